@@ -1,0 +1,105 @@
+//! Which change is meant: what a user picks, types as a flag or finds in the picker.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The change to review.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Target {
+    /// The work tree against the index.
+    Unstaged,
+    /// The index against `HEAD`.
+    Staged,
+    /// The work tree against `HEAD`.
+    All {
+        /// With files that git does not track (and does not ignore).
+        untracked: bool,
+    },
+    /// One commit against its first parent (a root commit against nothing).
+    Commit {
+        /// Anything that names a commit.
+        rev: String,
+    },
+    /// Two commits.
+    Range {
+        /// Where it starts.
+        base: String,
+        /// Where it ends.
+        head: String,
+        /// `base...head`: start from their merge base instead.
+        merge_base: bool,
+    },
+    /// A branch against the default branch, from their merge base.
+    Branch {
+        /// The branch; the current one if absent.
+        #[serde(default)]
+        name: Option<String>,
+        /// What it is compared with; the default branch if absent.
+        #[serde(default)]
+        base: Option<String>,
+    },
+    /// A patch file; `-` is standard input (from the command only).
+    Patch {
+        /// The file's path.
+        path: String,
+    },
+}
+
+impl Target {
+    /// Reads `A..B` or `A...B`; an absent side is `HEAD`, as git has it.
+    pub fn range(text: &str) -> Option<Self> {
+        let (base, head, merge_base) = match text.split_once("...") {
+            Some((base, head)) => (base, head, true),
+            None => text.split_once("..").map(|(base, head)| (base, head, false))?,
+        };
+        let or_head = |rev: &str| if rev.is_empty() { "HEAD".to_owned() } else { rev.to_owned() };
+        (!(base.is_empty() && head.is_empty()) && !head.contains("..") && !head.starts_with('.')).then(|| Self::Range {
+            base: or_head(base),
+            head: or_head(head),
+            merge_base,
+        })
+    }
+
+    /// For people: `staged changes`, `main...topic`.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Unstaged => "Unstaged changes".to_owned(),
+            Self::Staged => "Staged changes".to_owned(),
+            Self::All { untracked: true } => "All local changes".to_owned(),
+            Self::All { untracked: false } => "All tracked local changes".to_owned(),
+            Self::Commit { rev } => format!("Commit {rev}"),
+            Self::Range { base, head, merge_base } => {
+                format!("{base}{}{head}", if *merge_base { "..." } else { ".." })
+            }
+            Self::Branch { name, base } => match (name, base) {
+                (Some(name), Some(base)) => format!("Branch {name} against {base}"),
+                (Some(name), None) => format!("Branch {name}"),
+                (None, Some(base)) => format!("Current branch against {base}"),
+                (None, None) => "Current branch".to_owned(),
+            },
+            Self::Patch { path } if path == "-" => "Patch from standard input".to_owned(),
+            Self::Patch { path } => format!("Patch {path}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_have_two_or_three_dots_and_default_to_head() {
+        let range = |base: &str, head: &str, merge_base| {
+            Some(Target::Range { base: base.into(), head: head.into(), merge_base })
+        };
+        assert_eq!(Target::range("a..b"), range("a", "b", false));
+        assert_eq!(Target::range("a...b"), range("a", "b", true));
+        assert_eq!(Target::range("a.."), range("a", "HEAD", false));
+        assert_eq!(Target::range("..b"), range("HEAD", "b", false));
+        assert_eq!(Target::range("v1.0..v1.1"), range("v1.0", "v1.1", false));
+        for bad in ["a", "..", "...", "a..b..c", "a....b"] {
+            assert_eq!(Target::range(bad), None, "{bad}");
+        }
+    }
+}

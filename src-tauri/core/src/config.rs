@@ -1,0 +1,392 @@
+//! The settings of a run: their names, their layers and their checks.
+//!
+//! In: TOML tables with their origins, lowest first. Out: one [`Config`]. Reading the files is the doors'
+//! work; which layer may set what is decided here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+/// The defaults, which also list every key there is.
+pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
+
+/// All settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Who reviews.
+    pub agent: AgentConfig,
+    /// The budget.
+    pub limits: Limits,
+    /// What is sent, and in which order.
+    pub prepare: PrepareConfig,
+    /// What counts as a secret.
+    pub redaction: RedactionConfig,
+    /// What the agent is told.
+    pub prompt: PromptConfig,
+    /// What a run leaves behind.
+    pub artifacts: ArtifactsConfig,
+}
+
+/// Who reviews.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentConfig {
+    /// The agent's name; `auto` takes the first installed one.
+    pub name: String,
+    /// The model to ask for; empty leaves it to the agent.
+    pub model: String,
+    /// A command in place of `codex exec …`, with its arguments; empty for the built-in one.
+    pub codex_command: Vec<String>,
+    /// A command in place of `cursor-agent --print …`, with its arguments; empty for the built-in one.
+    pub cursor_command: Vec<String>,
+    /// An OpenAI-compatible base URL that Codex is pointed at, with the key in `DIFFSAN_OPENAI_API_KEY`.
+    pub proxy_url: String,
+    /// Attempts for agents whose output no schema enforces.
+    pub max_json_retries: u32,
+    /// Seconds until the first sign of life.
+    pub start_timeout_seconds: u64,
+    /// Seconds without any output; 0 waits for the total deadline.
+    pub silence_timeout_seconds: u64,
+    /// Seconds for one attempt altogether.
+    pub total_timeout_seconds: u64,
+}
+
+/// The budget of one prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Characters of the prepared diff.
+    pub max_diff_chars: u64,
+    /// Files of the prepared diff.
+    pub max_files: u32,
+    /// Hunks kept of each file.
+    pub max_hunks_per_file: u32,
+}
+
+/// What is sent, and in which order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrepareConfig {
+    /// Globs of paths never sent, with the meaning of `.gitignore` lines.
+    pub ignore_globs: Vec<String>,
+    /// If not empty, only files with these endings are sent.
+    pub include_extensions: Vec<String>,
+    /// Leave out generated, vendored, minified and lock files.
+    pub ignore_generated: bool,
+    /// Endings that come first.
+    pub priority_extensions: Vec<String>,
+    /// Endings that come last.
+    pub depriority_extensions: Vec<String>,
+}
+
+/// What counts as a secret.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RedactionConfig {
+    /// Off is for change sets that hold no secrets; the report says so.
+    pub enabled: bool,
+    /// More patterns.
+    pub extra_patterns: Vec<ExtraPattern>,
+}
+
+/// A pattern of the user's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtraPattern {
+    /// Its name in reports and markers.
+    pub name: String,
+    /// A regular expression; its first group is the secret, or the whole match if it has none.
+    pub pattern: String,
+}
+
+/// What the agent is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PromptConfig {
+    /// How much it may say.
+    pub verbosity: Verbosity,
+    /// Names of skills; `auto` adds those that fit the languages of the change.
+    pub skills: Vec<String>,
+    /// Instructions of the user's own, added to every review.
+    pub instructions: String,
+    /// A file with such instructions, relative to the repository's root.
+    pub instructions_file: String,
+}
+
+/// How much an agent may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Verbosity {
+    Low,
+    Medium,
+    High,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArtifactsConfig {
+    /// Keep `diff.raw.patch` as it was, with its secrets, instead of masked.
+    pub raw_diff: bool,
+}
+
+/// Where a layer comes from, lowest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", content = "place", rename_all = "snake_case")]
+pub enum Origin {
+    /// Built in.
+    Default,
+    /// The user's `config.toml`.
+    User(String),
+    /// The repository's `.diffsan.toml`.
+    Repository(String),
+    /// A `DIFFSAN_…` variable.
+    Environment,
+    /// A flag, or a choice in the window.
+    CommandLine,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("the built-in defaults"),
+            Self::User(place) | Self::Repository(place) => f.write_str(place),
+            Self::Environment => f.write_str("the environment"),
+            Self::CommandLine => f.write_str("the command line"),
+        }
+    }
+}
+
+/// Settings from one place.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Which place.
+    pub origin: Origin,
+    /// What it sets.
+    pub table: Table,
+}
+
+/// A configuration that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct ConfigError {
+    /// The file or place.
+    pub place: String,
+    /// What is wrong with it, with the nearest valid name where a key is unknown.
+    pub message: String,
+}
+
+/// A resolved configuration.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The values.
+    pub config: Config,
+    /// Where each value (`limits.max_files`) that is not a default came from.
+    pub origins: BTreeMap<String, Origin>,
+    /// Keys that an untrusted repository set and may not set.
+    pub refused: Vec<String>,
+}
+
+/// What a repository that nobody trusts yet may set: what is sent and how it is asked, never what is run.
+const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "prompt.skills", "prompt.instructions"];
+
+/// Reads TOML text as a layer.
+pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
+    let table = text.parse::<Table>().map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        ConfigError {
+            place: match line {
+                Some(line) => format!("{origin}, line {line}"),
+                None => origin.to_string(),
+            },
+            message: error.message().to_owned(),
+        }
+    })?;
+    Ok(Layer { origin, table })
+}
+
+/// Turns `DIFFSAN_LIMITS__MAX_FILES=10` into a layer. A value is TOML where it parses as such, else a string.
+/// Variables that are not settings (`DIFFSAN_OPENAI_API_KEY`, `DIFFSAN_DATA_DIR`, …) have no `__` and are left alone.
+pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> Layer {
+    let mut table = Table::new();
+    for (name, value) in variables {
+        let Some(path) = name.strip_prefix("DIFFSAN_").filter(|rest| rest.contains("__")) else { continue };
+        let value = format!("v = {value}")
+            .parse::<Table>()
+            .ok()
+            .and_then(|mut parsed| parsed.remove("v"))
+            .unwrap_or(Value::String(value));
+        let keys: Vec<String> = path.to_lowercase().split("__").map(str::to_owned).collect();
+        insert(&mut table, &keys, value);
+    }
+    Layer { origin: Origin::Environment, table }
+}
+
+fn insert(table: &mut Table, keys: &[String], value: Value) {
+    match keys {
+        [] => {}
+        [last] => {
+            table.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let entry = table.entry(first.clone()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = entry {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// Joins the layers over the defaults, later ones winning key by key.
+///
+/// A repository's layer is filtered to what an untrusted one may set unless `repository_trusted`.
+pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved, ConfigError> {
+    let schema = serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default();
+    let mut merged = parse_layer(Origin::Default, DEFAULTS)?.table;
+    let mut origins = BTreeMap::new();
+    let mut refused = Vec::new();
+    for mut layer in layers {
+        check_keys(&layer.table, &schema, &schema, "")
+            .map_err(|message| ConfigError { place: layer.origin.to_string(), message })?;
+        if matches!(layer.origin, Origin::Repository(_)) && !repository_trusted {
+            refused.extend(filter_untrusted(&mut layer.table, ""));
+        }
+        merge(&mut merged, layer.table, "", &layer.origin, &mut origins);
+        // Deserialised after each layer, so that a wrong type is told with the place that set it.
+        if let Err(error) = Config::deserialize(Value::Table(merged.clone())) {
+            return Err(ConfigError { place: layer.origin.to_string(), message: error.message().to_owned() });
+        }
+    }
+    let config = Config::deserialize(Value::Table(merged))
+        .map_err(|error| ConfigError { place: Origin::Default.to_string(), message: error.message().to_owned() })?;
+    Ok(Resolved { config, origins, refused })
+}
+
+fn join(prefix: &str, key: &str) -> String {
+    if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") }
+}
+
+fn merge(into: &mut Table, from: Table, prefix: &str, origin: &Origin, origins: &mut BTreeMap<String, Origin>) {
+    for (key, value) in from {
+        let path = join(prefix, &key);
+        match (into.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(value)) => merge(inner, value, &path, origin, origins),
+            (_, value) => {
+                origins.insert(path, origin.clone());
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+fn filter_untrusted(table: &mut Table, prefix: &str) -> Vec<String> {
+    let mut refused = Vec::new();
+    let keys: Vec<String> = table.keys().cloned().collect();
+    for key in keys {
+        let path = join(prefix, &key);
+        if REPOSITORY_MAY_SET.contains(&path.as_str()) {
+            continue;
+        }
+        let inside = REPOSITORY_MAY_SET.iter().any(|allowed| allowed.starts_with(&format!("{path}.")));
+        match table.get_mut(&key) {
+            Some(Value::Table(inner)) if inside => refused.extend(filter_untrusted(inner, &path)),
+            _ => {
+                table.remove(&key);
+                refused.push(path);
+            }
+        }
+    }
+    refused
+}
+
+/// Checks keys against the schema, so that a misspelt one is told with the name that was meant.
+fn check_keys(table: &Table, node: &serde_json::Value, root: &serde_json::Value, prefix: &str) -> Result<(), String> {
+    let node = follow(node, root);
+    let Some(properties) = node.get("properties").and_then(|value| value.as_object()) else { return Ok(()) };
+    for (key, value) in table {
+        let path = join(prefix, key);
+        match (properties.get(key), value) {
+            (Some(child), Value::Table(inner)) => check_keys(inner, child, root, &path)?,
+            (Some(_), _) => {}
+            (None, _) => {
+                let nearest = properties
+                    .keys()
+                    .map(|name| (strsim::damerau_levenshtein(name, key), name))
+                    .min()
+                    .filter(|(distance, name)| *distance <= 2.max(name.len() / 3));
+                return Err(match nearest {
+                    Some((_, name)) => format!("unknown key `{path}`; did you mean `{}`?", join(prefix, name)),
+                    None => {
+                        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+                        format!("unknown key `{path}`; known here: {}", known.join(", "))
+                    }
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn follow<'a>(node: &'a serde_json::Value, root: &'a serde_json::Value) -> &'a serde_json::Value {
+    node.get("$ref")
+        .and_then(|value| value.as_str())
+        .and_then(|reference| root.pointer(reference.trim_start_matches('#')))
+        .unwrap_or(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(origin: Origin, text: &str) -> Layer {
+        parse_layer(origin, text).expect("valid TOML")
+    }
+
+    #[test]
+    fn the_defaults_are_complete() {
+        let resolved = resolve(Vec::new(), false).expect("defaults");
+        assert_eq!(resolved.config.limits.max_diff_chars, 200_000);
+    }
+
+    #[test]
+    fn a_misspelt_key_is_told_with_the_right_one() {
+        let error = resolve(vec![layer(Origin::User("config.toml".into()), "[limits]\nmax_file = 3")], false)
+            .expect_err("unknown key");
+        assert_eq!(error.to_string(), "config.toml: unknown key `limits.max_file`; did you mean `limits.max_files`?");
+    }
+
+    #[test]
+    fn a_wrong_type_is_told_with_the_layer_that_set_it() {
+        let error = resolve(vec![layer(Origin::User("config.toml".into()), "[limits]\nmax_files = 'x'")], false)
+            .expect_err("wrong type");
+        assert!(error.to_string().starts_with("config.toml: invalid type: string \"x\""), "{error}");
+    }
+
+    #[test]
+    fn an_untrusted_repository_sets_limits_but_never_commands() {
+        let text = "[limits]\nmax_files = 3\n[agent]\ncodex_command = ['evil']\n[prompt]\ninstructions_file = '/etc/passwd'\nskills = ['sql']";
+        let layers = || vec![layer(Origin::Repository(".diffsan.toml".into()), text)];
+        let resolved = resolve(layers(), false).expect("valid");
+        assert_eq!(resolved.config.limits.max_files, 3);
+        assert_eq!(resolved.config.prompt.skills, ["sql"]);
+        assert!(resolved.config.agent.codex_command.is_empty());
+        assert_eq!(resolved.refused, ["agent", "prompt.instructions_file"]);
+        assert_eq!(resolve(layers(), true).expect("valid").config.agent.codex_command, ["evil"]);
+    }
+
+    #[test]
+    fn variables_nest_with_two_underscores() {
+        let variables =
+            [("DIFFSAN_LIMITS__MAX_FILES", "7"), ("DIFFSAN_AGENT__NAME", "codex"), ("DIFFSAN_OPENAI_API_KEY", "k")];
+        let layer = environment_layer(variables.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+        let resolved = resolve(vec![layer], false).expect("valid");
+        assert_eq!(resolved.config.limits.max_files, 7);
+        assert_eq!(resolved.config.agent.name, "codex");
+        assert_eq!(resolved.origins.get("limits.max_files"), Some(&Origin::Environment));
+    }
+}

@@ -1,0 +1,188 @@
+//! What an agent must answer, and what becomes of it: findings with a place that was checked against the code.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Severity {
+    Info,
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+impl Severity {
+    /// Its wire name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+}
+
+/// What it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Category {
+    Correctness,
+    Security,
+    Performance,
+    Maintainability,
+    Style,
+    Testing,
+    Docs,
+    Other,
+}
+
+impl Category {
+    /// Its wire name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Correctness => "correctness",
+            Self::Security => "security",
+            Self::Performance => "performance",
+            Self::Maintainability => "maintainability",
+            Self::Style => "style",
+            Self::Testing => "testing",
+            Self::Docs => "docs",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// A side of the change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// After the change.
+    #[default]
+    New,
+    /// Before the change.
+    Old,
+}
+
+/// How a suggested patch is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PatchFormat {
+    /// Hunks with `@@` headers.
+    UnifiedDiff,
+    /// The text that replaces `line_start..=line_end` of the head.
+    Replacement,
+}
+
+/// A proposed fix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SuggestedPatch {
+    /// How `content` is to be read.
+    pub format: PatchFormat,
+    /// The patch text.
+    pub content: String,
+}
+
+/// One remark as an agent answers it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentFinding {
+    /// The agent's own name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding_id: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is about.
+    pub category: Category,
+    /// The file, relative to the repository's root.
+    pub path: String,
+    /// First line meant, from 1.
+    pub line_start: u32,
+    /// Last line meant, from 1.
+    pub line_end: u32,
+    /// A headline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The remark, as Markdown.
+    pub body_markdown: String,
+    /// Which side the lines are on; `new` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// The exact code meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// How sure the agent is, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: Option<f64>,
+    /// A fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_patch: Option<SuggestedPatch>,
+}
+
+/// An agent's whole answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentReviewOutput {
+    /// What the change does and what to think of it, as Markdown.
+    pub summary_markdown: String,
+    /// The remarks; none is a fine answer.
+    pub findings: Vec<AgentFinding>,
+}
+
+/// How a finding's place held against the real change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnchorState {
+    /// The quoted code stands at the lines.
+    Verified,
+    /// The quoted code stands elsewhere in the file; the anchor is there now.
+    Moved,
+    /// The lines exist, but nothing proves that they are the ones meant (no quote, or the quote is nowhere).
+    Unverified,
+    /// The file is part of the change, but no line of it could be found.
+    File,
+    /// The file is not there at all.
+    Unplaced,
+}
+
+/// Where a finding sits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Anchor {
+    /// How the place held.
+    pub state: AnchorState,
+    /// The file's path as the change writes it (repaired if need be); as the agent wrote it if unplaced.
+    pub path: String,
+    /// Which side the lines are on.
+    pub side: Side,
+    /// First line, from 1; none for a file or unplaced anchor.
+    pub line_start: Option<u32>,
+    /// Last line, from 1.
+    pub line_end: Option<u32>,
+    /// Whether the last line is one of the lines the change shows.
+    pub in_change: bool,
+    /// What was repaired or could not be, for the reviewer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A finding with its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Stable within the review: `f1`, `f2`, …
+    pub id: String,
+    /// What the agent said.
+    #[serde(flatten)]
+    pub said: AgentFinding,
+    /// Where it sits.
+    pub anchor: Anchor,
+    /// Who found it: the agents' names.
+    pub sources: Vec<String>,
+}

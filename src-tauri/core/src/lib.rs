@@ -1,0 +1,15 @@
+//! The review core of diffsan: everything that can be tested without a window.
+//!
+//! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`) · doors (`repo`, `agent`, `store`, `files`) ·
+//! flows (`run`) · face (`app`, `rpc`).
+
+pub mod change;
+pub mod config;
+pub mod error;
+pub mod event;
+pub mod finding;
+pub mod prepare;
+pub mod redact;
+pub mod review;
+pub mod rpc;

@@ -1,0 +1,79 @@
+//! One run's validated result, and the facts it stands on.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+
+/// A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Fingerprint {
+    /// Always `sha256`.
+    pub algo: String,
+    /// Lower-case hex.
+    pub value: String,
+}
+
+/// Tokens that an agent reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenUsage {
+    /// Tokens read, cached ones included.
+    pub input: u64,
+    /// Of those, read from the provider's cache.
+    pub cached_input: u64,
+    /// Tokens written, reasoning included.
+    pub output: u64,
+}
+
+/// Milliseconds that the parts of a run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Timings {
+    /// Reading the change.
+    pub fetch_ms: u64,
+    /// Preparing it.
+    pub prepare_ms: u64,
+    /// All attempts of the agent.
+    pub agent_ms: u64,
+    /// Everything.
+    pub total_ms: u64,
+}
+
+/// What a review stands on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewMeta {
+    /// Of the raw diff.
+    pub fingerprint: Fingerprint,
+    /// Which agent answered.
+    pub agent: String,
+    /// Which model it was asked to use, if one was named.
+    pub model: Option<String>,
+    /// How long the parts took.
+    pub timings: Timings,
+    /// What the agent reported, if it did.
+    pub token_usage: Option<TokenUsage>,
+    /// Whether the agent saw less than the whole change.
+    pub truncated: bool,
+    /// Whether secrets were masked.
+    pub redaction_found: bool,
+    /// The base commit, if there is one.
+    pub base_sha: Option<String>,
+    /// The head commit, if there is one.
+    pub head_sha: Option<String>,
+    /// What was and was not looked at, in a sentence.
+    pub coverage: String,
+    /// Which attempt was accepted, from 1.
+    pub attempts: u32,
+    /// How the answer was read (`strict`, `fenced`, `recovered`, …).
+    pub read_as: String,
+}
+
+/// One run's validated result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewOutput {
+    /// What the change does and what to think of it, as Markdown, with the disclosures that are due.
+    pub summary_markdown: String,
+    /// The findings, each with its place.
+    pub findings: Vec<Finding>,
+    /// What the review stands on.
+    pub meta: ReviewMeta,
+}

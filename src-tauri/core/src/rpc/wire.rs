@@ -1,0 +1,514 @@
+//! The shapes of the JSON-RPC border. Domain types do not cross it; these are made from them.
+//!
+//! The TypeScript types are generated from here (through the OpenRPC document), so a doc comment is read on both
+//! sides.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::change::Target;
+use crate::error::ErrorInfo;
+use crate::finding::Finding;
+use crate::prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
+use crate::redact::types::RedactionReport;
+use crate::review::{ReviewMeta, TokenUsage};
+
+/// What the program is and where it stands.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AppInfo {
+    /// The program's version.
+    pub version: String,
+    /// Where reviews, settings and run folders are kept.
+    pub data_dir: String,
+    /// The repository that the program was started on, if any.
+    pub start_repo: Option<String>,
+    /// The change that the program was started on, if any.
+    pub start_target: Option<Target>,
+    /// Repositories opened before, latest first.
+    pub recent: Vec<RecentRepo>,
+    /// Whether the bundled sample can be opened.
+    pub sample: bool,
+}
+
+/// A repository opened before.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RecentRepo {
+    /// Its root.
+    pub path: String,
+    /// Its folder's name.
+    pub name: String,
+}
+
+/// Names a repository.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RepoParams {
+    /// Any path inside it.
+    pub path: String,
+}
+
+/// A repository and the changes that it offers.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RepoView {
+    /// Its root (or the repository itself, if bare).
+    pub path: String,
+    /// Its folder's name.
+    pub name: String,
+    /// The checked-out branch; none when detached.
+    pub branch: Option<String>,
+    /// What branches are compared with.
+    pub default_branch: Option<String>,
+    /// Local changes, with how many files each has; empty ones are listed too.
+    pub local: Vec<LocalChange>,
+    /// Local branches, latest first.
+    pub branches: Vec<BranchItem>,
+    /// Recent commits of the checked-out branch.
+    pub commits: Vec<CommitItem>,
+    /// The change to open first.
+    pub suggested: Option<Target>,
+}
+
+/// Unstaged, staged or all local changes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LocalChange {
+    /// Which.
+    pub target: Target,
+    /// For people.
+    pub title: String,
+    /// Changed files.
+    pub files: u32,
+}
+
+/// A branch.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BranchItem {
+    /// Its name.
+    pub name: String,
+    /// Commits that the default branch does not have.
+    pub ahead: u32,
+    /// When its last commit was made: seconds since 1970.
+    pub time: i64,
+    /// Its last commit's subject.
+    pub subject: String,
+}
+
+/// A commit.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CommitItem {
+    /// Abbreviated object id.
+    pub id: String,
+    /// First line of the message.
+    pub subject: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When: seconds since 1970.
+    pub time: i64,
+}
+
+/// Names a change of a repository.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeParams {
+    /// The repository's path.
+    pub repo: String,
+    /// The change.
+    pub target: Target,
+}
+
+/// An opened change. Lines come by `change.hunks`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeView {
+    /// Names the opened change in later calls.
+    pub change_id: String,
+    /// For people.
+    pub title: String,
+    /// SHA-256 of the raw diff: equal content, equal value.
+    pub fingerprint: String,
+    /// Abbreviated base commit.
+    pub base: Option<String>,
+    /// Abbreviated head commit.
+    pub head: Option<String>,
+    /// Added lines.
+    pub added: u32,
+    /// Removed lines.
+    pub removed: u32,
+    /// The files, ordered by their worth to a reviewer.
+    pub files: Vec<FileView>,
+    /// The first hunks, so that the diff is there at once; more by `change.hunks`.
+    pub first: HunkPage,
+    /// The latest review of this change that was kept.
+    pub review: Option<ReviewView>,
+    /// Runs of this change that were cut off (program ended, machine stopped), latest first.
+    pub interrupted: Vec<RunItem>,
+}
+
+/// A file of a change.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FileView {
+    /// The path now; of a deleted file the old one.
+    pub path: String,
+    /// The path before, if it differs.
+    pub old_path: Option<String>,
+    /// `added`, `deleted`, `modified`, `renamed`, `copied`, `type_changed`, `unmerged`.
+    pub status: String,
+    /// For people: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often empty.
+    pub notes: Vec<String>,
+    /// Added lines.
+    pub added: u32,
+    /// Removed lines.
+    pub removed: u32,
+    /// Number of hunks.
+    pub hunks: u32,
+    /// Lines in all hunks.
+    pub lines: u32,
+    /// Whether it has no lines because its content is binary.
+    pub binary: bool,
+    /// Why it is not sent to an agent, if it is not.
+    pub ignored: Option<String>,
+}
+
+/// Asks for the next hunks.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HunksParams {
+    /// The opened change.
+    pub change_id: String,
+    /// Where to go on.
+    pub from: PageCursor,
+    /// About how many lines to send (whole hunks are cut at this number, so a page may hold part of one).
+    pub max_lines: u32,
+}
+
+/// A place in the flat list of files, hunks and lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageCursor {
+    /// Index into `ChangeView.files`.
+    pub file: u32,
+    /// Index of the hunk in the file.
+    pub hunk: u32,
+    /// Index of the line in the hunk.
+    pub line: u32,
+}
+
+/// Some hunks, in the files' order.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HunkPage {
+    /// Hunks or parts of hunks.
+    pub parts: Vec<HunkPart>,
+    /// Where the next page starts; none at the end.
+    pub next: Option<PageCursor>,
+}
+
+/// A hunk, or part of one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HunkPart {
+    /// Index into `ChangeView.files`.
+    pub file: u32,
+    /// Index of the hunk in the file.
+    pub hunk: u32,
+    /// Index of the first line here in the hunk; 0 for its beginning.
+    pub first_line: u32,
+    /// The header: `@@ -1,4 +1,6 @@ fn main()`.
+    pub header: String,
+    /// Number of the first line here on the old side.
+    pub old_start: u32,
+    /// Number of the first line here on the new side.
+    pub new_start: u32,
+    /// One character per line: ` ` context, `+` added, `-` removed; and `!` behind each line that ends its file
+    /// without a line feed.
+    pub kinds: String,
+    /// The lines' text, in order. Bytes that are not UTF-8 are shown as U+FFFD.
+    pub lines: Vec<String>,
+}
+
+/// Asks for colours.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HighlightParams {
+    /// The opened change.
+    pub change_id: String,
+    /// Index into `ChangeView.files`.
+    pub file: u32,
+    /// Index of the hunk.
+    pub hunk: u32,
+    /// Index of the first line in the hunk.
+    pub first_line: u32,
+    /// How many lines.
+    pub count: u32,
+}
+
+/// Colours of lines.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HighlightView {
+    /// For each line a flat list `[length, class, length, class, …]` in UTF-16 units that covers the line from its
+    /// start; classes index `HighlightView.classes`. Lines that have no colours are empty.
+    pub lines: Vec<Vec<u32>>,
+    /// Names for CSS: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
+    /// `operator`, `punctuation`, `tag`, `attribute`, `heading`, `escape`.
+    pub classes: Vec<String>,
+}
+
+/// Names an opened change.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeIdParams {
+    /// The opened change.
+    pub change_id: String,
+}
+
+/// What would be sent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PreparedView {
+    /// What was cut.
+    pub truncation: TruncationReport,
+    /// What was masked.
+    pub redaction: RedactionReport,
+    /// What was ignored.
+    pub ignored: Vec<IgnoredFile>,
+    /// The fate of every line.
+    pub coverage: CoverageMap,
+}
+
+/// Asks for the exact prompt.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptParams {
+    /// The opened change.
+    pub change_id: String,
+    /// The agent that it is for; the configured one if absent.
+    pub agent: Option<String>,
+    /// What this review adds to the instructions.
+    #[serde(default)]
+    pub instructions: Option<String>,
+}
+
+/// The exact prompt.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptView {
+    /// The agent that it is for.
+    pub agent: String,
+    /// The text, masked as it will be sent.
+    pub text: String,
+    /// Its characters.
+    pub chars: u64,
+    /// Its tokens, counted with a common tokenizer; an agent's own count differs a little.
+    pub tokens: u64,
+    /// Where each prompt file came from.
+    pub sources: Vec<PromptSource>,
+    /// Names of the skills in it.
+    pub skills: Vec<String>,
+    /// What would be sent.
+    pub prepared: PreparedView,
+}
+
+/// Where a prompt file came from.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptSource {
+    /// The file's name, `system.md`.
+    pub name: String,
+    /// Its path, or `built in`.
+    pub place: String,
+}
+
+/// The agents that diffsan knows.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AgentsView {
+    /// The one that reviews unless another is chosen; none if none is installed.
+    pub default: Option<String>,
+    /// All of them.
+    pub agents: Vec<AgentView>,
+}
+
+/// An agent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AgentView {
+    /// Its name in settings and flags.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// The program found, if it was.
+    pub program: Option<String>,
+    /// The program names that were looked for.
+    pub looked_for: Vec<String>,
+    /// The folders that were looked in.
+    pub looked_in: Vec<String>,
+    /// How to install it.
+    pub install: String,
+    /// How to sign in.
+    pub sign_in: String,
+    /// Whether its answer is held to the schema by the agent itself.
+    pub structured: bool,
+}
+
+/// Starts a review.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewParams {
+    /// The opened change.
+    pub change_id: String,
+    /// Which agent; the configured one if absent.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// Which model; the configured or the agent's own one if absent.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// What this review adds to the instructions.
+    #[serde(default)]
+    pub instructions: Option<String>,
+}
+
+/// What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ReviewEvent {
+    /// It runs; the id cancels it.
+    Started {
+        /// The run.
+        run_id: String,
+        /// Who reviews.
+        agent: String,
+    },
+    /// A new step began.
+    Step {
+        /// `fetch`, `prepare`, `prompt`, `agent`, `validate`.
+        step: String,
+        /// For people: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
+        message: String,
+    },
+    /// A sign of life from the agent.
+    Progress {
+        /// For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
+        message: String,
+        /// Milliseconds since the run began.
+        elapsed_ms: u64,
+    },
+    /// The review is there and kept.
+    Done {
+        /// The review.
+        review: Box<ReviewView>,
+    },
+    /// There was nothing to review.
+    Skipped {
+        /// Why: `NO_DIFF`.
+        reason: String,
+        /// For people.
+        message: String,
+    },
+    /// It failed.
+    Failed {
+        /// Why.
+        error: ErrorInfo,
+        /// Where everything that was produced is kept.
+        run_dir: String,
+    },
+    /// The user stopped it.
+    Cancelled {
+        /// Where everything that was produced is kept.
+        run_dir: String,
+    },
+}
+
+/// Names a run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunParams {
+    /// The run.
+    pub run_id: String,
+}
+
+/// Whether a run was there to be cancelled.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Cancelled {
+    /// False if it had already ended.
+    pub cancelled: bool,
+}
+
+/// A run that did not finish.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunItem {
+    /// The run.
+    pub run_id: String,
+    /// Who reviewed.
+    pub agent: String,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// Its folder.
+    pub run_dir: String,
+}
+
+/// A kept review with what the reviewer decided.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewView {
+    /// Names the review in later calls.
+    pub review_id: String,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// Whether the change has changed since: its fingerprint is another one now.
+    pub outdated: bool,
+    /// The summary, as Markdown.
+    pub summary_markdown: String,
+    /// The findings, worst first.
+    pub findings: Vec<FindingView>,
+    /// What the review stands on.
+    pub meta: ReviewMeta,
+    /// Where its artifacts are.
+    pub run_dir: String,
+    /// Tokens, if the agent reported them.
+    pub tokens: Option<TokenUsage>,
+    /// How many secrets were masked.
+    pub masked: u32,
+    /// How many files were cut or partly cut.
+    pub cut_files: u32,
+}
+
+/// A finding with what the reviewer decided.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FindingView {
+    /// The finding.
+    pub finding: Finding,
+    /// Index into `ChangeView.files` of its file, if it is one of them.
+    pub file: Option<u32>,
+    /// What the reviewer decided.
+    pub decision: Decision,
+    /// Why, if the reviewer said so.
+    pub reason: Option<String>,
+}
+
+/// What a reviewer decided about a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// Nothing yet.
+    #[default]
+    Open,
+    /// It holds, and will be posted.
+    Accepted,
+    /// It does not hold, or does not matter.
+    Dismissed,
+}
+
+/// Decides about findings.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DecideParams {
+    /// The review.
+    pub review_id: String,
+    /// The findings' ids.
+    pub findings: Vec<String>,
+    /// The decision.
+    pub decision: Decision,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Nothing to say beyond success.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Done {}
+
+/// Reads a piece of the interface's own state.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StateKey {
+    /// Its name.
+    pub key: String,
+}
+
+/// A piece of the interface's own state (theme, panes, the last change), kept by the core over restarts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StateEntry {
+    /// Its name.
+    pub key: String,
+    /// JSON text; none if it was never set.
+    pub value: Option<String>,
+}

@@ -1,0 +1,1 @@
+//! Real git repositories, a scripted model server and agent stand-ins for the tests.
