@@ -4,12 +4,14 @@
 //! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`) · doors (`repo`, `agent`, `store`, `files`) ·
 //! flows (`run`) · face (`app`, `rpc`).
 
+pub mod answer;
 pub mod change;
 pub mod config;
 pub mod error;
 pub mod event;
 pub mod finding;
 pub mod prepare;
+pub mod prompt;
 pub mod redact;
 pub mod review;
 pub mod rpc;

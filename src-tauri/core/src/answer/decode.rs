@@ -1,0 +1,141 @@
+//! A JSON value as the answer's types, naming everything that is wrong instead of the first thing.
+//!
+//! serde would stop at the first error; an agent that is asked to correct its answer needs them all.
+
+use serde_json::{Map, Value};
+
+use crate::finding::{AgentFinding, AgentReviewOutput, Category, PatchFormat, Severity, Side, SuggestedPatch};
+
+/// The object that is being read, where it stands, and what is wrong so far.
+struct Fields<'a> {
+    object: &'a Map<String, Value>,
+    path: String,
+    known: Vec<&'static str>,
+    problems: &'a mut Vec<String>,
+}
+
+impl<'a> Fields<'a> {
+    fn new(value: &'a Value, path: String, problems: &'a mut Vec<String>) -> Option<Self> {
+        match value.as_object() {
+            Some(object) => Some(Self { object, path, known: Vec::new(), problems }),
+            None => {
+                problems.push(format!("{}: expected an object", if path.is_empty() { "$" } else { &path }));
+                None
+            }
+        }
+    }
+
+    fn at(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// A field that may be absent or null.
+    fn optional<T>(&mut self, key: &'static str, expected: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        self.known.push(key);
+        let value = self.object.get(key).filter(|value| !value.is_null())?;
+        let found = read(value);
+        if found.is_none() {
+            self.problems.push(format!("{}: expected {expected}", self.at(key)));
+        }
+        found
+    }
+
+    fn required<T>(&mut self, key: &'static str, expected: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        if self.object.get(key).is_none_or(Value::is_null) {
+            self.known.push(key);
+            self.problems.push(format!("{}: field required", self.at(key)));
+            return None;
+        }
+        self.optional(key, expected, read)
+    }
+
+    fn finish(self) {
+        for key in self.object.keys().filter(|key| !self.known.contains(&key.as_str())) {
+            let path = self.at(key);
+            self.problems.push(format!("{path}: unknown field"));
+        }
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn line(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
+    serde_json::from_value(value.clone()).ok()
+}
+
+pub(super) fn review_output(value: &Value) -> Result<AgentReviewOutput, Vec<String>> {
+    let mut problems = Vec::new();
+    let output = read_output(value, &mut problems);
+    match output {
+        Some(output) if problems.is_empty() => Ok(output),
+        _ => Err(problems),
+    }
+}
+
+fn read_output(value: &Value, problems: &mut Vec<String>) -> Option<AgentReviewOutput> {
+    let mut fields = Fields::new(value, String::new(), problems)?;
+    let summary_markdown = fields.required("summary_markdown", "a string", text);
+    let list = fields.required("findings", "a list", |value| value.as_array().cloned());
+    let mut findings = Vec::new();
+    for (index, item) in list.iter().flatten().enumerate() {
+        findings.extend(read_finding(item, format!("findings.{index}"), fields.problems));
+    }
+    fields.finish();
+    Some(AgentReviewOutput { summary_markdown: summary_markdown?, findings })
+}
+
+fn read_finding(value: &Value, path: String, problems: &mut Vec<String>) -> Option<AgentFinding> {
+    let mut fields = Fields::new(value, path, problems)?;
+    let finding_id = fields.optional("finding_id", "a string", text);
+    let severity = fields.required("severity", "one of info, low, medium, high, critical", named::<Severity>);
+    let category = fields.required(
+        "category",
+        "one of correctness, security, performance, maintainability, style, testing, docs, other",
+        named::<Category>,
+    );
+    let path = fields.required("path", "a string", text);
+    let line_start = fields.required("line_start", "an integer of 0 or more", line);
+    let line_end = fields.required("line_end", "an integer of 0 or more", line);
+    let title = fields.optional("title", "a string", text);
+    let body_markdown = fields.required("body_markdown", "a string", text);
+    let side = fields.optional("side", "one of new, old", named::<Side>);
+    let quote = fields.optional("quote", "a string", text);
+    let confidence = fields.optional("confidence", "a number from 0 to 1", |value| {
+        value.as_f64().filter(|number| (0.0..=1.0).contains(number))
+    });
+    let patch = fields.optional("suggested_patch", "an object", |value| value.is_object().then(|| value.clone()));
+    let patch_path = fields.at("suggested_patch");
+    let suggested_patch = match patch {
+        Some(patch) => Some(read_patch(&patch, patch_path, fields.problems)),
+        None => None,
+    };
+    fields.finish();
+    Some(AgentFinding {
+        finding_id,
+        severity: severity?,
+        category: category?,
+        path: path?,
+        line_start: line_start?,
+        line_end: line_end?,
+        title,
+        body_markdown: body_markdown?,
+        side,
+        quote,
+        confidence,
+        suggested_patch: suggested_patch.flatten(),
+    })
+}
+
+fn read_patch(value: &Value, path: String, problems: &mut Vec<String>) -> Option<SuggestedPatch> {
+    let mut fields = Fields::new(value, path, problems)?;
+    let format = fields.required("format", "one of unified-diff, replacement", named::<PatchFormat>);
+    let content = fields.required("content", "a string", text);
+    fields.finish();
+    Some(SuggestedPatch { format: format?, content: content? })
+}

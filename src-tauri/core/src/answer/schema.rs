@@ -1,0 +1,94 @@
+//! The answer's JSON Schema, generated from the types: as agents enforce it, and in words for the others.
+
+use serde_json::{Map, Value, json};
+
+use crate::finding::AgentReviewOutput;
+
+/// The schema for agents that enforce one: every property required, optional ones nullable, nothing else allowed
+/// (the subset that OpenAI's strict mode accepts: no formats, defaults, ranges or references to siblings).
+pub fn strict_schema() -> Value {
+    let mut schema = serde_json::to_value(schemars::schema_for!(AgentReviewOutput)).unwrap_or_default();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+        object.remove("title");
+    }
+    make_strict(&mut schema);
+    schema
+}
+
+/// The same schema for a prompt, compact.
+pub fn described_schema() -> String {
+    serde_json::to_string(&strict_schema()).unwrap_or_default()
+}
+
+fn make_strict(node: &mut Value) {
+    match node {
+        Value::Object(object) => {
+            for key in ["format", "default", "minimum", "maximum"] {
+                if !object.get(key).is_some_and(Value::is_object) {
+                    object.remove(key);
+                }
+            }
+            flatten_constants(object);
+            // A reference may have no sibling in strict mode; the description stays with the definition.
+            if object.contains_key("$ref") {
+                object.retain(|key, _| key == "$ref");
+            }
+            if let Some(Value::Object(properties)) = object.get("properties") {
+                let names: Vec<Value> = properties.keys().map(|name| json!(name)).collect();
+                object.insert("required".into(), Value::Array(names));
+                object.insert("additionalProperties".into(), json!(false));
+            }
+            object.values_mut().for_each(make_strict);
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_strict),
+        _ => {}
+    }
+}
+
+/// `oneOf: [{const: a, description}, …]` of an enumeration whose members are documented, as a plain `enum`.
+fn flatten_constants(object: &mut Map<String, Value>) {
+    let Some(Value::Array(options)) = object.get("oneOf") else { return };
+    let mut names = Vec::new();
+    for option in options {
+        match (option.get("const"), option.get("enum")) {
+            (Some(name), _) => names.push(name.clone()),
+            (None, Some(Value::Array(more))) => names.extend(more.iter().cloned()),
+            _ => return,
+        }
+    }
+    object.remove("oneOf");
+    object.insert("type".into(), json!("string"));
+    object.insert("enum".into(), Value::Array(names));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(node: &Value, path: &str) {
+        if let Some(object) = node.as_object() {
+            if let Some(properties) = object.get("properties").and_then(Value::as_object) {
+                let required = object["required"].as_array().expect("required");
+                assert_eq!(required.len(), properties.len(), "{path}");
+                assert_eq!(object["additionalProperties"], json!(false), "{path}");
+            }
+            assert!(!object.contains_key("oneOf") && !object.contains_key("const"), "{path}: {object:?}");
+            assert!(!object.contains_key("$ref") || object.len() == 1, "{path}");
+            for (key, value) in object {
+                check(value, &format!("{path}/{key}"));
+            }
+        } else if let Some(items) = node.as_array() {
+            items.iter().for_each(|item| check(item, path));
+        }
+    }
+
+    #[test]
+    fn the_strict_schema_keeps_to_what_strict_mode_accepts() {
+        let schema = strict_schema();
+        check(&schema, "");
+        assert_eq!(schema["type"], json!("object"));
+        let optional = &schema["$defs"]["AgentFinding"]["properties"]["title"];
+        assert_eq!(optional["type"], json!(["string", "null"]));
+    }
+}

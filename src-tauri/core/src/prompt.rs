@@ -1,0 +1,276 @@
+//! From a prepared diff and the prompt files to the exact text that an agent reads.
+//!
+//! In: templates and values. Out: text, not yet passed through the final redaction, which is the caller's. Untrusted
+//! text enters only between fences whose marker the caller draws at random for each run.
+
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::config::Verbosity;
+use crate::prepare::types::{IgnoredFile, TruncationReport};
+
+/// A list in a prompt names at most this many entries; the rest is counted.
+const LIST_LIMIT: usize = 60;
+
+/// A prompt file that does not render.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {message}")]
+pub struct PromptError {
+    /// The file.
+    pub name: String,
+    /// What is wrong with it, and on which line.
+    pub message: String,
+}
+
+/// A short addition to the review instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skill {
+    /// Its name in settings.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Everything that a review prompt is made from.
+#[derive(Clone, Debug)]
+pub struct ReviewPrompt<'a> {
+    /// `system.md` joined with `system_extra.md`.
+    pub system: &'a str,
+    /// Whether the agent itself holds its answer to the schema.
+    pub structured: bool,
+    /// The answer's schema, for agents that do not.
+    pub schema: &'a str,
+    /// How much the agent may say.
+    pub verbosity: Verbosity,
+    /// Skills, in order.
+    pub skills: &'a [Skill],
+    /// The reviewer's own instructions: from the file, then inline.
+    pub instructions: &'a [String],
+    /// What was cut.
+    pub truncation: &'a TruncationReport,
+    /// Whether secrets were masked.
+    pub redacted: bool,
+    /// What was ignored.
+    pub ignored: &'a [IgnoredFile],
+    /// Commit messages, masked.
+    pub messages: &'a [String],
+    /// The prepared diff.
+    pub diff: &'a str,
+    /// A random word that fences untrusted text.
+    pub marker: &'a str,
+}
+
+/// Joins the system prompt with its optional addition.
+pub fn join_system(system: &str, extra: Option<&str>) -> String {
+    match extra.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(extra) => format!("{}\n\n{extra}", system.trim()),
+        None => system.trim().to_owned(),
+    }
+}
+
+/// Renders the review prompt.
+pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String, PromptError> {
+    let truncation = input.truncation.truncated.then_some(input.truncation);
+    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    render(
+        "review.md",
+        template,
+        &json!({
+            "system": input.system,
+            "structured": input.structured,
+            "schema": input.schema,
+            "verbosity": input.verbosity,
+            "skills": input.skills,
+            "instructions": input.instructions,
+            "truncation": truncation,
+            "dropped": dropped_list(input.truncation),
+            "redacted": input.redacted,
+            "ignored": ignored_list(input.ignored),
+            "messages": messages,
+            "diff": input.diff.trim_end_matches('\n'),
+            "marker": input.marker,
+        }),
+    )
+}
+
+/// Renders the request to correct a refused answer.
+pub fn render_repair(
+    template: &str,
+    schema: &str,
+    problems: &[String],
+    previous: &str,
+    marker: &str,
+) -> Result<String, PromptError> {
+    render(
+        "repair.md",
+        template,
+        &json!({ "schema": schema, "problems": problems, "previous": previous, "marker": marker }),
+    )
+}
+
+fn render(name: &str, template: &str, values: &serde_json::Value) -> Result<String, PromptError> {
+    let wrong = |error: minijinja::Error| PromptError {
+        name: name.to_owned(),
+        message: match error.line() {
+            Some(line) => format!("line {line}: {}", error.detail().unwrap_or("cannot be rendered")),
+            None => error.to_string(),
+        },
+    };
+    let mut environment = Environment::empty();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_template(name, template).map_err(wrong)?;
+    let text = environment.get_template(name).and_then(|ready| ready.render(Serde(values))).map_err(wrong)?;
+    Ok(text.trim().to_owned() + "\n")
+}
+
+/// What was cut, a line each, bounded.
+pub fn dropped_list(report: &TruncationReport) -> String {
+    let mut lines: Vec<String> =
+        report.items.iter().take(LIST_LIMIT).map(|item| format!("- {}: {}", item.path, item.details)).collect();
+    if report.items.len() > LIST_LIMIT {
+        lines.push(format!("- and {} more", report.items.len() - LIST_LIMIT));
+    }
+    lines.join("\n")
+}
+
+fn ignored_list(ignored: &[IgnoredFile]) -> String {
+    let mut names: Vec<&str> = ignored.iter().take(LIST_LIMIT).map(|file| file.path.as_str()).collect();
+    let more = format!("and {} more", ignored.len().saturating_sub(LIST_LIMIT));
+    if ignored.len() > LIST_LIMIT {
+        names.push(&more);
+    }
+    names.join(", ")
+}
+
+/// The note that a summary must carry when secrets were masked.
+pub const REDACTION_NOTE: &str = "Redaction occurred; review includes redacted content.";
+
+/// Adds the disclosures that are due and that the agent forgot.
+pub fn with_disclosures(summary: &str, truncation: &TruncationReport, redacted: bool) -> String {
+    let mut out = summary.trim_end().to_owned();
+    if redacted && !summary.contains(REDACTION_NOTE) {
+        out.push_str("\n\n");
+        out.push_str(REDACTION_NOTE);
+    }
+    if truncation.truncated && !summary.contains("<details><summary>Truncation</summary>") {
+        out.push_str(&format!(
+            "\n\nThis is a partial review: {} of {} files and {} of {} characters were sent.\n\n\
+             <details><summary>Truncation</summary>\n\n{}\n\n</details>",
+            truncation.final_files,
+            truncation.original_files,
+            truncation.final_chars,
+            truncation.original_chars,
+            dropped_list(truncation)
+        ));
+    }
+    out
+}
+
+/// The skills that fit the languages of a change, by file ending.
+pub fn skills_for_extensions<'a>(extensions: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for extension in extensions {
+        let skill = match extension {
+            "rs" => "rust",
+            "py" | "pyi" => "python",
+            "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "svelte" | "vue" => "typescript",
+            "go" => "go",
+            "sql" => "sql",
+            _ => continue,
+        };
+        if !names.contains(&skill) {
+            names.push(skill);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::types::{TruncationItem, TruncationKind};
+
+    const TEMPLATE: &str = include_str!("../../../config/prompts/review.md");
+
+    fn input<'a>(truncation: &'a TruncationReport) -> ReviewPrompt<'a> {
+        ReviewPrompt {
+            system: "You review.",
+            structured: false,
+            schema: "SCHEMA",
+            verbosity: Verbosity::Medium,
+            skills: &[],
+            instructions: &[],
+            truncation,
+            redacted: false,
+            ignored: &[],
+            messages: &[],
+            diff: "diff --git a/x b/x\n",
+            marker: "M1",
+        }
+    }
+
+    fn cut() -> TruncationReport {
+        TruncationReport {
+            truncated: true,
+            original_chars: 900,
+            final_chars: 100,
+            original_files: 3,
+            final_files: 1,
+            items: vec![TruncationItem {
+                kind: TruncationKind::File,
+                path: "b.rs".into(),
+                details: "max_files".into(),
+            }],
+        }
+    }
+
+    #[test]
+    fn the_built_in_template_renders_with_and_without_every_part() {
+        let none = TruncationReport::default();
+        let plain = render_review(TEMPLATE, &input(&none)).expect("renders");
+        assert!(plain.starts_with("You review.\n"));
+        assert!(plain.contains("Return ONLY a JSON object."));
+        assert!(plain.contains("<<<M1\ndiff --git a/x b/x\n>>>M1"));
+        assert!(!plain.contains("What you see, and what you do not"));
+        let report = cut();
+        let skills = [Skill { name: "sql".into(), text: "Look at joins.".into() }];
+        let full = ReviewPrompt {
+            structured: true,
+            redacted: true,
+            skills: &skills,
+            instructions: &["Be kind.".into()],
+            messages: &["Fix it".into()],
+            ..input(&report)
+        };
+        let full = render_review(TEMPLATE, &full).expect("renders");
+        assert!(!full.contains("Return ONLY"), "a structured agent needs no output rules");
+        for part in ["## sql", "Be kind.", "1 of 3 files", "- b.rs: max_files", "[REDACTED:rule:number]", "Fix it"] {
+            assert!(full.contains(part), "{part} is missing in:\n{full}");
+        }
+    }
+
+    #[test]
+    fn a_template_in_the_diff_is_text() {
+        let none = TruncationReport::default();
+        let hostile = ReviewPrompt { diff: "+{{ system }}{% if %}", ..input(&none) };
+        assert!(render_review(TEMPLATE, &hostile).expect("renders").contains("+{{ system }}{% if %}"));
+    }
+
+    #[test]
+    fn a_broken_template_is_told_with_its_line() {
+        let none = TruncationReport::default();
+        let error = render_review("a\n{{ nothing }}", &input(&none)).expect_err("undefined");
+        assert_eq!(error.name, "review.md");
+        assert!(error.message.starts_with("line 2"), "{error}");
+    }
+
+    #[test]
+    fn disclosures_are_added_once() {
+        let summary = with_disclosures("Fine.", &cut(), true);
+        assert!(summary.contains(REDACTION_NOTE) && summary.contains("<summary>Truncation</summary>"));
+        assert_eq!(with_disclosures(&summary, &cut(), true), summary);
+        assert_eq!(with_disclosures("Fine.", &TruncationReport::default(), false), "Fine.");
+    }
+}
