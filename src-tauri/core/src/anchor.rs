@@ -1,0 +1,226 @@
+//! Where a finding really sits: every place that an agent names is checked against the change and the files.
+//!
+//! In: what the agent said, the change and the files' lines (masked, as the agent saw them). Out: an [`Anchor`] that
+//! names only lines that exist. Nothing that the agent said is dropped: what cannot be placed says so.
+
+mod paths;
+mod quote;
+
+use std::collections::BTreeMap;
+
+use crate::change::Change;
+use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
+
+pub use paths::{Resolved, resolve_path};
+
+/// Lines of one side of one file that are known.
+#[derive(Clone, Debug, Default)]
+pub struct SideLines {
+    /// Text by line number, from 1.
+    lines: BTreeMap<u32, String>,
+    /// Whether these are all lines of the file, and not only those that hunks show.
+    complete: bool,
+}
+
+impl SideLines {
+    /// A whole file.
+    pub fn whole(text: &str) -> Self {
+        Self { lines: (1..).zip(text.lines().map(str::to_owned)).collect(), complete: true }
+    }
+
+    /// What the hunks of a change show of a side.
+    pub fn from_hunks(file: &crate::change::FileChange, side: Side) -> Self {
+        let numbered = file.hunks().iter().flat_map(|hunk| hunk.numbered());
+        let lines = numbered
+            .filter_map(|line| {
+                let number = if side == Side::New { line.new } else { line.old }?;
+                Some((number, String::from_utf8_lossy(&line.line.text).into_owned()))
+            })
+            .collect();
+        Self { lines, complete: false }
+    }
+
+    fn last(&self) -> u32 {
+        self.lines.last_key_value().map_or(0, |(number, _)| *number)
+    }
+}
+
+/// Whole files by path and side, where they could be read.
+#[derive(Clone, Debug, Default)]
+pub struct Files(BTreeMap<(String, bool), SideLines>);
+
+impl Files {
+    /// Adds a file's text.
+    pub fn insert(&mut self, path: &str, side: Side, text: &str) {
+        self.0.insert((path.to_owned(), side == Side::New), SideLines::whole(text));
+    }
+
+    fn get(&self, path: &str, side: Side) -> Option<&SideLines> {
+        self.0.get(&(path.to_owned(), side == Side::New))
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.get(path, Side::New).is_some() || self.get(path, Side::Old).is_some()
+    }
+}
+
+/// Places every finding of an answer, worst first, and names them `f1`, `f2`, ….
+pub fn place_all(found: Vec<AgentFinding>, source: &str, change: &Change, files: &Files) -> Vec<Finding> {
+    let mut placed: Vec<(AgentFinding, Anchor)> = found
+        .into_iter()
+        .map(|said| {
+            let anchor = place(&said, change, files);
+            (said, anchor)
+        })
+        .collect();
+    placed.sort_by(|(a, _), (b, _)| b.severity.cmp(&a.severity));
+    (1..)
+        .zip(placed)
+        .map(|(number, (said, anchor))| Finding {
+            id: format!("f{number}"),
+            said,
+            anchor,
+            sources: vec![source.to_owned()],
+        })
+        .collect()
+}
+
+/// Places one finding.
+pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
+    let mut anchor = Anchor {
+        state: AnchorState::Unplaced,
+        path: said.path.clone(),
+        side: said.side.unwrap_or_default(),
+        line_start: None,
+        line_end: None,
+        in_change: false,
+        notes: Vec::new(),
+    };
+    let resolved = resolve_path(&said.path, change, |path| files.has(path));
+    let file = match resolved {
+        Some(Resolved::Changed(index)) => Some(&change.files[index]),
+        Some(Resolved::Other(ref path)) => {
+            anchor.path.clone_from(path);
+            None
+        }
+        None => {
+            anchor.notes.push(format!("there is no file `{}` in the change or at its head", said.path));
+            return anchor;
+        }
+    };
+    if let Some(file) = file {
+        anchor.path = file.path().to_text().into_owned();
+        if file.new_path.is_none() {
+            anchor.side = Side::Old;
+        }
+    }
+    if anchor.path != said.path {
+        anchor.notes.push(format!("the path was given as `{}`", said.path));
+    }
+    anchor.state = AnchorState::File;
+
+    let known = |side: Side, path: &str| -> Option<SideLines> {
+        files.get(path, side).cloned().or_else(|| file.map(|file| SideLines::from_hunks(file, side)))
+    };
+    let old_path = file.and_then(|file| file.old_path.as_ref()).map(|path| path.to_text().into_owned());
+    let lines_of = |side: Side, path: &str| match side {
+        Side::New => known(side, path),
+        Side::Old => known(side, old_path.as_deref().unwrap_or(path)),
+    };
+    let said_range = match (said.line_start.min(said.line_end), said.line_start.max(said.line_end)) {
+        (_, 0) => None,
+        (0, end) => Some((end, end)),
+        range => Some(range),
+    };
+    if said.line_end < said.line_start && said.line_end != 0 {
+        anchor.notes.push("first and last line were swapped".to_owned());
+    }
+
+    let quote = said.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
+    if let Some(quote) = &quote {
+        for side in [anchor.side, other(anchor.side)] {
+            let Some(lines) = lines_of(side, &anchor.path) else { continue };
+            let Some((start, end)) = quote::find(quote, &lines.lines, said_range) else { continue };
+            let overlaps = said_range.is_some_and(|(from, to)| start <= to && end >= from);
+            if overlaps && side == anchor.side {
+                anchor.state = AnchorState::Verified;
+                set_range(&mut anchor, clip(said_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
+            } else {
+                anchor.state = AnchorState::Moved;
+                anchor.notes.push(match said_range {
+                    Some((from, to)) => {
+                        format!("the quoted code was said to be at {}", range_text(from, to, anchor.side))
+                    }
+                    None => "found by the quoted code".to_owned(),
+                });
+                anchor.side = side;
+                set_range(&mut anchor, (start, end));
+            }
+            mark_in_change(&mut anchor, file);
+            return anchor;
+        }
+        anchor.notes.push("the quoted code stands nowhere in the file".to_owned());
+    }
+
+    if let (Some(range), Some(lines)) = (said_range, lines_of(anchor.side, &anchor.path)) {
+        match clip(range, &lines) {
+            Some(clipped) => {
+                if clipped != range {
+                    anchor.notes.push(format!("the lines were given as {}", range_text(range.0, range.1, anchor.side)));
+                }
+                anchor.state = AnchorState::Unverified;
+                set_range(&mut anchor, clipped);
+                mark_in_change(&mut anchor, file);
+            }
+            None => anchor.notes.push(format!(
+                "{} {} here",
+                range_text(range.0, range.1, anchor.side),
+                if lines.complete { "does not exist" } else { "cannot be seen" }
+            )),
+        }
+    }
+    anchor
+}
+
+fn other(side: Side) -> Side {
+    match side {
+        Side::New => Side::Old,
+        Side::Old => Side::New,
+    }
+}
+
+fn range_text(start: u32, end: u32, side: Side) -> String {
+    let side = if side == Side::Old { " before the change" } else { "" };
+    if start == end { format!("line {start}{side}") } else { format!("lines {start} to {end}{side}") }
+}
+
+fn set_range(anchor: &mut Anchor, (start, end): (u32, u32)) {
+    anchor.line_start = Some(start);
+    anchor.line_end = Some(end);
+}
+
+/// The part of a range that exists. Of a side known only from hunks, the lines that one of them shows.
+fn clip((start, end): (u32, u32), lines: &SideLines) -> Option<(u32, u32)> {
+    if lines.complete {
+        return (start <= lines.last()).then(|| (start, end.min(lines.last())));
+    }
+    let mut inside = lines.lines.range(start..=end).map(|(number, _)| *number);
+    let first = inside.next()?;
+    // Only up to the first gap: a range must not span lines that nobody has seen.
+    let last = inside.zip(first + 1..).take_while(|(number, expected)| number == expected).last();
+    Some((first, last.map_or(first, |(number, _)| number)))
+}
+
+fn mark_in_change(anchor: &mut Anchor, file: Option<&crate::change::FileChange>) {
+    let (Some(file), Some(last)) = (file, anchor.line_end) else { return };
+    anchor.in_change = file.hunks().iter().any(|hunk| {
+        let (start, count) = match anchor.side {
+            Side::New => (hunk.new_start, hunk.new_lines),
+            Side::Old => (hunk.old_start, hunk.old_lines),
+        };
+        (start..start.saturating_add(count)).contains(&last)
+    });
+}
+
+#[cfg(test)]
+mod tests;
