@@ -4,6 +4,7 @@
 //! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`) · doors (`repo`, `agent`, `store`, `files`) ·
 //! flows (`run`) · face (`app`, `rpc`).
 
+pub mod agent;
 pub mod anchor;
 pub mod answer;
 pub mod change;

@@ -1,0 +1,168 @@
+//! What went wrong with an agent, in the user's words. Programs tell HTTP statuses and reasons only in free text, so
+//! the text is read for what is known of it.
+
+use crate::error::{Error, ErrorCode};
+
+/// The kinds that a user can do something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// Not signed in, or a key that is refused.
+    NotSignedIn,
+    /// Too many requests for now.
+    RateLimited,
+    /// The plan or the balance is used up.
+    Quota,
+    /// The prompt does not fit the model.
+    ContextTooLong,
+    /// No such model, or not for this account.
+    BadModel,
+    /// The provider cannot be reached.
+    Unreachable,
+    /// It answered with nothing, or not to the end.
+    NoAnswer,
+    /// Anything else.
+    Other,
+}
+
+/// Reads a message for its kind.
+pub fn classify(message: &str) -> FailureKind {
+    let text = message.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&[
+        "context length",
+        "context window",
+        "context_length",
+        "prompt is too long",
+        "maximum context",
+        "input is too long",
+    ]) {
+        FailureKind::ContextTooLong
+    } else if has(&["insufficient_quota", "quota", "billing", "usage limit", "credit balance", "payment required"]) {
+        FailureKind::Quota
+    } else if has(&["429", "rate limit", "rate_limit", "too many requests"]) {
+        FailureKind::RateLimited
+    } else if has(&[
+        "401",
+        "403 forbidden",
+        "unauthorized",
+        "authentication",
+        "not logged in",
+        "not signed in",
+        "sign in",
+        "invalid api key",
+        "invalid_api_key",
+        "incorrect api key",
+        "api key",
+        "please log in",
+        "login required",
+    ]) {
+        FailureKind::NotSignedIn
+    } else if has(&[
+        "model_not_found",
+        "does not exist",
+        "unknown model",
+        "model not found",
+        "unsupported model",
+        "404 not found",
+    ]) {
+        FailureKind::BadModel
+    } else if has(&[
+        "connection refused",
+        "dns error",
+        "network",
+        "unreachable",
+        "error sending request",
+        "timed out",
+        "econnrefused",
+        "could not resolve",
+        "stream disconnected",
+        "connection reset",
+        "connection closed",
+    ]) {
+        FailureKind::Unreachable
+    } else {
+        FailureKind::Other
+    }
+}
+
+/// A failure with what to do about it. `message` is masked already.
+pub fn failure(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> Error {
+    let said = message.trim();
+    let (code, what, hint, retryable) = match kind {
+        FailureKind::NotSignedIn => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} is not signed in, or its key was refused."),
+            format!("Sign in with `{sign_in}` in a terminal, then review again."),
+            false,
+        ),
+        FailureKind::RateLimited => (
+            ErrorCode::AgentQuota,
+            format!("{title} was told to slow down: too many requests for now."),
+            "Wait a little and review again, or choose another agent.".to_owned(),
+            true,
+        ),
+        FailureKind::Quota => (
+            ErrorCode::AgentQuota,
+            format!("The plan or balance that {title} uses is used up."),
+            "Check the account's plan, or choose another agent.".to_owned(),
+            false,
+        ),
+        FailureKind::ContextTooLong => (
+            ErrorCode::AgentExecFailed,
+            format!("The prompt is too long for {title}'s model."),
+            "Lower limits.max_diff_chars, ignore more files, or choose a model with a larger context.".to_owned(),
+            false,
+        ),
+        FailureKind::BadModel => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} does not know the model that was asked for, or may not use it."),
+            "Choose another model (agent.model or --model), or leave it empty for the agent's own choice.".to_owned(),
+            false,
+        ),
+        FailureKind::Unreachable => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} could not reach its provider, or the connection broke."),
+            "Check the network, the proxy and agent.proxy_url, then review again.".to_owned(),
+            true,
+        ),
+        FailureKind::NoAnswer => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} ended without an answer."),
+            "Review again; if it stays so, look at agent.stderr.txt in the run's folder.".to_owned(),
+            true,
+        ),
+        FailureKind::Other => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} failed."),
+            "The details are in agent.stderr.txt and agent.run.json in the run's folder.".to_owned(),
+            false,
+        ),
+    };
+    let mut error = Error::new(code, what).hint(hint);
+    error.retryable = retryable;
+    if !said.is_empty() {
+        error.cause = Some(said.to_owned());
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_agents_say_is_understood() {
+        for (text, kind) in [
+            ("exceeded retry limit, last status: 429 Too Many Requests", FailureKind::RateLimited),
+            ("unexpected status 401 Unauthorized: Missing bearer", FailureKind::NotSignedIn),
+            ("Press any key to sign in...", FailureKind::NotSignedIn),
+            ("You've hit your usage limit.", FailureKind::Quota),
+            ("This model's maximum context length is 128000 tokens", FailureKind::ContextTooLong),
+            ("The model `x` does not exist or you do not have access", FailureKind::BadModel),
+            ("stream disconnected before completion: error sending request", FailureKind::Unreachable),
+            ("segmentation fault", FailureKind::Other),
+        ] {
+            assert_eq!(classify(text), kind, "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Looking for agents' programs: on PATH and where package managers install, because a program that was started from a
+//! desktop menu has a poor PATH. Only files are looked at; nothing is run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The folders to look in, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchPath {
+    /// Each folder once.
+    pub folders: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    /// PATH first, then the usual places under `home` and of the system.
+    pub fn new(path: Option<OsString>, home: Option<&Path>) -> Self {
+        let mut folders: Vec<PathBuf> =
+            path.iter().flat_map(std::env::split_paths).filter(|folder| folder.is_absolute()).collect();
+        if let Some(home) = home {
+            for folder in [
+                ".local/bin",
+                ".npm-global/bin",
+                ".npm/bin",
+                ".bun/bin",
+                ".deno/bin",
+                ".cargo/bin",
+                ".volta/bin",
+                ".asdf/shims",
+                ".local/share/mise/shims",
+                ".local/share/pnpm",
+                ".yarn/bin",
+                "Library/pnpm",
+                "bin",
+            ] {
+                folders.push(home.join(folder));
+            }
+            folders.extend(node_versions(&home.join(".nvm/versions/node")));
+        }
+        for folder in
+            ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/snap/bin"]
+        {
+            folders.push(PathBuf::from(folder));
+        }
+        let mut seen = std::collections::HashSet::new();
+        folders.retain(|folder| seen.insert(folder.clone()));
+        Self { folders }
+    }
+
+    /// The one of this process.
+    pub fn of_this_process() -> Self {
+        Self::new(std::env::var_os("PATH"), std::env::home_dir().as_deref())
+    }
+
+    /// The first program of that name.
+    pub fn find(&self, program: &str) -> Option<PathBuf> {
+        if program.contains('/') {
+            return Some(PathBuf::from(program)).filter(|path| is_program(path));
+        }
+        self.folders.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
+    }
+
+    /// As a PATH value, so that a script finds its interpreter beside it.
+    pub fn joined(&self) -> OsString {
+        std::env::join_paths(&self.folders).unwrap_or_default()
+    }
+}
+
+/// `bin` folders of nvm's versions, newest first.
+fn node_versions(folder: &Path) -> Vec<PathBuf> {
+    let mut versions: Vec<(Vec<u32>, PathBuf)> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| {
+            let name = entry.file_name();
+            let numbers = name.to_string_lossy().trim_start_matches('v').split('.').flat_map(str::parse).collect();
+            (numbers, entry.path().join("bin"))
+        })
+        .collect();
+    versions.sort();
+    versions.into_iter().rev().map(|(_, path)| path).collect()
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_comes_first_and_relative_entries_are_left_out() {
+        let search = SearchPath::new(Some("/opt/x:relative:/usr/bin".into()), Some(Path::new("/home/a")));
+        assert_eq!(search.folders[0], Path::new("/opt/x"));
+        assert_eq!(search.folders[1], Path::new("/usr/bin"));
+        assert!(search.folders.contains(&PathBuf::from("/home/a/.local/bin")));
+        assert_eq!(search.folders.iter().filter(|folder| *folder == Path::new("/usr/bin")).count(), 1);
+    }
+
+    #[test]
+    fn newest_node_comes_first() {
+        let home = tempfile::tempdir().expect("folder");
+        for version in ["v9.1.0", "v20.2.0", "v20.10.0"] {
+            std::fs::create_dir_all(home.path().join(".nvm/versions/node").join(version)).expect("folder");
+        }
+        let found = node_versions(&home.path().join(".nvm/versions/node"));
+        let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
+        assert!(names[0].ends_with("v20.10.0/bin") && names[2].ends_with("v9.1.0/bin"), "{names:?}");
+    }
+}

@@ -1,0 +1,281 @@
+//! The one place that starts foreign programs: own session, private environment, deadlines, bounded output, and
+//! nothing left behind.
+//!
+//! In: a command line with its prompt. Out: how it ended and the end of its standard error; standard output goes to the
+//! caller line by line. It must never put an environment value, an argument or output into an error.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
+use std::process::Stdio;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::reap;
+
+/// Every process of a run carries this variable, so that one that left its session is still found.
+pub(super) const TAG: &str = "DIFFSAN_RUN_TAG";
+/// How much of the end of standard error is kept.
+const STDERR_KEPT: usize = 64 * 1024;
+/// A longer line, or more output altogether, ends the run.
+const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
+/// How long each rung of the cancel ladder waits for the next.
+const RUNG: Duration = Duration::from_secs(2);
+/// How long a program may go on after its last word.
+const AFTER_END: Duration = Duration::from_secs(3);
+
+/// What to start.
+#[derive(Debug)]
+pub struct Command {
+    /// The program's file.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Its whole environment.
+    pub environment: Vec<(String, OsString)>,
+    /// Where it runs.
+    pub directory: PathBuf,
+    /// What it reads on standard input.
+    pub input: String,
+    /// When it is given up.
+    pub deadlines: Deadlines,
+}
+
+/// When a run is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadlines {
+    /// Without any output since the start; none for programs that say nothing before their answer.
+    pub start: Option<Duration>,
+    /// Without any output since the last.
+    pub silence: Option<Duration>,
+    /// Altogether.
+    pub total: Duration,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its exit, or none if it was ended after its last word.
+    pub status: Option<ExitStatus>,
+    /// The end of its standard error.
+    pub stderr: String,
+}
+
+/// Why it has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// It could not be started.
+    #[error("could not be started: {0}")]
+    Spawn(std::io::Error),
+    /// It was given up.
+    #[error("{0}")]
+    Timeout(String),
+    /// The user stopped it.
+    #[error("stopped by the user")]
+    Cancelled,
+    /// It wrote more than anybody reads.
+    #[error("it wrote more than {} MiB", OUTPUT_LIMIT / 1024 / 1024)]
+    Flood,
+    /// The pipes to it failed.
+    #[error("talking to it failed: {0}")]
+    Io(std::io::Error),
+}
+
+/// Whether the program still has something to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// More lines.
+    More,
+    /// That was its last word.
+    Nothing,
+}
+
+enum Output {
+    Line(String),
+    SignOfLife,
+    Flood,
+}
+
+/// Runs a command to its end.
+pub async fn run(
+    command: Command,
+    cancel: &CancellationToken,
+    mut on_line: impl FnMut(&str) -> Expect + Send,
+) -> Result<Ended, ProcessError> {
+    if cancel.is_cancelled() {
+        return Err(ProcessError::Cancelled);
+    }
+    let tag = reap::new_tag();
+    let deadlines = command.deadlines;
+    let mut child = spawn(&command, &tag).map_err(ProcessError::Spawn)?;
+    // From here on, whatever happens (an error, a dropped future), nothing of the session survives.
+    let session = reap::Session::new(child.id(), tag);
+
+    let (sender, mut lines) = mpsc::channel(256);
+    let input = child.stdin().take();
+    let writer = tokio::spawn(async move {
+        if let Some(mut pipe) = input {
+            // A program that does not read its input fails by itself, with a better reason than a broken pipe.
+            let _ = pipe.write_all(command.input.as_bytes()).await;
+        }
+    });
+    let stdout = child.stdout().take();
+    let reader = tokio::spawn(read_lines(stdout, sender.clone()));
+    let stderr = tokio::spawn(read_tail(child.stderr().take(), sender));
+
+    let started = Instant::now();
+    let mut last_sign: Option<Instant> = None;
+    let mut ended_at: Option<Instant> = None;
+    let mut open = true;
+    let mut status = None;
+    let result = loop {
+        if status.is_some() && !open {
+            break Ok(());
+        }
+        let due = next_deadline(started, last_sign, ended_at, deadlines);
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => break Err(ProcessError::Cancelled),
+            line = lines.recv(), if open => match line {
+                Some(Output::Line(line)) => {
+                    last_sign = Some(Instant::now());
+                    if on_line(&line) == Expect::Nothing {
+                        ended_at.get_or_insert_with(Instant::now);
+                    }
+                }
+                Some(Output::SignOfLife) => last_sign = Some(Instant::now()),
+                Some(Output::Flood) => break Err(ProcessError::Flood),
+                None => open = false,
+            },
+            done = child.wait(), if status.is_none() => match done {
+                Ok(done) => {
+                    status = Some(done);
+                    // A process that it left behind may hold the pipes open for ever.
+                    ended_at.get_or_insert_with(Instant::now);
+                }
+                Err(error) => break Err(ProcessError::Io(error)),
+            },
+            () = tokio::time::sleep_until(due.at.into()) => match due.message {
+                Some(message) => break Err(ProcessError::Timeout(message)),
+                None => break Ok(()),
+            },
+        }
+    };
+    writer.abort();
+    if status.is_none() {
+        climb_down(child.as_mut(), &session).await;
+    }
+    session.end();
+    reader.abort();
+    let stderr = tokio::time::timeout(Duration::from_secs(1), stderr).await;
+    let stderr = stderr.ok().and_then(Result::ok).unwrap_or_default();
+    result.map(|()| Ended { status, stderr: String::from_utf8_lossy(&stderr).into_owned() })
+}
+
+fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>> {
+    let mut wrapped = CommandWrap::with_new(&command.program, |process| {
+        process
+            .args(&command.args)
+            .env_clear()
+            .envs(command.environment.iter().map(|(name, value)| (name, value)))
+            .env(TAG, tag)
+            .current_dir(&command.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+    });
+    // Only the session is wanted of the wrapper: waiting for the group is done here, with a bound.
+    Ok(wrapped.wrap(ProcessSession).spawn()?.into_inner())
+}
+
+struct Due {
+    at: Instant,
+    /// None where the end is fine.
+    message: Option<String>,
+}
+
+fn next_deadline(started: Instant, last: Option<Instant>, ended: Option<Instant>, deadlines: Deadlines) -> Due {
+    if let Some(ended) = ended {
+        return Due { at: ended + AFTER_END, message: None };
+    }
+    let due = |from: Instant, span: Duration, what: &str| Due {
+        at: from + span,
+        message: Some(format!("{what} within {} s", span.as_secs())),
+    };
+    let total = due(started, deadlines.total, "it did not finish");
+    let quiet = match last {
+        None => deadlines.start.map(|span| due(started, span, "it gave no sign of life")),
+        Some(last) => deadlines.silence.map(|span| due(last, span, "it stalled: nothing more came")),
+    };
+    match quiet {
+        Some(quiet) if quiet.at < total.at => quiet,
+        _ => total,
+    }
+}
+
+/// Interrupt, terminate, kill: each rung gets its time, and the ladder ends as soon as the program does.
+async fn climb_down(child: &mut dyn ChildWrapper, session: &reap::Session) {
+    for signal in [reap::Signal::Interrupt, reap::Signal::Terminate, reap::Signal::Kill] {
+        session.signal(signal);
+        if tokio::time::timeout(RUNG, child.wait()).await.is_ok() {
+            return;
+        }
+    }
+}
+
+/// Splits on `\n` only (Codex writes raw U+2028), bounded.
+async fn read_lines(pipe: Option<tokio::process::ChildStdout>, sender: mpsc::Sender<Output>) {
+    let Some(mut pipe) = pipe else { return };
+    let mut pending: Vec<u8> = Vec::new();
+    let mut total = 0;
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count) = pipe.read(&mut buffer).await {
+        if count == 0 {
+            break;
+        }
+        total += count;
+        if total > OUTPUT_LIMIT {
+            let _ = sender.send(Output::Flood).await;
+            return;
+        }
+        let mut rest = &buffer[..count];
+        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+            pending.extend_from_slice(&rest[..end]);
+            let line = String::from_utf8_lossy(&std::mem::take(&mut pending)).into_owned();
+            rest = &rest[end + 1..];
+            if sender.send(Output::Line(line)).await.is_err() {
+                return;
+            }
+        }
+        if !rest.is_empty() {
+            pending.extend_from_slice(rest);
+            let _ = sender.try_send(Output::SignOfLife);
+        }
+    }
+    if !pending.is_empty() {
+        let _ = sender.send(Output::Line(String::from_utf8_lossy(&pending).into_owned())).await;
+    }
+}
+
+async fn read_tail(pipe: Option<tokio::process::ChildStderr>, sender: mpsc::Sender<Output>) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let Some(mut pipe) = pipe else { return kept };
+    let mut buffer = vec![0; 16 * 1024];
+    while let Ok(count) = pipe.read(&mut buffer).await {
+        if count == 0 {
+            break;
+        }
+        kept.extend_from_slice(&buffer[..count]);
+        if kept.len() > 2 * STDERR_KEPT {
+            kept.drain(..kept.len() - STDERR_KEPT);
+        }
+        let _ = sender.try_send(Output::SignOfLife);
+    }
+    let surplus = kept.len().saturating_sub(STDERR_KEPT);
+    kept.drain(..surplus);
+    kept
+}
