@@ -1,0 +1,151 @@
+//! A run's folder: what was asked, what came back and what happened, also after a failure, a cancel or a kill.
+//!
+//! Everything written here has passed redaction, which the types see to; the one exception is asked for by name.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::places::make_private_folder;
+use crate::error::ErrorInfo;
+use crate::event::{Event, EventName, Level};
+use crate::redact::types::Redacted;
+use crate::review::Timings;
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum RunState {
+    Running,
+    Done,
+    Skipped,
+    Failed,
+    Cancelled,
+}
+
+/// `run.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The run.
+    pub run_id: String,
+    /// The program's version.
+    pub version: String,
+    /// How it stands. A run that is `running` but whose folder is not locked was killed.
+    pub state: RunState,
+    /// The repository, if there is one.
+    pub repository: Option<String>,
+    /// The change, as JSON.
+    pub target: serde_json::Value,
+    /// Of the raw diff.
+    pub fingerprint: Option<String>,
+    /// Who reviews.
+    pub agent: Option<String>,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339.
+    pub finished_at: Option<String>,
+    /// How long the parts took.
+    pub timings: Timings,
+    /// Why it failed.
+    pub error: Option<ErrorInfo>,
+}
+
+/// An open run folder. Only one process writes it; the lock tells others that it lives.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    events: Mutex<File>,
+    lock: File,
+}
+
+impl RunFolder {
+    /// Makes the folder with its first two files.
+    pub fn create(path: &Path, record: &RunRecord) -> io::Result<Self> {
+        make_private_folder(path)?;
+        let lock = File::create(path.join("run.lock"))?;
+        lock.try_lock().map_err(|error| io::Error::other(error.to_string()))?;
+        let events = File::options().create(true).append(true).open(path.join("events.jsonl"))?;
+        let folder = Self { path: path.to_owned(), events: Mutex::new(events), lock };
+        folder.record(record)?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Replaces `run.json`.
+    pub fn record(&self, record: &RunRecord) -> io::Result<()> {
+        super::places::write_private(&self.path.join("run.json"), &serde_json::to_vec_pretty(record)?)
+    }
+
+    /// Adds an event and gives it back.
+    pub fn event(&self, level: Level, event: EventName, data: &Redacted<serde_json::Value>) -> io::Result<Event> {
+        let event = Event { ts: now(), level, event, data: data.get().clone() };
+        let mut line = serde_json::to_vec(&event)?;
+        line.push(b'\n');
+        self.events.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write_all(&line)?;
+        Ok(event)
+    }
+
+    /// Writes a text.
+    pub fn write(&self, name: &str, text: &Redacted<String>) -> io::Result<()> {
+        fs::write(self.path.join(name), text.as_str())
+    }
+
+    /// Writes a report as JSON: types whose texts were masked when they were made.
+    pub fn write_report(&self, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
+        fs::write(self.path.join(name), serde_json::to_vec_pretty(report.get())?)
+    }
+
+    /// Writes bytes as they are: only for what the user asked to keep unmasked.
+    pub fn write_unmasked(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.path.join(name), bytes)
+    }
+
+    /// Makes a folder inside.
+    pub fn folder(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.path.join(name);
+        make_private_folder(&path)?;
+        Ok(path)
+    }
+
+    /// Removes a folder inside.
+    pub fn remove_folder(&self, name: &str) {
+        let _ = fs::remove_dir_all(self.path.join(name));
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+        let _ = fs::remove_file(self.path.join("run.lock"));
+    }
+}
+
+/// Runs that were cut off: still `running`, but nobody holds their lock. Latest first.
+pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
+    let mut found: Vec<(PathBuf, RunRecord)> = fs::read_dir(runs)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.path();
+            let record: RunRecord = serde_json::from_slice(&fs::read(path.join("run.json")).ok()?).ok()?;
+            let abandoned = || File::open(path.join("run.lock")).map_or(true, |lock| lock.try_lock().is_ok());
+            (record.state == RunState::Running && abandoned()).then(|| (path.clone(), record))
+        })
+        .collect();
+    found.sort_by(|a, b| b.1.started_at.cmp(&a.1.started_at));
+    found
+}
+
+/// The time, RFC 3339 in UTC with milliseconds.
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}

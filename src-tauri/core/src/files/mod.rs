@@ -1,0 +1,6 @@
+//! Files of diffsan's own: prompts, settings, run folders, the installation's key, the bundled sample.
+
+pub mod artifacts;
+pub mod places;
+pub mod prompts;
+pub mod settings;

@@ -1,0 +1,129 @@
+//! Where things are kept: the data folder (state, run folders) and the configuration folder (what the user writes).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folders of an installation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// State and run folders.
+    pub data: PathBuf,
+    /// `config.toml` and prompt files of the user's own.
+    pub config: PathBuf,
+}
+
+impl Places {
+    /// The given folders, else `DIFFSAN_DATA_DIR` and `DIFFSAN_CONFIG_DIR`, else the system's places for such.
+    pub fn find(data: Option<PathBuf>, config: Option<PathBuf>) -> Option<Self> {
+        let from_variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let usual = directories::ProjectDirs::from("", "", "diffsan");
+        let data = data
+            .or_else(|| from_variable("DIFFSAN_DATA_DIR"))
+            .or_else(|| usual.as_ref().map(|dirs| dirs.data_dir().to_owned()))?;
+        let config = config
+            .or_else(|| from_variable("DIFFSAN_CONFIG_DIR"))
+            .or_else(|| usual.as_ref().map(|dirs| dirs.config_dir().to_owned()))?;
+        Some(Self { data, config })
+    }
+
+    /// The state file.
+    pub fn store(&self) -> PathBuf {
+        self.data.join("diffsan.sqlite3")
+    }
+
+    /// Where run folders are made.
+    pub fn runs(&self) -> PathBuf {
+        self.data.join("runs")
+    }
+
+    /// Where the bundled sample is built.
+    pub fn sample(&self) -> PathBuf {
+        self.data.join("sample")
+    }
+
+    /// The user's settings.
+    pub fn settings(&self) -> PathBuf {
+        self.config.join("config.toml")
+    }
+}
+
+/// Makes a folder that only its owner may enter.
+pub fn make_private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+/// Writes a file that only its owner may read, whole or not at all.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut file, bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The installation's random key, made at first use. It keys the digests of masked secrets, so that nobody can guess
+/// a short secret from its digest.
+pub fn installation_key(data: &Path) -> io::Result<[u8; 32]> {
+    let path = data.join("installation.key");
+    if let Ok(bytes) = fs::read(&path)
+        && let Ok(key) = <[u8; 32]>::try_from(bytes)
+    {
+        return Ok(key);
+    }
+    make_private_folder(data)?;
+    let key = random_key()?;
+    let mut file = tempfile::NamedTempFile::new_in(data)?;
+    io::Write::write_all(&mut file, &key)?;
+    match file.persist_noclobber(&path) {
+        Ok(_) => Ok(key),
+        // Another process was quicker, or the file is damaged.
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => match fs::read(&path)?.try_into() {
+            Ok(key) => Ok(key),
+            Err(_) => {
+                write_private(&path, &key)?;
+                Ok(key)
+            }
+        },
+        Err(error) => Err(error.error),
+    }
+}
+
+/// Random bytes from the system.
+pub fn random_key() -> io::Result<[u8; 32]> {
+    let mut key = [0; 32];
+    getrandom::fill(&mut key).map_err(io::Error::other)?;
+    Ok(key)
+}
+
+/// A short random word of hexadecimal digits.
+pub fn random_word(bytes: usize) -> io::Result<String> {
+    Ok(random_key()?.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_made_once_and_kept() {
+        let data = tempfile::tempdir().expect("folder");
+        let key = installation_key(data.path()).expect("key");
+        assert_eq!(installation_key(data.path()).expect("key"), key);
+        assert_ne!(key, [0; 32]);
+    }
+
+    #[test]
+    fn a_damaged_key_is_replaced() {
+        let data = tempfile::tempdir().expect("folder");
+        fs::write(data.path().join("installation.key"), b"short").expect("written");
+        let key = installation_key(data.path()).expect("key");
+        assert_eq!(installation_key(data.path()).expect("key"), key);
+    }
+}

@@ -1,0 +1,184 @@
+//! Prompt files: the repository's (if trusted), then the user's, then the ones built in.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use crate::prompt::{Skill, join_system};
+
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../config/prompts");
+
+/// Where prompt files are looked for, the first first.
+#[derive(Clone, Debug)]
+pub struct PromptFiles {
+    folders: Vec<PathBuf>,
+    built_in: bool,
+}
+
+/// A prompt file and where it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptFile {
+    /// Its name, `review.md` or `skills/rust.md`.
+    pub name: String,
+    /// Its path; none if it is built in.
+    pub path: Option<PathBuf>,
+    /// Its text.
+    pub text: String,
+}
+
+/// A prompt file that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum PromptFileError {
+    /// It is nowhere.
+    #[error("the prompt file {name} was not found; looked at: {}", .places.join(", "))]
+    Missing {
+        /// Its name.
+        name: String,
+        /// Where it was looked for.
+        places: Vec<String>,
+    },
+    /// It is there, but cannot be read.
+    #[error("{}: {error}", .path.display())]
+    Unreadable {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl PromptFiles {
+    /// The places for a run. `repository` only if it is trusted.
+    pub fn new(repository: Option<&Path>, user_config: &Path) -> Self {
+        let folders = repository
+            .into_iter()
+            .map(|root| root.join("config/prompts"))
+            .chain([user_config.join("prompts")])
+            .collect();
+        Self { folders, built_in: true }
+    }
+
+    /// Only these folders, without what is built in.
+    pub fn only(folders: Vec<PathBuf>) -> Self {
+        Self { folders, built_in: false }
+    }
+
+    /// Reads a file from the first place that has it. Edits show at once: nothing is kept.
+    pub fn load(&self, name: &str) -> Result<Option<PromptFile>, PromptFileError> {
+        for folder in &self.folders {
+            let path = folder.join(name);
+            match std::fs::read_to_string(&path) {
+                Ok(text) => return Ok(Some(PromptFile { name: name.to_owned(), path: Some(path), text })),
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(PromptFileError::Unreadable { path, error }),
+            }
+        }
+        let built_in = BUILT_IN.get_file(name).and_then(|file| file.contents_utf8()).filter(|_| self.built_in);
+        Ok(built_in.map(|text| PromptFile { name: name.to_owned(), path: None, text: text.to_owned() }))
+    }
+
+    /// Reads a file that must be there.
+    pub fn require(&self, name: &str) -> Result<PromptFile, PromptFileError> {
+        self.load(name)?.ok_or_else(|| {
+            let mut places: Vec<String> =
+                self.folders.iter().map(|folder| folder.join(name).display().to_string()).collect();
+            if self.built_in {
+                places.push("the built-in prompts".to_owned());
+            }
+            PromptFileError::Missing { name: name.to_owned(), places }
+        })
+    }
+}
+
+/// `system.md`.
+pub fn load_system_prompt(files: &PromptFiles) -> Result<PromptFile, PromptFileError> {
+    files.require("system.md")
+}
+
+/// `system_extra.md`, if there is one.
+pub fn load_extra_prompt(files: &PromptFiles) -> Result<Option<PromptFile>, PromptFileError> {
+    files.load("system_extra.md")
+}
+
+/// Both, joined by a blank line: what every request begins with. Also tells which files it is made of.
+pub fn build_system_prompt(files: &PromptFiles) -> Result<(String, Vec<PromptFile>), PromptFileError> {
+    let system = load_system_prompt(files)?;
+    let extra = load_extra_prompt(files)?;
+    let text = join_system(&system.text, extra.as_ref().map(|file| file.text.as_str()));
+    Ok((text, std::iter::once(system).chain(extra).collect()))
+}
+
+/// Skills by name. An unknown name is told with those that exist.
+pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, PromptFile)>, PromptFileError> {
+    names
+        .iter()
+        .map(|name| {
+            let safe = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char));
+            let file = if safe { files.load(&format!("skills/{name}.md"))? } else { None };
+            match file {
+                Some(file) => Ok((Skill { name: name.clone(), text: file.text.trim().to_owned() }, file)),
+                None => Err(PromptFileError::Missing {
+                    name: format!("skills/{name}.md"),
+                    places: vec![format!("the skills there are: {}", built_in_skills().join(", "))],
+                }),
+            }
+        })
+        .collect()
+}
+
+/// Names of the built-in skills.
+pub fn built_in_skills() -> Vec<String> {
+    let Some(folder) = BUILT_IN.get_dir("skills") else { return Vec::new() };
+    folder.files().filter_map(|file| Some(file.path().file_stem()?.to_string_lossy().into_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_place_that_has_a_file_wins() {
+        let repository = tempfile::tempdir().expect("folder");
+        let user = tempfile::tempdir().expect("folder");
+        let files = || PromptFiles::new(Some(repository.path()), user.path());
+        assert_eq!(files().require("review.md").expect("built in").path, None);
+        std::fs::create_dir_all(user.path().join("prompts")).expect("folder");
+        std::fs::write(user.path().join("prompts/review.md"), "user's").expect("written");
+        assert_eq!(files().require("review.md").expect("user's").text, "user's");
+        std::fs::create_dir_all(repository.path().join("config/prompts")).expect("folder");
+        std::fs::write(repository.path().join("config/prompts/review.md"), "repository's").expect("written");
+        assert_eq!(files().require("review.md").expect("repository's").text, "repository's");
+        let untrusted = PromptFiles::new(None, user.path());
+        assert_eq!(untrusted.require("review.md").expect("user's").text, "user's");
+    }
+
+    #[test]
+    fn a_missing_system_prompt_fails_naming_where_it_looked() {
+        let folder = tempfile::tempdir().expect("folder");
+        let error = build_system_prompt(&PromptFiles::only(vec![folder.path().to_owned()])).expect_err("missing");
+        let expected = format!(
+            "the prompt file system.md was not found; looked at: {}",
+            folder.path().join("system.md").display()
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn the_extra_prompt_is_optional_and_joined_by_a_blank_line() {
+        let folder = tempfile::tempdir().expect("folder");
+        let files = PromptFiles::only(vec![folder.path().to_owned()]);
+        std::fs::write(folder.path().join("system.md"), "one\n").expect("written");
+        assert_eq!(build_system_prompt(&files).expect("built").0, "one");
+        std::fs::write(folder.path().join("system_extra.md"), "two\n").expect("written");
+        assert_eq!(build_system_prompt(&files).expect("built").0, "one\n\ntwo");
+    }
+
+    #[test]
+    fn at_least_nine_skills_are_built_in_and_names_cannot_leave_the_folder() {
+        assert!(built_in_skills().len() >= 9);
+        let files = PromptFiles::new(None, Path::new("/nowhere"));
+        assert!(load_skills(&files, &["rust".into(), "sql".into()]).is_ok());
+        assert!(load_skills(&files, &["../system".into()]).is_err());
+    }
+}

@@ -1,0 +1,46 @@
+//! The state file's shape, version by version. A step that was released is never changed; a new one is added.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::StoreError;
+
+const STEPS: &[&str] = &[
+    // 1
+    "CREATE TABLE repository (path TEXT PRIMARY KEY, opened_at TEXT NOT NULL) STRICT;
+     CREATE TABLE review (
+         id TEXT PRIMARY KEY,
+         repository TEXT NOT NULL,
+         target TEXT NOT NULL,
+         fingerprint TEXT NOT NULL,
+         created_at TEXT NOT NULL,
+         run_dir TEXT NOT NULL,
+         output TEXT NOT NULL,
+         facts TEXT NOT NULL
+     ) STRICT;
+     CREATE INDEX review_of_change ON review (repository, target, created_at);
+     CREATE TABLE decision (
+         review_id TEXT NOT NULL REFERENCES review (id) ON DELETE CASCADE,
+         finding_id TEXT NOT NULL,
+         decision TEXT NOT NULL,
+         reason TEXT,
+         decided_at TEXT NOT NULL,
+         PRIMARY KEY (review_id, finding_id)
+     ) STRICT;
+     CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;",
+];
+
+/// Brings a file up to date. Two processes may try at once: the version is read again under the lock.
+pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
+    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    Ok(())
+}
