@@ -1,1 +1,3 @@
-fn main() {}
+//! Whole flows of the core, on real temporary repositories.
+
+mod repo_change;

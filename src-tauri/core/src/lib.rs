@@ -17,6 +17,7 @@ pub mod highlight;
 pub mod prepare;
 pub mod prompt;
 pub mod redact;
+pub mod repo;
 pub mod review;
 pub mod rpc;
 pub mod store;

@@ -1,1 +1,3 @@
 //! Real git repositories, a scripted model server and agent stand-ins for the tests.
+
+pub mod repo;

@@ -4,12 +4,18 @@
 //! reviewer sees, and nothing here reads a file. Contents and paths are bytes; they become text only where
 //! something is shown or sent.
 
+mod cut;
+mod fingerprint;
+mod parse;
 mod path;
 mod print;
 mod target;
 
 use bytes::Bytes;
 
+pub use cut::{first_lines, with_context};
+pub use fingerprint::fingerprint;
+pub use parse::{PatchError, parse_patch};
 pub use path::RepoPath;
 pub use print::{print_change, print_file};
 pub use target::Target;
@@ -81,6 +87,8 @@ pub enum Body {
     Text(Vec<Hunk>),
     /// Bytes that have no lines. The literal patch (from `GIT binary patch` to its last line) where the source had it.
     Binary(Option<Bytes>),
+    /// Nothing: it could not be read, and this says why. It is listed as not reviewed and stops nothing else.
+    Unread(String),
 }
 
 /// A run of neighbouring lines, with the counts of its `@@` header.
@@ -159,11 +167,11 @@ impl FileChange {
     pub fn hunks(&self) -> &[Hunk] {
         match &self.body {
             Body::Text(hunks) => hunks,
-            Body::Binary(_) => &[],
+            Body::Binary(_) | Body::Unread(_) => &[],
         }
     }
 
-    /// Whether its content has no lines.
+    /// Whether its content is not text.
     pub fn is_binary(&self) -> bool {
         matches!(self.body, Body::Binary(_))
     }

@@ -49,6 +49,40 @@ impl RepoPath {
         out
     }
 
+    /// The inverse of [`Self::quoted`]: the path in git's double quotes at the start of `text`, and what follows them.
+    pub(crate) fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+        let mut rest = text.strip_prefix(b"\"")?;
+        let mut out = Vec::with_capacity(rest.len());
+        loop {
+            let (&byte, after) = rest.split_first()?;
+            rest = after;
+            match byte {
+                b'"' => return Some((out, rest)),
+                b'\\' => {
+                    let (&escaped, after) = rest.split_first()?;
+                    rest = after;
+                    out.push(match escaped {
+                        b'a' => 0x07,
+                        b'b' => 0x08,
+                        b't' => b'\t',
+                        b'n' => b'\n',
+                        b'v' => 0x0b,
+                        b'f' => 0x0c,
+                        b'r' => b'\r',
+                        b'0'..=b'3' => {
+                            let (low, after) = rest.split_at_checked(2)?;
+                            rest = after;
+                            let digit = |byte: u8| matches!(byte, b'0'..=b'7').then(|| byte - b'0');
+                            (escaped - b'0') * 64 + digit(low[0])? * 8 + digit(low[1])?
+                        }
+                        plain => plain,
+                    });
+                }
+                plain => out.push(plain),
+            }
+        }
+    }
+
     /// The last component.
     pub fn file_name(&self) -> &[u8] {
         self.0.rsplit(|&byte| byte == b'/').next().unwrap_or_default()

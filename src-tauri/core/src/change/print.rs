@@ -1,5 +1,5 @@
 //! A change as patch text: the inverse of reading one, equal to what `git diff` prints (full prefixes, no
-//! colours, `core.quotePath` off).
+//! colours, `core.quotePath` off). It never decides what is printed: whatever is in the change goes out.
 
 use super::{Body, Change, FileChange, Hunk, LineKind, Status};
 
@@ -14,14 +14,7 @@ pub fn print_change(change: &Change) -> Vec<u8> {
 
 /// One file of a patch: its headers and its hunks.
 pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
-    let old = file.old_path.as_ref().unwrap_or(file.path());
-    let new = file.path();
-    out.extend_from_slice(b"diff --git ");
-    out.extend_from_slice(&old.quoted("a/"));
-    out.push(b' ');
-    out.extend_from_slice(&new.quoted("b/"));
-    out.push(b'\n');
-    print_extended_headers(file, out);
+    print_headers(file, true, out);
     match &file.body {
         Body::Binary(Some(literal)) => {
             out.extend_from_slice(literal);
@@ -36,21 +29,43 @@ pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
             side_name(file, false, out);
             out.extend_from_slice(b" differ\n");
         }
-        Body::Text(hunks) if !hunks.is_empty() => {
-            out.extend_from_slice(b"--- ");
-            header_name(file, true, out);
-            out.extend_from_slice(b"\n+++ ");
-            header_name(file, false, out);
-            out.push(b'\n');
+        Body::Text(hunks) => {
             for hunk in hunks {
-                print_hunk(hunk, out);
+                print_hunk_header(hunk, true, out);
+                print_lines(hunk, out);
             }
         }
-        Body::Text(_) => {}
+        Body::Unread(_) => {}
     }
 }
 
-fn print_extended_headers(file: &FileChange, out: &mut Vec<u8>) {
+/// Everything before a file's content. `measured` adds what depends on who made the patch and with which settings:
+/// the similarity and the object ids.
+pub(crate) fn print_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) {
+    let old = file.old_path.as_ref().unwrap_or(file.path());
+    let new = file.path();
+    if file.status == Status::Unmerged && file.hunks().is_empty() {
+        out.extend_from_slice(b"* Unmerged path ");
+        out.extend_from_slice(&new.quoted(""));
+        out.push(b'\n');
+        return;
+    }
+    out.extend_from_slice(b"diff --git ");
+    out.extend_from_slice(&old.quoted("a/"));
+    out.push(b' ');
+    out.extend_from_slice(&new.quoted("b/"));
+    out.push(b'\n');
+    print_extended_headers(file, measured, out);
+    if !file.hunks().is_empty() {
+        out.extend_from_slice(b"--- ");
+        header_name(file, true, out);
+        out.extend_from_slice(b"\n+++ ");
+        header_name(file, false, out);
+        out.push(b'\n');
+    }
+}
+
+fn print_extended_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) {
     let mut line = |text: String| {
         out.extend_from_slice(text.as_bytes());
         out.push(b'\n');
@@ -65,7 +80,7 @@ fn print_extended_headers(file: &FileChange, out: &mut Vec<u8>) {
         _ => {}
     }
     if matches!(file.status, Status::Renamed | Status::Copied) {
-        if let Some(similarity) = file.similarity {
+        if let Some(similarity) = file.similarity.filter(|_| measured) {
             line(format!("similarity index {similarity}%"));
         }
         let verb = if file.status == Status::Renamed { "rename" } else { "copy" };
@@ -77,7 +92,7 @@ fn print_extended_headers(file: &FileChange, out: &mut Vec<u8>) {
             }
         }
     }
-    if let Some((old, new)) = &file.ids
+    if let Some((old, new)) = file.ids.as_ref().filter(|_| measured)
         && old != new
     {
         out.extend_from_slice(format!("index {old}..{new}").as_bytes());
@@ -105,12 +120,13 @@ fn side_name(file: &FileChange, old: bool, out: &mut Vec<u8>) {
 fn header_name(file: &FileChange, old: bool, out: &mut Vec<u8>) {
     let start = out.len();
     side_name(file, old, out);
-    if out[start..].contains(&b' ') && out[start] != b'"' {
+    if out[start..].contains(&b' ') {
         out.push(b'\t');
     }
 }
 
-fn print_hunk(hunk: &Hunk, out: &mut Vec<u8>) {
+/// A hunk's `@@` line, with or without what stands behind the second `@@`.
+pub(crate) fn print_hunk_header(hunk: &Hunk, section: bool, out: &mut Vec<u8>) {
     let range = |start: u32, lines: u32| match lines {
         1 => start.to_string(),
         _ => format!("{start},{lines}"),
@@ -119,11 +135,15 @@ fn print_hunk(hunk: &Hunk, out: &mut Vec<u8>) {
         format!("@@ -{} +{} @@", range(hunk.old_start, hunk.old_lines), range(hunk.new_start, hunk.new_lines))
             .as_bytes(),
     );
-    if !hunk.section.is_empty() {
+    if section && !hunk.section.is_empty() {
         out.push(b' ');
         out.extend_from_slice(&hunk.section);
     }
     out.push(b'\n');
+}
+
+/// A hunk's lines with their prefixes.
+pub(crate) fn print_lines(hunk: &Hunk, out: &mut Vec<u8>) {
     for line in &hunk.lines {
         out.push(match line.kind {
             LineKind::Context => b' ',

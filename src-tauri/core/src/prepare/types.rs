@@ -61,6 +61,8 @@ pub enum IgnoreReason {
     Lockfile,
     /// Not text, or `-diff` in the attributes.
     Binary,
+    /// It could not be read.
+    Unreadable,
 }
 
 /// An ignored file.

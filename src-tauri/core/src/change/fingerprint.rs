@@ -1,0 +1,49 @@
+//! A digest of what a change says, the same on every machine: of patch text in one canonical form (full prefixes,
+//! three lines of context, no sections, no similarity), so that no git setting can move it. What a reader's
+//! settings add to a patch never enters it.
+
+use sha2::{Digest, Sha256};
+
+use super::cut::with_context;
+use super::print::{print_headers, print_hunk_header, print_lines};
+use super::{Body, Change, FileChange};
+use crate::review::Fingerprint;
+
+/// Context of the canonical form: git's default.
+const CONTEXT: usize = 3;
+
+/// The hex digits of an object id that count: as many as git abbreviates to at least.
+const ID_DIGITS: usize = 7;
+
+/// The fingerprint of a change.
+pub fn fingerprint(change: &Change) -> Fingerprint {
+    let mut digest = Sha256::new();
+    let mut text = Vec::new();
+    for file in &change.files {
+        canonical_file(file, &mut text);
+        digest.update(&text);
+        text.clear();
+    }
+    let value = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Fingerprint { algo: "sha256".to_owned(), value }
+}
+
+fn canonical_file(file: &FileChange, out: &mut Vec<u8>) {
+    print_headers(file, false, out);
+    match &file.body {
+        Body::Text(hunks) => {
+            for hunk in hunks {
+                for part in with_context(hunk, CONTEXT) {
+                    print_hunk_header(&part, false, out);
+                    print_lines(&part, out);
+                }
+            }
+        }
+        // Their content is not at hand in every source, but git's name for it is.
+        Body::Binary(_) | Body::Unread(_) => {
+            let short = |id: &str| id.get(..ID_DIGITS).unwrap_or(id).to_owned();
+            let (old, new) = file.ids.as_ref().map(|(old, new)| (short(old), short(new))).unwrap_or_default();
+            out.extend_from_slice(format!("Binary {old}..{new}\n").as_bytes());
+        }
+    }
+}

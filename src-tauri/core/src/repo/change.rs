@@ -1,0 +1,197 @@
+//! A target to a change: what differs, what was renamed, and then every file's hunks, on all cores. A file that
+//! cannot be read is in the change with the reason, and stops nothing else.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use bytes::Bytes;
+use git2::{ObjectType, Odb, Oid, Repository};
+
+use super::attributes::{Rules, State};
+use super::list::{Entry, Side};
+use super::read::{content, contents};
+use super::renames::{self, Contents};
+use super::revisions::Place;
+use super::similarity::Spans;
+use super::{Repo, RepoError, open, text};
+use crate::change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target};
+
+/// How a change is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Unchanged lines around each change.
+    pub context: u32,
+    /// The least percentage of equal content of a rename; 0 finds none.
+    pub renames: u8,
+}
+
+impl Default for ReadOptions {
+    /// Git's own.
+    fn default() -> Self {
+        Self { context: 3, renames: 50 }
+    }
+}
+
+/// Where git looks for a NUL, which makes a file binary, and the size from which every file is.
+const BINARY_PREFIX: usize = 8000;
+const BIG_FILE: usize = 512 << 20;
+/// Files for which another thread pays.
+const FILES_PER_THREAD: usize = 16;
+
+impl Repo {
+    /// Reads a change.
+    pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
+        let sides = self.sides(target)?;
+        let mut entries = self.entries(sides)?;
+        let odb = self.git.odb().map_err(RepoError::read("opening the objects"))?;
+        let rules = self.rules_for(sides.new, &entries);
+        if options.renames > 0 {
+            let mut contents = Loader { git: &self.git, odb: &odb, rules: &rules };
+            entries = renames::find(entries, options.renames.min(100), &mut contents);
+        }
+        let files = self.files(&entries, &rules, options.context as usize)?;
+        let id = |place: Place| match place {
+            Place::Commit(id) => Some(id.to_string()),
+            _ => None,
+        };
+        Ok(Change { files, base: id(sides.old), head: id(sides.new), messages: self.messages(target, sides) })
+    }
+
+    fn files(&self, entries: &[Entry], rules: &Rules, context: usize) -> Result<Vec<FileChange>, RepoError> {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
+        let threads = threads.min(entries.len() / FILES_PER_THREAD).max(1);
+        let mut handles = Vec::new();
+        for _ in 1..threads {
+            handles.push(open::again(&self.git)?);
+        }
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(entries.len()));
+        let work = |git: &Repository| {
+            let Ok(odb) = git.odb() else { return };
+            let mut mine = Vec::new();
+            while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                mine.push((&*entry.path, entry.new.is_some(), file(git, &odb, entry, rules, context)));
+            }
+            if let Ok(mut done) = done.lock() {
+                done.append(&mut mine);
+            }
+        };
+        thread::scope(|scope| {
+            for git in handles {
+                let work = &work;
+                scope.spawn(move || work(&git));
+            }
+            work(&self.git);
+        });
+        let mut files = done.into_inner().unwrap_or_default();
+        files.sort_by(|(a, a_new, _), (b, b_new, _)| a.cmp(b).then(a_new.cmp(b_new)));
+        Ok(files.into_iter().filter_map(|(_, _, file)| file).collect())
+    }
+}
+
+/// One file; none if its sides turn out to be equal.
+fn file(git: &Repository, odb: &Odb<'_>, entry: &Entry, rules: &Rules, context: usize) -> Option<FileChange> {
+    let status = match (&entry.from, &entry.old, &entry.new) {
+        _ if entry.unmerged => Status::Unmerged,
+        (Some(_), ..) => Status::Renamed,
+        (_, None, _) => Status::Added,
+        (_, _, None) => Status::Deleted,
+        _ => Status::Modified,
+    };
+    let path = |path: &[u8]| RepoPath::new(path.to_vec());
+    let mut file = FileChange {
+        old_path: entry.old.map(|_| entry.from.as_ref().map_or_else(|| path(&entry.path), |from| path(&from.path))),
+        new_path: entry.new.map(|_| path(&entry.path)),
+        status,
+        old_mode: entry.old.map(|side| side.mode),
+        new_mode: entry.new.map(|side| side.mode),
+        ids: None,
+        similarity: entry.from.as_ref().map(|from| from.similarity),
+        body: Body::Text(Vec::new()),
+    };
+    if entry.old.is_none() && entry.new.is_none() {
+        file.new_path = Some(path(&entry.path));
+        file.body = Body::Unread("it is in conflict and not in the work tree".to_owned());
+        return Some(file);
+    }
+    let known = |side: Option<Side>| side.map_or(Some(Oid::ZERO_SHA1), |side| side.id);
+    let mut ids = (known(entry.old), known(entry.new));
+    if ids.0.is_some() && ids.0 == ids.1 {
+        file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
+        return Some(file);
+    }
+    match contents(odb, git, entry) {
+        Err(reason) => file.body = Body::Unread(reason),
+        Ok((old, new)) => {
+            let hash = |content: &[u8]| Oid::hash_object(ObjectType::Blob, content).ok();
+            ids = (ids.0.or_else(|| hash(&old)), ids.1.or_else(|| hash(&new)));
+            if ids.0 == ids.1 && status == Status::Modified && file.old_mode == file.new_mode {
+                return None;
+            }
+            let binary = is_binary(rules, entry, &old, &new);
+            file.body = if binary && ids.0 != ids.1 { Body::Binary(None) } else { hunks(status, old, new, context) };
+        }
+    }
+    file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
+    Some(file)
+}
+
+fn hunks(status: Status, old: Vec<u8>, new: Vec<u8>, context: usize) -> Body {
+    let hunks = match status {
+        Status::Added => Ok(text::whole(Bytes::from(new), LineKind::Added).into_iter().collect()),
+        Status::Deleted => Ok(text::whole(Bytes::from(old), LineKind::Removed).into_iter().collect()),
+        _ => text::hunks(&old, &new, context),
+    };
+    match hunks {
+        Ok(hunks) => Body::Text(hunks),
+        Err(error) => Body::Unread(format!("its lines cannot be compared: {}", error.message())),
+    }
+}
+
+/// Whether git would show no lines: an attribute of either path says so, or a NUL near the start of either content.
+fn is_binary(rules: &Rules, entry: &Entry, old: &[u8], new: &[u8]) -> bool {
+    let old_path = entry.from.as_ref().map_or(&*entry.path, |from| &from.path);
+    let side = |path: &[u8], side: Option<Side>, content: &[u8]| side.is_some() && binary(rules, path, content);
+    side(old_path, entry.old, old) || side(&entry.path, entry.new, new)
+}
+
+fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
+    match rules.get(path, b"diff") {
+        Some(State::Unset) => true,
+        Some(State::Set) => false,
+        _ => content.len() > BIG_FILE || content[..content.len().min(BINARY_PREFIX)].contains(&0),
+    }
+}
+
+/// What renames are found by.
+struct Loader<'a> {
+    git: &'a Repository,
+    odb: &'a Odb<'a>,
+    rules: &'a Rules,
+}
+
+impl Loader<'_> {
+    fn content(&self, entry: &Entry) -> Option<Vec<u8>> {
+        content(self.odb, self.git, &entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
+    }
+}
+
+impl Contents for Loader<'_> {
+    fn id(&mut self, entry: &Entry) -> Option<Oid> {
+        let side = entry.old.or(entry.new)?;
+        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &self.content(entry)?).ok())
+    }
+
+    fn size(&mut self, entry: &Entry) -> Option<u64> {
+        match entry.old.or(entry.new)? {
+            Side { id: Some(id), work: false, .. } => self.odb.read_header(id).ok().map(|(size, _)| size as u64),
+            _ => self.content(entry).map(|content| content.len() as u64),
+        }
+    }
+
+    fn spans(&mut self, entry: &Entry) -> Option<Spans> {
+        let content = self.content(entry)?;
+        Some(Spans::new(&content, binary(self.rules, &entry.path, &content)))
+    }
+}

@@ -1,0 +1,49 @@
+//! The door to git repositories. In: a path, a target. Out: changes, file contents and names, as git has them.
+//!
+//! Nothing that a repository says is ever run: no hook, no filter command, no textconv, no external diff. Nothing is
+//! ever written. Everything blocks; callers use a blocking thread. libgit2 lists what differs and holds objects;
+//! renames, context and conversions are ours, equal to git's.
+
+mod attributes;
+mod change;
+mod error;
+mod list;
+mod names;
+mod open;
+mod patterns;
+mod read;
+mod renames;
+mod revisions;
+mod similarity;
+mod text;
+mod worktree;
+
+use std::path::{Path, PathBuf};
+
+pub use change::ReadOptions;
+pub use error::RepoError;
+pub use names::{BranchInfo, CommitInfo, LocalCounts};
+
+/// An open repository.
+pub struct Repo {
+    git: git2::Repository,
+    root: PathBuf,
+}
+
+impl Repo {
+    /// The repository that `path` is in: a work tree (also a linked one), a `.git` folder or a bare repository.
+    pub fn open(path: &Path) -> Result<Self, RepoError> {
+        open::open(path).map(|git| Self { root: open::root(&git), git })
+    }
+
+    /// The work tree's root; the repository itself if it is bare.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The root's name.
+    pub fn name(&self) -> String {
+        let name = self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.strip_suffix(".git").filter(|rest| !rest.is_empty()).map(str::to_owned).unwrap_or(name)
+    }
+}

@@ -1,0 +1,122 @@
+//! Contents: of objects, of the index and of the work tree, on either side of a target.
+
+use bytes::Bytes;
+use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
+
+use super::list::{Entry, GITLINK, Side};
+use super::revisions::Place;
+use super::worktree::{self, os_path};
+use super::{Repo, RepoError};
+use crate::change::{RepoPath, Target};
+
+/// The content of one side of an entry, or why it cannot be read.
+pub(super) fn content(odb: &Odb<'_>, repo: &Repository, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
+    match side {
+        Side { mode: GITLINK, id, work } => Ok(submodule(repo, path, *id, *work)),
+        Side { work: true, .. } => {
+            let root = super::open::root(repo);
+            match worktree::read(&root, path) {
+                Ok(Some((_, content))) => Ok(content),
+                Ok(None) => Err("the file is not there any more".to_owned()),
+                Err(error) => Err(format!("the file cannot be read: {error}")),
+            }
+        }
+        Side { id: Some(id), .. } => object(odb, *id),
+        Side { id: None, .. } => Err("it has no object".to_owned()),
+    }
+}
+
+fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
+    match odb.read(id) {
+        Ok(object) if object.kind() == ObjectType::Blob => Ok(object.data().to_vec()),
+        Ok(object) => Err(format!("object {id} is a {} and not a file", object.kind().str())),
+        Err(error) if error.code() == ErrorCode::NotFound => {
+            Err(format!("object {id} is not here (a partial or damaged clone); git fetch brings it"))
+        }
+        Err(error) => Err(format!("object {id} cannot be read: {}", error.message())),
+    }
+}
+
+/// What git shows in place of a submodule's content.
+fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec<u8> {
+    let name = String::from_utf8_lossy(path);
+    let dirty = work
+        && repo.submodule_status(&name, git2::SubmoduleIgnore::Untracked).is_ok_and(|status| {
+            status.intersects(git2::SubmoduleStatus::WD_INDEX_MODIFIED | git2::SubmoduleStatus::WD_WD_MODIFIED)
+        });
+    let id = id.map_or_else(|| "0".repeat(40), |id| id.to_string());
+    format!("Subproject commit {id}{}\n", if dirty { "-dirty" } else { "" }).into_bytes()
+}
+
+/// An entry's two contents; an absent side is empty.
+pub(super) fn contents(odb: &Odb<'_>, repo: &Repository, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+    let read = |path: &[u8], side: &Option<Side>| match side {
+        Some(side) => content(odb, repo, path, side),
+        None => Ok(Vec::new()),
+    };
+    Ok((read(old_path, &entry.old)?, read(&entry.path, &entry.new)?))
+}
+
+impl Repo {
+    /// A file on the new side of a target; none if it is not there.
+    pub fn new_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
+        self.file_at(self.sides(target)?.new, path.as_bytes())
+    }
+
+    /// A file on the old side of a target; none if it is not there.
+    pub fn old_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
+        self.file_at(self.sides(target)?.old, path.as_bytes())
+    }
+
+    /// A file of a commit; none if the commit does not have it.
+    pub fn read_at(&self, rev: &str, path: &str) -> Result<Option<Vec<u8>>, RepoError> {
+        self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())
+    }
+
+    /// The commit that a branch, range or commit is compared with (full hex id); none for local changes.
+    pub fn base_rev(&self, target: &Target) -> Option<String> {
+        match self.sides(target).ok()? {
+            super::revisions::Sides { old: Place::Commit(id), new: Place::Commit(_) } => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    fn file_at(&self, place: Place, path: &[u8]) -> Result<Option<Bytes>, RepoError> {
+        let found = match place {
+            Place::WorkTree { .. } => worktree::read(&self.root, path)
+                .map(|found| found.map(|(_, content)| content))
+                .map_err(|error| RepoError::Read {
+                doing: format!("reading {}", RepoPath::new(path.to_vec())),
+                message: error.to_string(),
+            })?,
+            _ => self.object_at(place, path)?,
+        };
+        Ok(found.map(Bytes::from))
+    }
+
+    /// A file of a commit or of the index.
+    pub(super) fn object_at(&self, place: Place, path: &[u8]) -> Result<Option<Vec<u8>>, RepoError> {
+        let Some(os_path) = os_path(path) else { return Ok(None) };
+        let doing = || format!("reading {}", RepoPath::new(path.to_vec()));
+        let id = match place {
+            Place::Nothing | Place::WorkTree { .. } => None,
+            Place::Index => {
+                let index = self.git.index().map_err(RepoError::read("reading the index"))?;
+                [0, 2].into_iter().find_map(|stage| index.get_path(&os_path, stage)).map(|entry| entry.id)
+            }
+            Place::Commit(id) => {
+                let tree =
+                    self.git.find_commit(id).and_then(|commit| commit.tree()).map_err(RepoError::read(doing()))?;
+                match tree.get_path(&os_path) {
+                    Ok(entry) => (entry.kind() == Some(ObjectType::Blob)).then(|| entry.id()),
+                    Err(error) if error.code() == ErrorCode::NotFound => None,
+                    Err(error) => return Err(RepoError::read(doing())(error)),
+                }
+            }
+        };
+        let Some(id) = id else { return Ok(None) };
+        let odb = self.git.odb().map_err(RepoError::read(doing()))?;
+        object(&odb, id).map(Some).map_err(|message| RepoError::Read { doing: doing(), message })
+    }
+}

@@ -1,0 +1,245 @@
+//! Which added files came from which removed ones, found as git finds them (`diffcore-rename`): equal content
+//! first, then an equal and unique file name with much equal content, then the best of all remaining pairs.
+
+use std::collections::HashMap;
+
+use git2::Oid;
+
+use super::list::{Entry, Origin};
+use super::similarity::{MAX_SCORE, Spans, worth_comparing};
+
+/// Git's limit for the slow part: no more pairs than this squared.
+const LIMIT: usize = 1000;
+/// Sources that are remembered for each target.
+const CANDIDATES: usize = 4;
+/// Equal sources that are looked at for each target.
+const EQUAL_SOURCES: usize = 100;
+
+/// What renames are found by: content, looked up at most once for each file.
+pub(super) trait Contents {
+    /// The object id of one side of an entry.
+    fn id(&mut self, entry: &Entry) -> Option<Oid>;
+    /// Its size.
+    fn size(&mut self, entry: &Entry) -> Option<u64>;
+    /// Its spans.
+    fn spans(&mut self, entry: &Entry) -> Option<Spans>;
+}
+
+struct Search<'a> {
+    entries: &'a [Entry],
+    /// Indices of removed entries that may be sources, in order.
+    sources: Vec<usize>,
+    /// Indices of added entries.
+    targets: Vec<usize>,
+    /// For each target its source and score.
+    found: HashMap<usize, (usize, u32)>,
+    used: Vec<bool>,
+    spans: HashMap<usize, Option<Spans>>,
+    sizes: HashMap<usize, Option<u64>>,
+}
+
+/// Joins removed and added entries to renamed ones. `threshold` is the least percentage of equal content.
+pub(super) fn find(entries: Vec<Entry>, threshold: u8, contents: &mut impl Contents) -> Vec<Entry> {
+    let candidates = |added: bool| {
+        let fits = move |entry: &Entry| !entry.unmerged && !entry.retyped && entry.new.is_some() == added;
+        let one_sided = |entry: &Entry| entry.old.is_some() != entry.new.is_some();
+        let indices = entries.iter().enumerate().filter(|(_, entry)| one_sided(entry) && fits(entry));
+        indices.map(|(index, _)| index).collect::<Vec<_>>()
+    };
+    let (sources, targets) = (candidates(false), candidates(true));
+    if sources.is_empty() || targets.is_empty() {
+        return entries;
+    }
+    let minimum = f64::from(threshold) * MAX_SCORE / 100.0;
+    let mut search = Search {
+        entries: &entries,
+        sources,
+        targets,
+        found: HashMap::new(),
+        used: vec![false; entries.len()],
+        spans: HashMap::new(),
+        sizes: HashMap::new(),
+    };
+    search.equal(contents);
+    if threshold < 100 {
+        search.drop_used();
+        // Half of what is missing to equality is asked for where only the name speaks for it.
+        search.equal_names(minimum + f64::floor(0.5 * (MAX_SCORE - minimum)), contents);
+        search.drop_used();
+        search.similar(minimum, contents);
+    }
+    let (found, used) = (search.found, search.used);
+    join(entries, &found, &used)
+}
+
+impl Search<'_> {
+    fn drop_used(&mut self) {
+        let used = &self.used;
+        self.sources.retain(|&source| !used[source]);
+    }
+
+    fn record(&mut self, target: usize, source: usize, score: u32) {
+        self.found.insert(target, (source, score));
+        self.used[source] = true;
+    }
+
+    fn same_name(&self, one: usize, two: usize) -> bool {
+        name(&self.entries[one].path) == name(&self.entries[two].path)
+    }
+
+    fn equal(&mut self, contents: &mut impl Contents) {
+        let mut by_id: HashMap<Oid, Vec<usize>> = HashMap::new();
+        for &source in &self.sources {
+            if let Some(id) = contents.id(&self.entries[source]) {
+                by_id.entry(id).or_default().push(source);
+            }
+        }
+        for target in self.targets.clone() {
+            let Some(sources) = contents.id(&self.entries[target]).and_then(|id| by_id.get(&id)) else { continue };
+            let best = self.best_equal(target, sources);
+            if let Some(source) = best {
+                self.record(target, source, MAX_SCORE as u32);
+            }
+        }
+    }
+
+    /// The first unused source with the target's name, else the first unused one.
+    fn best_equal(&self, target: usize, sources: &[usize]) -> Option<usize> {
+        let mut best = None;
+        let mut looked_at = 0;
+        for &source in sources {
+            let (old, new) = (self.entries[source].old?, self.entries[target].new?);
+            if !(old.is_regular() && new.is_regular()) && old.mode != new.mode || self.used[source] {
+                continue;
+            }
+            if self.same_name(source, target) {
+                return Some(source);
+            }
+            best = best.or(Some(source));
+            looked_at += 1;
+            if looked_at == EQUAL_SOURCES {
+                break;
+            }
+        }
+        best
+    }
+
+    fn equal_names(&mut self, minimum: f64, contents: &mut impl Contents) {
+        let unique = |indices: Vec<usize>| {
+            let mut names: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
+            for index in indices {
+                let name = name(&self.entries[index].path).to_vec();
+                names.entry(name).and_modify(|known| *known = None).or_insert(Some(index));
+            }
+            names
+        };
+        let sources = unique(self.sources.clone());
+        let targets = unique(self.open_targets());
+        for source in self.sources.clone() {
+            let name = name(&self.entries[source].path);
+            let (Some(Some(_)), Some(Some(target))) = (sources.get(name), targets.get(name)) else { continue };
+            let score = self.score(source, *target, minimum, contents);
+            if f64::from(score) >= minimum {
+                self.record(*target, source, score);
+            }
+        }
+    }
+
+    fn open_targets(&self) -> Vec<usize> {
+        self.targets.iter().copied().filter(|target| !self.found.contains_key(target)).collect()
+    }
+
+    fn similar(&mut self, minimum: f64, contents: &mut impl Contents) {
+        let targets = self.open_targets();
+        if targets.len().saturating_mul(self.sources.len()) > LIMIT * LIMIT {
+            return;
+        }
+        let mut matrix: Vec<Pair> = Vec::new();
+        for target in targets {
+            let mut best: Vec<Pair> = Vec::with_capacity(CANDIDATES);
+            for source in self.sources.clone() {
+                let score = self.score(source, target, minimum, contents);
+                let pair = Pair { score, same_name: self.same_name(source, target), source, target };
+                keep_better(&mut best, pair);
+            }
+            self.spans.remove(&target);
+            matrix.extend(best);
+        }
+        matrix.sort_by(Pair::better_first);
+        for pair in matrix {
+            if f64::from(pair.score) >= minimum && !self.found.contains_key(&pair.target) && !self.used[pair.source] {
+                self.record(pair.target, pair.source, pair.score);
+            }
+        }
+    }
+
+    fn score(&mut self, source: usize, target: usize, minimum: f64, contents: &mut impl Contents) -> u32 {
+        let regular = |side: Option<super::list::Side>| side.is_some_and(|side| side.is_regular());
+        if !regular(self.entries[source].old) || !regular(self.entries[target].new) {
+            return 0;
+        }
+        let mut size = |index: usize| *self.sizes.entry(index).or_insert_with(|| contents.size(&self.entries[index]));
+        let (Some(old), Some(new)) = (size(source), size(target)) else { return 0 };
+        if !worth_comparing(old, new, minimum) {
+            return 0;
+        }
+        for index in [source, target] {
+            self.spans.entry(index).or_insert_with(|| contents.spans(&self.entries[index]));
+        }
+        match (&self.spans[&source], &self.spans[&target]) {
+            (Some(old), Some(new)) => old.score(new, minimum),
+            _ => 0,
+        }
+    }
+}
+
+/// A possible rename.
+struct Pair {
+    score: u32,
+    same_name: bool,
+    source: usize,
+    target: usize,
+}
+
+impl Pair {
+    fn better_first(one: &Self, two: &Self) -> std::cmp::Ordering {
+        two.score.cmp(&one.score).then(two.same_name.cmp(&one.same_name))
+    }
+}
+
+/// Keeps the best candidates in the places that they came into, as git does: among equals the order of places decides.
+fn keep_better(best: &mut Vec<Pair>, pair: Pair) {
+    if best.len() < CANDIDATES {
+        best.push(pair);
+        return;
+    }
+    let mut worst = 0;
+    for at in 1..best.len() {
+        if Pair::better_first(&best[at], &best[worst]).is_gt() {
+            worst = at;
+        }
+    }
+    if Pair::better_first(&best[worst], &pair).is_gt() {
+        best[worst] = pair;
+    }
+}
+
+fn name(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+}
+
+fn join(mut entries: Vec<Entry>, found: &HashMap<usize, (usize, u32)>, used: &[bool]) -> Vec<Entry> {
+    for (&target, &(source, score)) in found {
+        let similarity = (f64::from(score) * 100.0 / MAX_SCORE) as u8;
+        let origin = Origin { path: entries[source].path.clone(), similarity };
+        let old = entries[source].old;
+        entries[target].old = old;
+        entries[target].from = Some(origin);
+    }
+    let mut index = 0;
+    entries.retain(|_| {
+        index += 1;
+        !used[index - 1]
+    });
+    entries
+}
