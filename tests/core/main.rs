@@ -1,3 +1,5 @@
-//! Whole flows of the core, on real temporary repositories.
+//! Whole flows of the core, with real temporary repositories and real programs.
 
+mod contracts;
+mod floors;
 mod repo_change;

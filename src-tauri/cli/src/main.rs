@@ -1,1 +1,56 @@
-fn main() {}
+//! `diffsan`: review a change from the terminal, in CI, or in a browser. Links no window library.
+
+mod agents;
+mod args;
+mod output;
+mod prepare;
+mod prompt;
+mod redact;
+mod review;
+mod schema;
+mod serve;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::Parser;
+use diffsan_core::error::Error;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let json = cli.command.json();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            output::say(&format!("error: the program cannot start: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = runtime.block_on(run(cli.command));
+    // A step that still blocks (a large file being read) must not hold up the end.
+    runtime.shutdown_background();
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            output::failure(&error, json);
+            ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<ExitCode, Error> {
+    match command {
+        Command::Review(args) => review::run(args).await,
+        Command::Prepare(args) => prepare::run(args),
+        Command::Prompt(args) => prompt::run(args),
+        Command::Redact(args) => redact::run(&args),
+        Command::Agents(args) => agents::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Serve(args) => serve::run(args).await,
+        Command::Completions { shell } => {
+            let mut command = <Cli as clap::CommandFactory>::command();
+            clap_complete::generate(shell, &mut command, "diffsan", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

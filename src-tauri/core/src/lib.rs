@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod anchor;
 pub mod answer;
+pub mod app;
 pub mod change;
 pub mod config;
 pub mod error;
@@ -20,4 +21,7 @@ pub mod redact;
 pub mod repo;
 pub mod review;
 pub mod rpc;
+pub mod run;
+pub mod schemas;
 pub mod store;
+pub mod tokens;

@@ -3,4 +3,5 @@
 pub mod artifacts;
 pub mod places;
 pub mod prompts;
+pub mod sample;
 pub mod settings;

@@ -1,0 +1,233 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use diffsan_core::finding::Severity;
+
+/// Review a code change with an AI agent, safely: noise left out, secrets masked, every answer checked against the code.
+#[derive(Debug, Parser)]
+#[command(name = "diffsan", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Review a change
+    Review(ReviewArgs),
+    /// Show what would be sent of a change; nothing is sent
+    Prepare(PrepareArgs),
+    /// Show the exact prompt of a review; nothing is sent
+    Prompt(PromptArgs),
+    /// Mask the secrets of standard input
+    Redact(RedactArgs),
+    /// List the agents and whether they are installed
+    Agents(AgentsArgs),
+    /// Print the JSON Schemas
+    Schema(SchemaArgs),
+    /// Serve the interface to a browser on this machine
+    Serve(ServeArgs),
+    /// Print a completion script
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+impl Command {
+    /// Whether machine-readable output was asked for.
+    pub fn json(&self) -> bool {
+        match self {
+            Self::Review(args) => args.output.json(),
+            Self::Prepare(args) => args.json,
+            Self::Prompt(args) => args.json,
+            Self::Agents(args) => args.json,
+            _ => false,
+        }
+    }
+}
+
+/// Which change. Without any: the unstaged changes, else the staged ones, else the current branch against the default
+/// branch.
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+pub struct TargetArgs {
+    /// The work tree against the index
+    #[arg(long)]
+    pub unstaged: bool,
+    /// The index against HEAD
+    #[arg(long)]
+    pub staged: bool,
+    /// The work tree against HEAD, new files included
+    #[arg(long)]
+    pub all: bool,
+    /// The work tree against HEAD, tracked files only
+    #[arg(long)]
+    pub tracked: bool,
+    /// One commit
+    #[arg(long, value_name = "REV")]
+    pub commit: Option<String>,
+    /// Two commits; three dots start from their merge base
+    #[arg(long, value_name = "A..B")]
+    pub range: Option<String>,
+    /// A patch file, or - for standard input
+    #[arg(long, value_name = "FILE|-")]
+    pub patch: Option<String>,
+    /// A branch (the current one if not named) against the default branch
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub branch: Option<String>,
+}
+
+/// Where the change is, and the settings for it.
+#[derive(Debug, Clone, Args)]
+pub struct SourceArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// The repository (any folder inside it)
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// A setting for this run, such as limits.max_files=10
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+    Markdown,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct OutputArgs {
+    /// How the review is written
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// The same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Write it to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    pub fn json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ReviewArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The agent (see `diffsan agents`)
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The model to ask for
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Instructions for this review
+    #[arg(long, value_name = "TEXT")]
+    pub instructions: Option<String>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Exit with 1 if a finding is at least this bad
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    pub fail_on: Option<Severity>,
+    /// Keep the run's files in this folder
+    #[arg(long, value_name = "DIR")]
+    pub run_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct PrepareArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Print the diff and all reports as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct PromptArgs {
+    /// `system` prints the system prompt alone
+    #[arg(value_enum)]
+    pub part: Option<PromptPart>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The agent that it is for
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Instructions for this review
+    #[arg(long, value_name = "TEXT")]
+    pub instructions: Option<String>,
+    /// Print it with its size and sources as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PromptPart {
+    System,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct RedactArgs {
+    /// Write what was masked (never the secrets) to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Read lines {id, path, format: text|diff|bytes, text or bytes_b64}, write lines {id, text}
+    #[arg(long)]
+    pub jsonl: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct AgentsArgs {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SchemaArgs {
+    /// Which schema
+    #[arg(value_enum, default_value = "agent-output")]
+    pub which: SchemaName,
+    /// Write all of them into this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// What an agent must answer
+    AgentOutput,
+    /// The same, as agents enforce it
+    AgentOutputStrict,
+    /// A review's result
+    Review,
+    /// The settings
+    Config,
+    /// The JSON-RPC interface
+    Openrpc,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ServeArgs {
+    /// The repository to show first
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// The port; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+}
+
+fn severity(text: &str) -> Result<Severity, String> {
+    [Severity::Info, Severity::Low, Severity::Medium, Severity::High, Severity::Critical]
+        .into_iter()
+        .find(|severity| severity.name() == text)
+        .ok_or_else(|| "one of info, low, medium, high, critical".to_owned())
+}

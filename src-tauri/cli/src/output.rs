@@ -1,0 +1,159 @@
+//! Writing to people and to machines.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where the command speaks")]
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use diffsan_core::app::KeptReview;
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::finding::{AnchorState, Finding};
+
+/// A line to the person, beside the result.
+pub fn say(line: &str) {
+    eprintln!("{line}");
+}
+
+/// Progress: only where a person looks.
+pub fn progress(line: &str) {
+    if std::io::stderr().is_terminal() {
+        eprintln!("{line}");
+    }
+}
+
+/// The result, to standard output or a file.
+pub fn result(text: &str, file: Option<&Path>) -> Result<()> {
+    let written = match file {
+        Some(path) => std::fs::write(path, text),
+        None => std::io::stdout().lock().write_all(text.as_bytes()),
+    };
+    match written {
+        // Whoever reads closed the pipe: they have what they wanted.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => {
+            let place = file.map_or("standard output".to_owned(), |path| path.display().to_string());
+            Err(Error::new(ErrorCode::FormatFailed, format!("The result cannot be written to {place}: {error}.")))
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// JSON, indented.
+pub fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// A failure: what happened, why, and what to do.
+pub fn failure(error: &Error, as_json: bool) {
+    if as_json {
+        println!("{}", json(&serde_json::json!({ "error": error.info() })).trim_end());
+    }
+    eprintln!("error: {}", error.message);
+    if let Some(cause) = &error.cause {
+        for line in cause.lines() {
+            eprintln!("  {line}");
+        }
+    }
+    for problem in texts(error, "problems") {
+        eprintln!("  {problem}");
+    }
+    if let Some(hint) = &error.hint {
+        eprintln!("hint: {hint}");
+    }
+    if let Some(folder) = error.context.get("run_dir").and_then(|value| value.as_str()) {
+        eprintln!("details: {folder}");
+    }
+    let folders = texts(error, "looked_in");
+    if !folders.is_empty() {
+        eprintln!("looked in: {}", folders.join(", "));
+    }
+}
+
+/// A list of texts among the facts of a failure.
+fn texts<'a>(error: &'a Error, key: &str) -> Vec<&'a str> {
+    let list = error.context.get(key).and_then(|value| value.as_array());
+    list.into_iter().flatten().filter_map(|text| text.as_str()).collect()
+}
+
+/// A review for a terminal.
+pub fn review_text(review: &KeptReview) -> String {
+    let mut out = String::new();
+    for finding in &review.output.findings {
+        out.push_str(&format!(
+            "{} {} {}{}\n",
+            finding.said.severity.name().to_uppercase(),
+            place(finding),
+            badge(finding.anchor.state),
+            finding.said.category.name(),
+        ));
+        if let Some(title) = &finding.said.title {
+            out.push_str(&format!("  {title}\n"));
+        }
+        for line in finding.said.body_markdown.lines() {
+            out.push_str(&format!("  {line}\n"));
+        }
+        for note in &finding.anchor.notes {
+            out.push_str(&format!("  ({note})\n"));
+        }
+        out.push('\n');
+    }
+    out.push_str(review.output.summary_markdown.trim());
+    out.push_str(&format!("\n\n{}\n", facts(review)));
+    out
+}
+
+/// A review for a note or a file.
+pub fn review_markdown(review: &KeptReview) -> String {
+    let mut out = format!("# Review\n\n{}\n", review.output.summary_markdown.trim());
+    if !review.output.findings.is_empty() {
+        out.push_str("\n## Findings\n");
+    }
+    for finding in &review.output.findings {
+        let title = finding.said.title.clone().unwrap_or_else(|| finding.said.category.name().to_owned());
+        out.push_str(&format!(
+            "\n### {}: {title}\n\n`{}` {}{}\n\n{}\n",
+            finding.said.severity.name(),
+            place(finding),
+            badge(finding.anchor.state),
+            finding.said.category.name(),
+            finding.said.body_markdown.trim()
+        ));
+    }
+    out.push_str(&format!("\n---\n\n{}\n", facts(review)));
+    out
+}
+
+fn place(finding: &Finding) -> String {
+    match (finding.anchor.line_start, finding.anchor.line_end) {
+        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}", finding.anchor.path),
+        (Some(start), _) => format!("{}:{start}", finding.anchor.path),
+        _ => finding.anchor.path.clone(),
+    }
+}
+
+fn badge(state: AnchorState) -> &'static str {
+    match state {
+        AnchorState::Verified => "verified ",
+        AnchorState::Moved => "moved ",
+        AnchorState::Unverified => "unverified ",
+        AnchorState::File => "file ",
+        AnchorState::Unplaced => "unplaced ",
+    }
+}
+
+fn facts(review: &KeptReview) -> String {
+    let meta = &review.output.meta;
+    let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let mut facts = vec![
+        count(review.output.findings.len(), "finding", "findings"),
+        meta.agent.clone(),
+        format!("{:.1} s", meta.timings.total_ms as f64 / 1000.0),
+    ];
+    if let Some(usage) = meta.token_usage {
+        facts.push(format!("{} tokens in, {} out", usage.input, usage.output));
+    }
+    if review.masked > 0 {
+        facts.push(count(review.masked as usize, "secret masked", "secrets masked"));
+    }
+    facts.push(meta.coverage.clone());
+    facts.join(" · ")
+}

@@ -1,0 +1,142 @@
+//! `diffsan prepare`, and opening a change for all commands.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use diffsan_core::app::{App, AppOptions, ChangeHandle};
+use diffsan_core::change::Target;
+use diffsan_core::config::{Layer, Origin, parse_layer};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::repo::Repo;
+use diffsan_core::run::{OpenRequest, Source};
+
+use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
+use crate::output;
+
+/// Opens what the flags name.
+pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
+    let app = App::start(AppOptions::default())?;
+    let target = target(source)?;
+    let repo = repository_path(source);
+    let from = match &target {
+        Target::Patch { path } if path == "-" => {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+                Error::new(ErrorCode::DiffFetchFailed, format!("Standard input cannot be read: {error}."))
+            })?;
+            Source::Patch(bytes.into(), Some(repo))
+        }
+        Target::Patch { path } => {
+            let bytes = std::fs::read(path).map_err(|error| {
+                Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
+                    .hint("Check the path; `-` reads standard input.")
+            })?;
+            Source::Patch(bytes.into(), Some(repo))
+        }
+        _ => Source::Repository(repo),
+    };
+    let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<_>>()?;
+    let handle = app.open(OpenRequest { source: from, target, overrides })?;
+    for key in &handle.opened.settings.refused {
+        output::say(&format!(
+            "note: the repository's .diffsan.toml sets {key}, which only a trusted one may; it is left out"
+        ));
+    }
+    Ok((app, handle))
+}
+
+/// Where the repository is looked for, absolute, so that messages name it.
+fn repository_path(source: &SourceArgs) -> PathBuf {
+    let given = source.repo.clone().unwrap_or_else(|| PathBuf::from("."));
+    std::path::absolute(&given).unwrap_or(given)
+}
+
+/// `limits.max_files=10` as a layer.
+fn setting(text: &str) -> Result<Layer> {
+    let wrong = |reason: &str| {
+        Error::new(ErrorCode::ConfigParseError, format!("--set {text}: {reason}."))
+            .hint("Write --set SECTION.KEY=VALUE, such as --set limits.max_files=10.")
+    };
+    let (key, value) = text.split_once('=').ok_or_else(|| wrong("there is no ="))?;
+    let toml = |value: &str| parse_layer(Origin::CommandLine, &format!("{} = {value}", key.trim()));
+    // What is not TOML is a string without its quotes.
+    toml(value).or_else(|_| toml(&format!("{value:?}"))).map_err(|error| wrong(&error.message))
+}
+
+fn target(source: &SourceArgs) -> Result<Target> {
+    let TargetArgs { unstaged, staged, all, tracked, commit, range, patch, branch } = source.target.clone();
+    Ok(match (commit, range, patch, branch) {
+        _ if unstaged => Target::Unstaged,
+        _ if staged => Target::Staged,
+        _ if all => Target::All { untracked: true },
+        _ if tracked => Target::All { untracked: false },
+        (Some(rev), ..) => Target::Commit { rev },
+        (_, Some(text), ..) => Target::range(&text).ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, format!("`{text}` is not a range."))
+                .hint("Write BASE..HEAD, or BASE...HEAD to start from their merge base.")
+        })?,
+        (_, _, Some(path), _) => Target::Patch { path },
+        (_, _, _, Some(name)) => Target::Branch { name: Some(name).filter(|name| !name.is_empty()), base: None },
+        _ => default_target(source)?,
+    })
+}
+
+/// What lies in the work tree, else what is staged, else the branch.
+fn default_target(source: &SourceArgs) -> Result<Target> {
+    let Ok(repo) = Repo::open(&repository_path(source)) else { return Ok(Target::Unstaged) };
+    let Ok(counts) = repo.local_counts() else { return Ok(Target::Unstaged) };
+    let branch = repo.head_branch();
+    Ok(if counts.unstaged > 0 {
+        Target::Unstaged
+    } else if counts.staged > 0 {
+        Target::Staged
+    } else if branch.is_some() && repo.default_branch().is_some() && branch != repo.default_branch() {
+        Target::Branch { name: None, base: None }
+    } else {
+        Target::Unstaged
+    })
+}
+
+/// Prints what would be sent.
+pub fn run(args: PrepareArgs) -> Result<ExitCode> {
+    let (_, handle) = open(&args.source)?;
+    let opened = &handle.opened;
+    let prepared = opened.prepared();
+    let parts = &prepared.prepared;
+    if args.json {
+        let skip = opened.change.files.is_empty().then_some("NO_DIFF");
+        output::result(
+            &output::json(&serde_json::json!({
+                "title": opened.title(),
+                "fingerprint": opened.fingerprint,
+                "skip": skip,
+                "diff": parts.diff.as_str(),
+                "truncation": parts.truncation,
+                "redaction": prepared.redaction,
+                "ignored": parts.ignored,
+                "coverage": parts.coverage,
+            })),
+            None,
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::result(parts.diff.as_str(), None)?;
+    if opened.change.files.is_empty() {
+        output::say("There is no change (NO_DIFF).");
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::say(&parts.coverage.summary);
+    for item in &parts.truncation.items {
+        output::say(&format!("cut: {}: {}", item.path, item.details));
+    }
+    for file in &parts.ignored {
+        output::say(&format!("ignored: {}: {}", file.path, file.details));
+    }
+    for found in &prepared.redaction.matches {
+        let line = found.line_hint.map(|line| format!(":{line}")).unwrap_or_default();
+        output::say(&format!("masked: {}{line}: {}", found.path, found.pattern_name));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,69 @@
+//! `diffsan prompt`.
+
+use std::process::ExitCode;
+
+use diffsan_core::agent::SearchPath;
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::files::prompts::{PromptFiles, build_system_prompt};
+use diffsan_core::run::{PromptRequest, build_prompt, choose_agent};
+use diffsan_core::tokens;
+
+use crate::args::{PromptArgs, PromptPart};
+use crate::{output, prepare};
+
+/// Prints the exact prompt.
+pub fn run(args: PromptArgs) -> Result<ExitCode> {
+    if args.part == Some(PromptPart::System) {
+        return system(args.json);
+    }
+    let (app, handle) = prepare::open(&args.source)?;
+    let config = &handle.opened.settings.config.agent;
+    // A prompt can be read before anything is installed; it is then the one for an agent that enforces no schema.
+    let structured = match choose_agent(args.agent.as_deref(), config, &SearchPath::of_this_process()) {
+        Ok(choice) => choice.known.structured,
+        Err(error) if error.code == ErrorCode::AgentNotFound => {
+            let wanted = args.agent.as_deref().unwrap_or(&config.name);
+            diffsan_core::agent::known().iter().any(|known| known.name == wanted && known.structured)
+        }
+        Err(error) => return Err(error),
+    };
+    let mut session = handle.opened.prepared().session();
+    let request = PromptRequest { structured, instructions: args.instructions.as_deref() };
+    let built = build_prompt(app.places(), &handle.opened, request, &mut session)?;
+    let text = built.text.as_str();
+    if args.json {
+        let sources: Vec<_> = built
+            .files
+            .iter()
+            .map(|file| {
+                let place = file.path.as_ref().map_or("built in".to_owned(), |path| path.display().to_string());
+                serde_json::json!({ "name": file.name, "place": place })
+            })
+            .collect();
+        let value = serde_json::json!({
+            "text": text,
+            "chars": text.chars().count(),
+            "tokens": tokens::count(text),
+            "skills": built.skills,
+            "sources": sources,
+        });
+        output::result(&output::json(&value), None)?;
+    } else {
+        output::result(text, None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn system(json: bool) -> Result<ExitCode> {
+    let places = diffsan_core::files::places::Places::find(None, None)
+        .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "There is no home folder to look for prompts in."))?;
+    let (text, files) = build_system_prompt(&PromptFiles::new(None, &places.config))
+        .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;
+    if json {
+        let names: Vec<_> = files.iter().map(|file| &file.name).collect();
+        output::result(&output::json(&serde_json::json!({ "text": text, "files": names })), None)?;
+    } else {
+        output::result(&(text + "\n"), None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,34 @@
+//! `diffsan schema`.
+
+use std::process::ExitCode;
+
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::schemas;
+
+use crate::args::{SchemaArgs, SchemaName};
+use crate::output;
+
+/// Prints a schema, or writes all of them.
+pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
+    let Some(folder) = &args.write else {
+        let name = match args.which {
+            SchemaName::AgentOutput => "agent-output",
+            SchemaName::AgentOutputStrict => "agent-output-strict",
+            SchemaName::Review => "review",
+            SchemaName::Config => "config",
+            SchemaName::Openrpc => "openrpc",
+        };
+        let all = schemas::all();
+        let schema = all.iter().find(|(known, _)| *known == name).map(|(_, schema)| schema);
+        output::result(&output::json(&schema), None)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    for (name, schema) in schemas::all() {
+        let path = folder.join(format!("{name}.json"));
+        std::fs::write(&path, output::json(&schema)).map_err(|error| {
+            Error::new(ErrorCode::FormatFailed, format!("{} cannot be written: {error}.", path.display()))
+        })?;
+        output::say(&format!("wrote {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,227 @@
+//! `diffsan serve`: the interface in a browser on this machine.
+//!
+//! The address carries a one-time token; using it up gives the browser a cookie. Without either nothing is answered. Host
+//! and Origin are checked, so that neither another site nor a name that was pointed at this machine can speak to it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use diffsan_core::app::{App, AppOptions};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::files::places::random_word;
+use diffsan_core::rpc::Server;
+use futures::{SinkExt, StreamExt};
+use rust_embed::RustEmbed;
+use tokio::sync::mpsc;
+
+use crate::args::ServeArgs;
+use crate::output;
+
+#[derive(RustEmbed)]
+#[folder = "../../ui/dist"]
+struct Interface;
+
+/// What the page may load and do; the same as in the window.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    connect-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+
+/// The largest request; a patch that is pasted is the longest there is.
+const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
+
+#[derive(Clone)]
+struct Shared {
+    rpc: Server,
+    port: u16,
+    /// Tokens that have not been used yet.
+    tokens: Arc<Mutex<Vec<String>>>,
+    /// What a browser that used one shows instead.
+    session: Arc<str>,
+}
+
+/// Serves until interrupted.
+pub async fn run(args: ServeArgs) -> Result<ExitCode> {
+    if Interface::get("index.html").is_none() {
+        return Err(Error::new(
+            ErrorCode::FormatFailed,
+            "This build has no interface: ui/dist was empty when it was made.",
+        )
+        .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
+    }
+    let options = AppOptions { start_repo: args.repo, ..AppOptions::default() };
+    let app = App::start(options)?;
+    let cannot = |error: std::io::Error| {
+        Error::new(ErrorCode::FormatFailed, format!("Port {} cannot be used: {error}.", args.port))
+            .hint("Choose another with --port, or leave it out for a free one.")
+    };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    let listener = tokio::net::TcpListener::bind(address).await.map_err(cannot)?;
+    let port = listener.local_addr().map_err(cannot)?.port();
+    let random = || {
+        random_word(24)
+            .map_err(|error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error))
+    };
+    let token = random()?;
+    let shared = Shared {
+        rpc: Server::new(app),
+        port,
+        tokens: Arc::new(Mutex::new(vec![token.clone()])),
+        session: random()?.into(),
+    };
+    let router = Router::new()
+        .route("/rpc", any(socket))
+        .fallback(page)
+        .layer(axum::middleware::from_fn_with_state(shared.clone(), guard))
+        .with_state(shared);
+    output::result(&format!("http://127.0.0.1:{port}/?token={token}\n"), None)?;
+    output::say("Open the address in a browser on this machine; it works once. Ctrl-C stops.");
+    let serving = axum::serve(listener, router);
+    tokio::select! {
+        ended = serving => ended.map_err(cannot)?,
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(serde::Deserialize)]
+struct Ticket {
+    token: Option<String>,
+}
+
+/// Lets in who has the cookie, or a token that was not used yet; turns away other hosts and origins.
+async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    if !host_is_ours(headers, shared.port) || !origin_is_ours(headers, shared.port) {
+        return refuse(StatusCode::FORBIDDEN, "This address is only for a browser on this machine.");
+    }
+    if let Some(token) = ticket.token {
+        let mut tokens = shared.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = tokens.iter().position(|known| same(known, &token));
+        if let Some(at) = known {
+            tokens.remove(at);
+            // Another browser, or this one after it forgot its cookies, needs another token.
+            if let Ok(fresh) = random_word(24) {
+                output::say(&format!("Used. For another browser: http://127.0.0.1:{}/?token={fresh}", shared.port));
+                tokens.push(fresh);
+            }
+        }
+        if known.is_some() || has_session(headers, &shared) {
+            let cookie = format!("diffsan_{}={}; HttpOnly; SameSite=Strict; Path=/", shared.port, shared.session);
+            return (StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)])
+                .into_response();
+        }
+    }
+    if !has_session(headers, &shared) {
+        return refuse(
+            StatusCode::UNAUTHORIZED,
+            "The token is missing or was used already. Take the newest address from the terminal.",
+        );
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, header::HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn refuse(status: StatusCode, sentence: &'static str) -> Response {
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], sentence).into_response()
+}
+
+fn authority_is_ours(authority: &str, port: u16) -> bool {
+    authority == format!("127.0.0.1:{port}") || authority == format!("localhost:{port}")
+}
+
+fn host_is_ours(headers: &HeaderMap, port: u16) -> bool {
+    headers.get(header::HOST).and_then(|host| host.to_str().ok()).is_some_and(|host| authority_is_ours(host, port))
+}
+
+/// A page names its origin when it opens a WebSocket; typing an address names none.
+fn origin_is_ours(headers: &HeaderMap, port: u16) -> bool {
+    match headers.get(header::ORIGIN) {
+        None => !headers.contains_key(header::UPGRADE),
+        Some(origin) => origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.strip_prefix("http://"))
+            .is_some_and(|authority| authority_is_ours(authority, port)),
+    }
+}
+
+fn has_session(headers: &HeaderMap, shared: &Shared) -> bool {
+    let name = format!("diffsan_{}=", shared.port);
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|cookie| cookie.trim().strip_prefix(name.as_str()))
+        .any(|value| same(value, &shared.session))
+}
+
+/// Compares in a time that does not tell where the difference is.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+async fn page(uri: Uri) -> Response {
+    let path = match uri.path().trim_start_matches('/') {
+        "" => "index.html",
+        path => path,
+    };
+    let Some(file) = Interface::get(path) else {
+        return refuse(StatusCode::NOT_FOUND, "There is no such page.");
+    };
+    let kind = match path.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "woff2" => "font/woff2",
+        "json" => "application/json",
+        _ => "application/octet-stream",
+    };
+    ([(header::CONTENT_TYPE, kind)], Body::from(file.data.into_owned())).into_response()
+}
+
+async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, shared.rpc))
+}
+
+/// One browser tab: requests are answered side by side, notifications come between.
+async fn talk(socket: WebSocket, rpc: Server) {
+    let (mut writer, mut reader) = socket.split();
+    let (sender, mut outgoing) = mpsc::unbounded_channel::<String>();
+    let write = tokio::spawn(async move {
+        while let Some(text) = outgoing.recv().await {
+            if writer.send(Message::Text(text.into())).await.is_err() {
+                break;
+            }
+        }
+    });
+    while let Some(Ok(message)) = reader.next().await {
+        let Message::Text(request) = message else { continue };
+        let (rpc, sender) = (rpc.clone(), sender.clone());
+        tokio::spawn(async move {
+            let notify = sender.clone();
+            let response = rpc.call(request.as_str(), move |text| drop(notify.send(text))).await;
+            let _ = sender.send(response);
+        });
+    }
+    write.abort();
+}

@@ -1,0 +1,61 @@
+//! Opened changes, by a name that the interface holds.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{App, OPEN_CHANGES};
+use crate::change::Target;
+use crate::error::Result;
+use crate::files::places::random_word;
+use crate::run::{OpenRequest, Opened, Source, read_patch_file};
+
+/// An opened change and its name.
+#[derive(Clone)]
+pub struct ChangeHandle {
+    /// Names it in later calls.
+    pub id: String,
+    /// The change.
+    pub opened: Arc<Opened>,
+}
+
+impl App {
+    /// Opens a change. Blocking.
+    pub fn open_change(&self, repo: Option<PathBuf>, target: Target) -> Result<ChangeHandle> {
+        let source = match (&target, repo) {
+            (Target::Patch { path }, repo) => {
+                let base = repo.clone().unwrap_or_default();
+                Source::Patch(read_patch_file(&base.join(path))?, repo)
+            }
+            (_, Some(repo)) => Source::Repository(repo),
+            (_, None) => Source::Repository(PathBuf::from(".")),
+        };
+        self.open(OpenRequest { source, target, overrides: Vec::new() })
+    }
+
+    /// Opens a change with everything said about it. Blocking.
+    pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
+        let opened = Arc::new(Opened::open(&self.places, self.key, request)?);
+        let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
+        let mut changes = self.lock_changes();
+        if changes.len() >= OPEN_CHANGES {
+            changes.remove(0);
+        }
+        changes.push((id.clone(), Arc::clone(&opened)));
+        Ok(ChangeHandle { id, opened })
+    }
+
+    /// A change that is open. None if it was closed to make room, or belongs to an earlier start of the program.
+    pub fn change(&self, id: &str) -> Option<ChangeHandle> {
+        let mut changes = self.lock_changes();
+        let at = changes.iter().position(|(name, _)| name == id)?;
+        let entry = changes.remove(at);
+        let handle = ChangeHandle { id: entry.0.clone(), opened: Arc::clone(&entry.1) };
+        changes.push(entry);
+        Some(handle)
+    }
+
+    /// The change opened last that fits.
+    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
+        self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
+    }
+}

@@ -1,0 +1,143 @@
+//! What a user can do, in the domain's words: open repositories and changes, review, decide. The window, the browser and
+//! the command all stand on this.
+
+mod changes;
+mod reviews;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::agent::SearchPath;
+use crate::change::Target;
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::artifacts::now;
+use crate::files::places::{Places, installation_key, make_private_folder};
+use crate::files::{sample, settings};
+use crate::redact::Redactor;
+use crate::repo::Repo;
+use crate::run::{FoundAgent, Opened, find_agents};
+use crate::store::{Store, StoreError};
+
+pub use changes::ChangeHandle;
+pub use reviews::{KeptReview, ReviewOutcome};
+
+/// How many opened changes are kept; older ones are opened anew when they are asked for again.
+const OPEN_CHANGES: usize = 8;
+
+/// How the program was started.
+#[derive(Clone, Debug, Default)]
+pub struct AppOptions {
+    /// The data folder, if not the usual one.
+    pub data_dir: Option<PathBuf>,
+    /// The configuration folder, if not the usual one.
+    pub config_dir: Option<PathBuf>,
+    /// The repository to show first.
+    pub start_repo: Option<PathBuf>,
+    /// The change to show first.
+    pub start_target: Option<Target>,
+}
+
+/// The program.
+pub struct App {
+    pub(crate) options: AppOptions,
+    pub(crate) places: Places,
+    key: [u8; 32],
+    pub(crate) store: Store,
+    changes: Mutex<Vec<(String, Arc<Opened>)>>,
+    runs: Mutex<HashMap<String, CancellationToken>>,
+}
+
+impl App {
+    /// Makes the folders and opens the state.
+    pub fn start(mut options: AppOptions) -> Result<Arc<Self>> {
+        let places = Places::find(options.data_dir.take(), options.config_dir.take()).ok_or_else(|| {
+            Error::new(ErrorCode::ConfigParseError, "There is no home folder to keep settings and reviews in.")
+                .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
+        })?;
+        let folder_error = |error: std::io::Error| {
+            let message = format!("The data folder {} cannot be used: {error}.", places.data.display());
+            Error::new(ErrorCode::ConfigParseError, message).hint("Make it writable, or set DIFFSAN_DATA_DIR.")
+        };
+        make_private_folder(&places.data).map_err(folder_error)?;
+        let key = installation_key(&places.data).map_err(folder_error)?;
+        let store = Store::open(&places.store()).map_err(store_error)?;
+        Ok(Arc::new(Self { options, places, key, store, changes: Mutex::default(), runs: Mutex::default() }))
+    }
+
+    /// A program that keeps nothing; its folders are never made.
+    pub fn in_memory() -> Result<Arc<Self>> {
+        let nowhere = PathBuf::from("nowhere");
+        Ok(Arc::new(Self {
+            options: AppOptions::default(),
+            places: Places { data: nowhere.clone(), config: nowhere },
+            key: [0; 32],
+            store: Store::in_memory().map_err(store_error)?,
+            changes: Mutex::default(),
+            runs: Mutex::default(),
+        }))
+    }
+
+    /// Where things are kept.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Opens a repository and remembers it. Blocking.
+    pub fn open_repository(&self, path: &Path) -> Result<Repo> {
+        let repo = Repo::open(path).map_err(crate::run::repo_error)?;
+        self.store.repository_opened(&repo.root().display().to_string(), &now()).map_err(store_error)?;
+        Ok(repo)
+    }
+
+    /// Builds the bundled sample repository, or finds it where it was built. Blocking.
+    pub fn sample_repository(&self) -> Result<PathBuf> {
+        sample::build_once(&self.places.sample()).map_err(|error| {
+            Error::new(ErrorCode::DiffFetchFailed, "The bundled sample could not be built.").cause(error)
+        })
+    }
+
+    /// Repositories opened before that are still there, latest first. Blocking.
+    pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
+        let paths = self.store.recent_repositories(20).map_err(store_error)?;
+        Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_dir()).collect())
+    }
+
+    /// All known agents, and the configured default. Blocking.
+    pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
+        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let search = SearchPath::of_this_process();
+        let agents = find_agents(&settings.config.agent, &search);
+        let named = &settings.config.agent.name;
+        let default = if named == "auto" || named.is_empty() {
+            agents.iter().find(|agent| agent.program.is_some()).map(|agent| agent.known.name.clone())
+        } else {
+            Some(named.clone())
+        };
+        Ok((agents, default, search))
+    }
+
+    /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
+    pub fn redactor(&self) -> Result<Redactor> {
+        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)
+    }
+
+    fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<Opened>)>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn store_error(error: StoreError) -> Error {
+    let hint = match error {
+        StoreError::Newer { .. } => "Update diffsan, or set DIFFSAN_DATA_DIR to another folder.",
+        _ => "Check that the data folder can be written and that the disk is not full.",
+    };
+    Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint(hint)
+}

@@ -1,0 +1,177 @@
+//! Reviews: run, kept, decided about.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::{App, ChangeHandle, store_error};
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::artifacts::{RunRecord, interrupted_runs, now};
+use crate::review::ReviewOutput;
+use crate::run::{self, Opened, Outcome, ReviewRequest, RunEvent};
+use crate::store::{StoredDecision, StoredReview};
+
+/// A review that was kept, with what was decided.
+#[derive(Clone, Debug)]
+pub struct KeptReview {
+    /// Its name.
+    pub id: String,
+    /// RFC 3339.
+    pub created_at: String,
+    /// Of the diff that was reviewed.
+    pub fingerprint: String,
+    /// Its run folder.
+    pub run_dir: String,
+    /// The result.
+    pub output: ReviewOutput,
+    /// How many places were masked.
+    pub masked: u32,
+    /// How many files were cut or partly cut.
+    pub cut_files: u32,
+    /// What the reviewer decided.
+    pub decisions: Vec<StoredDecision>,
+}
+
+/// How a review ended well.
+#[derive(Clone, Debug)]
+pub enum ReviewOutcome {
+    /// It is kept.
+    Kept(Box<KeptReview>),
+    /// There was nothing to review.
+    Skipped {
+        /// `NO_DIFF`.
+        reason: &'static str,
+        /// For people.
+        message: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    masked: u32,
+    cut_files: u32,
+}
+
+impl App {
+    /// Reviews an opened change and keeps the result. Gives the run's folder, whatever came of it.
+    pub async fn review(
+        &self,
+        handle: &ChangeHandle,
+        request: ReviewRequest,
+        cancel: CancellationToken,
+        notify: &(dyn Fn(RunEvent) + Send + Sync),
+    ) -> (PathBuf, Result<ReviewOutcome>) {
+        let run = std::sync::Mutex::new(None);
+        let watch = |event: RunEvent| {
+            if let RunEvent::Started { run_id, .. } = &event {
+                self.lock_runs().insert(run_id.clone(), cancel.clone());
+                *run.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(run_id.clone());
+            }
+            notify(event);
+        };
+        let opened = Arc::clone(&handle.opened);
+        let (folder, result) = run::review(&self.places, opened, request, cancel.clone(), &watch).await;
+        if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            self.lock_runs().remove(&run_id);
+        }
+        let outcome = result.and_then(|outcome| match outcome {
+            Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
+            Outcome::Reviewed(reviewed) => {
+                let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
+                let stored = StoredReview {
+                    id: reviewed.run_id.clone(),
+                    repository: handle.opened.repository_name(),
+                    target: target_text(&handle.opened),
+                    fingerprint: handle.opened.fingerprint.value.clone(),
+                    created_at: reviewed.created_at.clone(),
+                    run_dir: folder.display().to_string(),
+                    output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
+                    facts: serde_json::to_string(&facts).unwrap_or_default(),
+                };
+                self.store.add_review(&stored).map_err(store_error)?;
+                self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+            }
+        });
+        (folder, outcome)
+    }
+
+    /// Stops a run. False if it had already ended.
+    pub fn cancel(&self, run_id: &str) -> bool {
+        match self.lock_runs().get(run_id) {
+            Some(token) => {
+                token.cancel();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The latest review of a change. Blocking.
+    pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
+        let stored = self.store.latest_review(&opened.repository_name(), &target_text(opened)).map_err(store_error)?;
+        stored.map(|stored| self.kept(stored)).transpose()
+    }
+
+    /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
+    pub fn interrupted(&self, opened: &Opened, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
+        let target = serde_json::to_value(&opened.target).unwrap_or_default();
+        let repository = opened.root.as_ref().map(|root| root.display().to_string());
+        let mut runs = interrupted_runs(&self.places.runs());
+        runs.retain(|(_, record)| {
+            record.repository == repository
+                && record.target == target
+                && since.is_none_or(|since| record.started_at.as_str() > since)
+        });
+        runs
+    }
+
+    /// Keeps what the reviewer decided. `None` takes it back. Gives the review anew, and its change if that is open.
+    /// Blocking.
+    pub fn decide(
+        &self,
+        review_id: &str,
+        findings: &[String],
+        decision: Option<&str>,
+        reason: Option<&str>,
+    ) -> Result<(KeptReview, Option<Arc<Opened>>)> {
+        let stored = self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
+        })?;
+        let kept = self.kept(stored.clone())?;
+        if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
+        {
+            return Err(Error::new(ErrorCode::FormatFailed, format!("The review has no finding `{unknown}`.")));
+        }
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)?;
+        let opened = self
+            .open_as(|opened| opened.repository_name() == stored.repository && target_text(opened) == stored.target);
+        Ok((self.kept(stored)?, opened))
+    }
+
+    fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
+        let damaged = |error: serde_json::Error| {
+            Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.")
+                .hint("Review the change again; the old one is still in its run folder.")
+                .cause(error)
+        };
+        let output = serde_json::from_str(&stored.output).map_err(damaged)?;
+        let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
+        Ok(KeptReview {
+            decisions: self.store.decisions(&stored.id).map_err(store_error)?,
+            id: stored.id,
+            created_at: stored.created_at,
+            fingerprint: stored.fingerprint,
+            run_dir: stored.run_dir,
+            output,
+            masked: facts.masked,
+            cut_files: facts.cut_files,
+        })
+    }
+}
+
+fn target_text(opened: &Opened) -> String {
+    serde_json::to_string(&opened.target).unwrap_or_default()
+}

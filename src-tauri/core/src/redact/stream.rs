@@ -1,0 +1,58 @@
+//! A filter over a stream of any length, in constant memory: whole lines go through as they come, key blocks are held until
+//! they end.
+
+use super::Session;
+
+/// Text that is read ahead before it goes through, so that what belongs together is seen together.
+const WINDOW: usize = 256 * 1024;
+/// More is never held, however long a line or a block is.
+const LIMIT: usize = 4 * 1024 * 1024;
+
+/// Masks a stream.
+pub struct StreamFilter {
+    session: Session,
+    held: Vec<u8>,
+}
+
+impl StreamFilter {
+    /// A filter of one run.
+    pub fn new(session: Session) -> Self {
+        Self { session, held: Vec::new() }
+    }
+
+    /// Takes bytes and gives those that are ready.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.held.extend_from_slice(bytes);
+        let mut out = Vec::new();
+        while self.held.len() >= WINDOW {
+            let Some(cut) = self.cut() else { break };
+            let ready: Vec<u8> = self.held.drain(..cut).collect();
+            out.extend(self.mask(&ready));
+        }
+        out
+    }
+
+    /// What was still held, and the session with its report.
+    pub fn finish(mut self) -> (Vec<u8>, Session) {
+        let held = std::mem::take(&mut self.held);
+        let rest = self.mask(&held);
+        (rest, self.session)
+    }
+
+    fn mask(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.session.bytes("standard input", bytes).into_inner()
+    }
+
+    /// Where the held text can be parted: behind a line, outside a key block.
+    fn cut(&self) -> Option<usize> {
+        let open = super::blocks::open_block(&self.held);
+        let most = open.unwrap_or(self.held.len());
+        let line_end = self.held[..most].iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
+        match line_end {
+            Some(cut) if cut > 0 => Some(cut),
+            _ if self.held.len() < LIMIT => None,
+            // A line that never ends is parted at a blank, or where it must be.
+            _ => Some(self.held[..LIMIT].iter().rposition(u8::is_ascii_whitespace).map_or(LIMIT, |at| at + 1)),
+        }
+    }
+}

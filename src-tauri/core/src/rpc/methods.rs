@@ -1,0 +1,198 @@
+//! The methods.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jsonrpsee::core::SubscriptionResult;
+use jsonrpsee::types::ErrorObjectOwned;
+use jsonrpsee::{PendingSubscriptionSink, RpcModule, SubscriptionSink};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::pages;
+use super::table::{Fault, Table};
+use super::view;
+use super::wire::{
+    AgentsView, AppInfo, Cancelled, ChangeIdParams, ChangeParams, ChangeView, DecideParams, Done, HighlightParams,
+    HighlightView, HunkPage, HunksParams, PreparedView, PromptParams, PromptView, RepoParams, RepoView, ReviewEvent,
+    ReviewParams, ReviewView, RunParams, StateEntry, StateKey,
+};
+use crate::app::{App, ChangeHandle, store_error};
+use crate::error::ErrorCode;
+use crate::run::{ReviewRequest, RunEvent, Where};
+
+/// A review tells at most this much that nobody has read yet; then signs of life are dropped, never results.
+const EVENTS: usize = 256;
+
+/// All methods, and the document that describes them.
+pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
+    let mut table = Table::new(app);
+    places(&mut table);
+    changes(&mut table);
+    reviews(&mut table);
+    let document = table.document();
+    let described = document.clone();
+    let mut module = table.module;
+    let registered =
+        module.register_method("rpc.discover", move |_, _, _| Ok::<Value, ErrorObjectOwned>(described.clone()));
+    debug_assert!(registered.is_ok(), "rpc.discover is registered twice");
+    (module, document)
+}
+
+/// The document alone, over a program that keeps nothing.
+pub(super) fn describe() -> Value {
+    match App::in_memory() {
+        Ok(app) => build(app).1,
+        Err(error) => serde_json::json!({ "error": error.message }),
+    }
+}
+
+fn places(table: &mut Table) {
+    table.plain("app.info", "What the program is and where it stands", |app| -> Result<AppInfo, _> {
+        view::app_info(app)
+    });
+    table.method("repo.open", "Opens a repository and lists the changes it offers", |app, params: RepoParams| {
+        let repo = app.open_repository(Path::new(&params.path))?;
+        Ok::<RepoView, Fault>(view::repository(&repo)?)
+    });
+    table.plain("repo.sample", "Opens the bundled sample repository", |app| -> Result<RepoView, _> {
+        let path = app.sample_repository()?;
+        view::repository(&app.open_repository(&path)?)
+    });
+    table.plain("agents.list", "The agents that diffsan knows, and whether they are installed", |app| {
+        let (agents, default, search) = app.agents()?;
+        Ok::<AgentsView, _>(view::agents(&agents, default, &search))
+    });
+    table.method("state.get", "Reads a piece of the interface's own state", |app, params: StateKey| {
+        let value = app.store.state(&params.key).map_err(store_error)?;
+        Ok::<StateEntry, Fault>(StateEntry { key: params.key, value })
+    });
+    table.method("state.set", "Keeps a piece of the interface's own state", |app, params: StateEntry| {
+        app.store.set_state(&params.key, params.value.as_deref()).map_err(store_error)?;
+        Ok::<Done, Fault>(Done {})
+    });
+}
+
+fn changes(table: &mut Table) {
+    table.method("change.open", "Opens a change", |app, params: ChangeParams| {
+        let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let handle = app.open_change(repo, params.target)?;
+        Ok::<ChangeView, Fault>(view::change(app, &handle)?)
+    });
+    table.method("change.hunks", "The next hunks of an opened change", |app, params: HunksParams| {
+        let handle = opened(app, &params.change_id)?;
+        Ok::<HunkPage, Fault>(pages::page(&handle.opened, params.from, params.max_lines))
+    });
+    table.method("change.highlight", "Colours of some lines", |app, params: HighlightParams| {
+        let handle = opened(app, &params.change_id)?;
+        Ok::<HighlightView, Fault>(pages::colours(&handle.opened, &params))
+    });
+    table.method("change.prepared", "What would be sent of a change", |app, params: ChangeIdParams| {
+        let handle = opened(app, &params.change_id)?;
+        Ok::<PreparedView, Fault>(view::prepared(&handle.opened))
+    });
+    table.method("prompt.preview", "The exact prompt of a review", |app, params: PromptParams| {
+        let handle = opened(app, &params.change_id)?;
+        Ok::<PromptView, Fault>(view::prompt(app, &handle.opened, &params)?)
+    });
+}
+
+fn reviews(table: &mut Table) {
+    table.method("review.cancel", "Stops a running review", |app, params: RunParams| {
+        Ok::<Cancelled, Fault>(Cancelled { cancelled: app.cancel(&params.run_id) })
+    });
+    table.method("finding.decide", "Keeps what the reviewer decided", |app, params: DecideParams| {
+        let (kept, opened) = app.decide(
+            &params.review_id,
+            &params.findings,
+            view::decision_name(params.decision),
+            params.reason.as_deref(),
+        )?;
+        Ok::<ReviewView, Fault>(view::review(&kept, opened.as_deref()))
+    });
+    table.subscription::<ReviewParams, ReviewEvent>(
+        "review.start",
+        "review.event",
+        "review.stop",
+        "Reviews an opened change; its events are notifications, the last one tells how it ended",
+    );
+    let registered = table.module.register_subscription(
+        "review.start",
+        "review.event",
+        "review.stop",
+        |params, pending: PendingSubscriptionSink, app, _| async move {
+            let app: Arc<App> = Arc::clone(&app);
+            let params: ReviewParams = match params.parse() {
+                Ok(params) => params,
+                Err(error) => {
+                    pending.reject(error).await;
+                    return Ok(());
+                }
+            };
+            let Some(handle) = app.change(&params.change_id) else {
+                pending.reject(ErrorObjectOwned::from(Fault::UnknownChange)).await;
+                return Ok(());
+            };
+            let sink = pending.accept().await?;
+            start_review(app, handle, params, sink).await
+        },
+    );
+    debug_assert!(registered.is_ok(), "review.start is registered twice");
+}
+
+fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
+    app.change(id).ok_or(Fault::UnknownChange)
+}
+
+/// Runs a review to its end. It goes on when the listener goes away: what an agent was paid for is kept.
+async fn start_review(
+    app: Arc<App>,
+    handle: ChangeHandle,
+    params: ReviewParams,
+    sink: SubscriptionSink,
+) -> SubscriptionResult {
+    let (sender, mut receiver) = mpsc::channel::<ReviewEvent>(EVENTS);
+    let forward = tokio::spawn(async move {
+        while let Some(event) = receiver.recv().await {
+            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
+            if sink.send(message).await.is_err() {
+                receiver.close();
+                break;
+            }
+        }
+    });
+    let request = ReviewRequest {
+        agent: params.agent,
+        model: params.model.filter(|model| !model.trim().is_empty()),
+        instructions: params.instructions,
+        place: Where::Data,
+    };
+    let tell = sender.clone();
+    let notify = move |event: RunEvent| {
+        let event = match event {
+            RunEvent::Started { run_id, agent } => ReviewEvent::Started { run_id, agent },
+            RunEvent::Step { step, message } => ReviewEvent::Step { step: step.to_owned(), message },
+            RunEvent::Progress { message, elapsed_ms } => ReviewEvent::Progress { message, elapsed_ms },
+        };
+        // A listener that is slow misses signs of life, nothing else.
+        let _ = tell.try_send(event);
+    };
+    let (folder, result) = app.review(&handle, request, CancellationToken::new(), &notify).await;
+    drop(notify);
+    let run_dir = folder.display().to_string();
+    let last = match result {
+        Ok(crate::app::ReviewOutcome::Kept(kept)) => {
+            ReviewEvent::Done { review: Box::new(view::review(&kept, Some(&handle.opened))) }
+        }
+        Ok(crate::app::ReviewOutcome::Skipped { reason, message }) => {
+            ReviewEvent::Skipped { reason: reason.to_owned(), message }
+        }
+        Err(error) if error.code == ErrorCode::AgentCancelled => ReviewEvent::Cancelled { run_dir },
+        Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
+    };
+    let _ = sender.send(last).await;
+    drop(sender);
+    let _ = forward.await;
+    Ok(())
+}

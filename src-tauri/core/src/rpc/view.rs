@@ -1,0 +1,286 @@
+//! Domain values as wire values.
+
+use crate::agent::SearchPath;
+use crate::app::{App, ChangeHandle, KeptReview};
+use crate::change::{FileChange, Status, Target};
+use crate::error::{Error, ErrorCode, Result};
+use crate::prepare::types::CoverageMap;
+use crate::repo::Repo;
+use crate::run::{FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, repo_error};
+use crate::tokens;
+
+use super::pages;
+use super::wire::{
+    AgentView, AgentsView, AppInfo, BranchItem, ChangeView, CommitItem, Decision, FileView, FindingView, LocalChange,
+    PreparedView, PromptParams, PromptSource, PromptView, RecentRepo, RepoView, ReviewView, RunItem,
+};
+
+/// Branches and commits that the change picker offers.
+const OFFERED: usize = 200;
+
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+pub(super) fn app_info(app: &App) -> Result<AppInfo> {
+    let recent = app.recent_repositories()?;
+    Ok(AppInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        data_dir: app.places.data.display().to_string(),
+        start_repo: app.options.start_repo.as_ref().map(|path| path.display().to_string()),
+        start_target: app.options.start_target.clone(),
+        recent: recent
+            .iter()
+            .map(|path| RecentRepo { path: path.display().to_string(), name: file_name(path) })
+            .collect(),
+        sample: true,
+    })
+}
+
+pub(super) fn repository(repo: &Repo) -> Result<RepoView> {
+    let counts = repo.local_counts().map_err(repo_error)?;
+    let branch = repo.head_branch();
+    let default_branch = repo.default_branch();
+    let local = [
+        (Target::All { untracked: true }, counts.all),
+        (Target::Unstaged, counts.unstaged),
+        (Target::Staged, counts.staged),
+    ];
+    let local: Vec<LocalChange> =
+        local.into_iter().map(|(target, files)| LocalChange { title: target.title(), target, files }).collect();
+    let commits = repo.commits(OFFERED);
+    // What a reviewer most likely came for: the branch that is checked out, else what lies in the work tree, else the
+    // last commit.
+    let on_topic = branch.is_some() && default_branch.is_some() && branch != default_branch;
+    let suggested = if local[0].files > 0 {
+        Some(local[0].target.clone())
+    } else if on_topic {
+        Some(Target::Branch { name: None, base: None })
+    } else {
+        commits.first().map(|commit| Target::Commit { rev: commit.id.clone() })
+    };
+    Ok(RepoView {
+        path: repo.root().display().to_string(),
+        name: repo.name(),
+        branch,
+        default_branch,
+        local,
+        branches: repo
+            .branches(OFFERED)
+            .into_iter()
+            .map(|branch| BranchItem {
+                name: branch.name,
+                ahead: branch.ahead,
+                time: branch.time,
+                subject: branch.subject,
+            })
+            .collect(),
+        commits: commits
+            .into_iter()
+            .map(|commit| CommitItem {
+                id: commit.id.chars().take(10).collect(),
+                subject: commit.subject,
+                author: commit.author,
+                time: commit.time,
+            })
+            .collect(),
+        suggested,
+    })
+}
+
+pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
+    let opened = &handle.opened;
+    let counts = opened.change.line_counts();
+    let kept = app.latest_review(opened)?;
+    let interrupted = app.interrupted(opened, kept.as_ref().map(|kept| kept.created_at.as_str()));
+    let short = |id: &Option<String>| id.as_ref().map(|id| id.chars().take(10).collect());
+    Ok(ChangeView {
+        change_id: handle.id.clone(),
+        title: opened.title(),
+        fingerprint: opened.fingerprint.value.clone(),
+        base: short(&opened.change.base),
+        head: short(&opened.change.head),
+        added: counts.added,
+        removed: counts.removed,
+        files: opened.plan.order().iter().map(|&index| file(opened, index)).collect(),
+        first: pages::first(opened),
+        review: kept.map(|kept| review(&kept, Some(opened))),
+        interrupted: interrupted
+            .into_iter()
+            .map(|(path, record)| RunItem {
+                run_id: record.run_id,
+                agent: record.agent.unwrap_or_default(),
+                started_at: record.started_at,
+                run_dir: path.display().to_string(),
+            })
+            .collect(),
+    })
+}
+
+fn file(opened: &Opened, index: usize) -> FileView {
+    let file = &opened.change.files[index];
+    let path = file.path().to_text().into_owned();
+    let counts = file.line_counts();
+    let old_path = file.old_path.as_ref().filter(|old| *old != file.path()).map(|old| old.to_text().into_owned());
+    FileView {
+        old_path,
+        status: status_name(file.status).to_owned(),
+        notes: notes(file),
+        added: counts.added,
+        removed: counts.removed,
+        hunks: u32::try_from(file.hunks().len()).unwrap_or(u32::MAX),
+        lines: file.hunks().iter().map(|hunk| u32::try_from(hunk.lines.len()).unwrap_or(u32::MAX)).sum(),
+        binary: file.is_binary(),
+        ignored: opened.plan.ignored(index).map(|ignored| ignored.details.clone()),
+        path,
+    }
+}
+
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Added => "added",
+        Status::Deleted => "deleted",
+        Status::Modified => "modified",
+        Status::Renamed => "renamed",
+        Status::Copied => "copied",
+        Status::TypeChanged => "type_changed",
+        Status::Unmerged => "unmerged",
+    }
+}
+
+fn notes(file: &FileChange) -> Vec<String> {
+    let mut notes = Vec::new();
+    let kind = |mode: Option<u32>| match mode {
+        Some(0o120_000) => Some("symlink"),
+        Some(0o160_000) => Some("submodule"),
+        _ => None,
+    };
+    notes.extend(kind(file.new_mode.or(file.old_mode)).map(str::to_owned));
+    if let (Some(old), Some(new)) = (file.old_mode, file.new_mode)
+        && old != new
+    {
+        notes.push(format!("mode {old:06o} → {new:06o}"));
+    }
+    if file.is_binary() {
+        notes.push("binary".to_owned());
+    }
+    if let Some(similarity) = file.similarity {
+        notes.push(format!("{similarity} % similar"));
+    }
+    if file.status == Status::Unmerged {
+        notes.push("in conflict".to_owned());
+    }
+    notes
+}
+
+pub(super) fn prepared(opened: &Opened) -> PreparedView {
+    let prepared = opened.prepared();
+    let coverage = &prepared.prepared.coverage;
+    // In the order shown, so that an index means the same file everywhere.
+    let files = opened.plan.order().iter().filter_map(|&index| coverage.files.get(index).cloned()).collect();
+    PreparedView {
+        truncation: prepared.prepared.truncation.clone(),
+        redaction: prepared.redaction.clone(),
+        ignored: prepared.prepared.ignored.clone(),
+        coverage: CoverageMap { summary: coverage.summary.clone(), files },
+    }
+}
+
+pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Result<PromptView> {
+    let config = &opened.settings.config.agent;
+    let search = SearchPath::of_this_process();
+    // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
+    let known = match choose_agent(params.agent.as_deref(), config, &search) {
+        Ok(choice) => Some(choice.known),
+        Err(error) if error.code == ErrorCode::AgentNotFound => {
+            let wanted = params.agent.as_deref().unwrap_or(&config.name);
+            crate::agent::known().into_iter().find(|known| known.name == wanted || wanted == "auto")
+        }
+        Err(error) => return Err(error),
+    };
+    let Some(known) = known else {
+        return Err(Error::new(ErrorCode::AgentNotFound, "There is no such agent."));
+    };
+    let mut session = opened.prepared().session();
+    let request = PromptRequest { structured: known.structured, instructions: params.instructions.as_deref() };
+    let built = build_prompt(&app.places, opened, request, &mut session)?;
+    let text = built.text.into_inner();
+    Ok(PromptView {
+        agent: known.name,
+        chars: text.chars().count() as u64,
+        tokens: tokens::count(&text),
+        text,
+        sources: built
+            .files
+            .into_iter()
+            .map(|file| PromptSource {
+                name: file.name,
+                place: file.path.map_or_else(|| "built in".to_owned(), |path| path.display().to_string()),
+            })
+            .collect(),
+        skills: built.skills,
+        prepared: prepared(opened),
+    })
+}
+
+pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &SearchPath) -> AgentsView {
+    let looked_in: Vec<String> = search.folders.iter().map(|folder| folder.display().to_string()).collect();
+    AgentsView {
+        default,
+        agents: agents
+            .iter()
+            .map(|agent| AgentView {
+                name: agent.known.name.clone(),
+                title: agent.known.title.clone(),
+                program: agent.program.as_ref().map(|path| path.display().to_string()),
+                looked_for: agent.known.programs.clone(),
+                looked_in: looked_in.clone(),
+                install: agent.known.install.clone(),
+                sign_in: agent.known.sign_in.clone(),
+                structured: agent.known.structured,
+            })
+            .collect(),
+    }
+}
+
+pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
+    match decision {
+        Decision::Open => None,
+        Decision::Accepted => Some("accepted"),
+        Decision::Dismissed => Some("dismissed"),
+    }
+}
+
+/// A kept review; with the change that is open, its findings name their files and it is known to be outdated.
+pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
+    let file_of = |path: &str| {
+        let opened = opened?;
+        let at = opened.plan.order().iter().position(|&index| opened.change.files[index].path().to_text() == path)?;
+        u32::try_from(at).ok()
+    };
+    let findings = kept.output.findings.iter().map(|finding| {
+        let stored = kept.decisions.iter().find(|decision| decision.finding_id == finding.id);
+        FindingView {
+            finding: finding.clone(),
+            file: file_of(&finding.anchor.path),
+            decision: match stored.map(|stored| stored.decision.as_str()) {
+                Some("accepted") => Decision::Accepted,
+                Some("dismissed") => Decision::Dismissed,
+                _ => Decision::Open,
+            },
+            reason: stored.and_then(|stored| stored.reason.clone()),
+        }
+    });
+    ReviewView {
+        review_id: kept.id.clone(),
+        created_at: kept.created_at.clone(),
+        outdated: opened.is_some_and(|opened| opened.fingerprint.value != kept.fingerprint),
+        summary_markdown: kept.output.summary_markdown.clone(),
+        findings: findings.collect(),
+        meta: kept.output.meta.clone(),
+        run_dir: kept.run_dir.clone(),
+        tokens: kept.output.meta.token_usage,
+        masked: kept.masked,
+        cut_files: kept.cut_files,
+    }
+}

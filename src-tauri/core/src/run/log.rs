@@ -1,0 +1,70 @@
+//! What a run tells while it goes on: to its folder, and to whoever listens.
+
+use serde_json::{Value, json};
+
+use crate::error::Error;
+use crate::event::{EventName, Level};
+use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
+use crate::redact::Session;
+use crate::redact::types::Redacted;
+
+/// The writing side of a run's folder, with the session that masks what is written.
+pub(super) struct Log<'a> {
+    pub(super) folder: &'a RunFolder,
+    pub(super) record: RunRecord,
+    pub(super) session: Session,
+}
+
+impl Log<'_> {
+    /// Writes an event. A full disk must not end a review that goes well otherwise, so failures are kept quiet here;
+    /// artifacts that matter are written with their errors.
+    pub(super) fn event(&mut self, level: Level, name: EventName, data: Value) {
+        let data = self.session.value("event", data);
+        let _ = self.folder.event(level, name, &data);
+    }
+
+    pub(super) fn info(&mut self, name: EventName, data: Value) {
+        self.event(Level::Info, name, data);
+    }
+
+    pub(super) fn masked(&mut self, place: &str, text: &str) -> Redacted<String> {
+        self.session.text(place, text)
+    }
+
+    /// A text artifact of foreign origin.
+    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        let masked = self.session.text(name, text);
+        self.folder.write(name, &masked).map_err(|error| folder_error(self.folder, &error))
+    }
+
+    /// A report.
+    pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<(), Error> {
+        let value = self.session.value(name, serde_json::to_value(value).unwrap_or_default());
+        self.folder.write_report(name, &value).map_err(|error| folder_error(self.folder, &error))
+    }
+
+    /// Ends the run's record.
+    pub(super) fn finish(&mut self, state: RunState, error: Option<&Error>) {
+        if let Some(error) = error {
+            let data = serde_json::to_value(error.info()).unwrap_or_default();
+            self.event(Level::Error, EventName::ErrorRaised, data);
+        }
+        self.record.state = state;
+        self.record.error = error.map(Error::info);
+        self.record.finished_at = Some(now());
+        self.info(EventName::RunFinished, json!({ "state": state }));
+        let _ = self.folder.record(&self.record);
+    }
+
+    /// An error with its foreign parts masked.
+    pub(super) fn mask(&mut self, mut error: Error) -> Error {
+        error.message = self.session.contract("error", &error.message).into_inner();
+        error.cause = error.cause.map(|cause| self.session.contract("error", &cause).into_inner());
+        error
+    }
+}
+
+pub(super) fn folder_error(folder: &RunFolder, error: &std::io::Error) -> Error {
+    let message = format!("The run's folder {} cannot be written: {error}.", folder.path().display());
+    Error::new(crate::error::ErrorCode::FormatFailed, message).hint("Free some space or choose another data folder.")
+}

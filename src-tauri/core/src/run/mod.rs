@@ -1,0 +1,17 @@
+//! One review, from a target to a kept result.
+//!
+//! Joins the steps and the doors: open a change, prepare it, ask an agent, check its answer, keep everything in the run's
+//! folder. Whatever happens, the folder says how it ended.
+
+mod agents;
+mod attempts;
+mod log;
+mod opened;
+mod prompting;
+mod review;
+
+pub use agents::{AgentChoice, FoundAgent, choose_agent, find_agents};
+pub use opened::{OpenRequest, Opened, PreparedChange, Source};
+pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error};
+pub use prompting::{BuiltPrompt, PromptRequest, build_prompt};
+pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};

@@ -1,0 +1,229 @@
+//! A change, opened: read from its source, with its configuration, and prepared when first asked for.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use bytes::Bytes;
+
+use crate::change::{self, Change, Target};
+use crate::config::{ConfigError, Layer, Resolved};
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::places::Places;
+use crate::files::settings::{self, REPOSITORY_FILE};
+use crate::finding::Side;
+use crate::prepare::{self, Prepared};
+use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
+use crate::repo::{ReadOptions, Repo, RepoError};
+use crate::review::Fingerprint;
+
+/// Where a change is read from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A repository (any path inside it).
+    Repository(PathBuf),
+    /// A patch's bytes, and the repository that it may belong to.
+    Patch(Bytes, Option<PathBuf>),
+}
+
+/// What is to be opened.
+#[derive(Clone, Debug)]
+pub struct OpenRequest {
+    /// Where it is read from.
+    pub source: Source,
+    /// Which change.
+    pub target: Target,
+    /// Flags or choices that override the configuration.
+    pub overrides: Vec<Layer>,
+}
+
+/// An opened change.
+pub struct Opened {
+    /// The repository's root, if there is one.
+    pub root: Option<PathBuf>,
+    /// Which change.
+    pub target: Target,
+    /// Its files, with nothing masked: for the reviewer's own eyes.
+    pub change: Arc<Change>,
+    /// Which files are sent, in which order, and which are not.
+    pub plan: prepare::Plan,
+    /// Of the raw diff.
+    pub fingerprint: Fingerprint,
+    /// The settings for it.
+    pub settings: Resolved,
+    /// How long reading took, in milliseconds.
+    pub fetch_ms: u64,
+    redactor: Arc<Redactor>,
+    prepared: OnceLock<PreparedChange>,
+}
+
+/// What may be sent of a change.
+pub struct PreparedChange {
+    /// The whole change, masked.
+    pub masked: Redacted<Change>,
+    /// The part that fits.
+    pub prepared: Prepared,
+    /// What was masked.
+    pub redaction: RedactionReport,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u64,
+    session: Session,
+}
+
+impl PreparedChange {
+    /// A redaction session that knows this change's secrets: the same secret gets the same number.
+    pub fn session(&self) -> Session {
+        self.session.clone()
+    }
+}
+
+impl Opened {
+    /// Reads a change. Blocking.
+    pub fn open(places: &Places, key: [u8; 32], request: OpenRequest) -> Result<Self> {
+        let started = Instant::now();
+        let (repo, patch) = match &request.source {
+            Source::Repository(path) => (Some(Repo::open(path).map_err(repo_error)?), None),
+            Source::Patch(bytes, path) => {
+                // A patch is readable without its repository; one that is there adds settings and whole files.
+                let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
+                (repo, Some(bytes.clone()))
+            }
+        };
+        let settings = load_settings(places, repo.as_ref(), &request)?;
+        let change = match (&repo, patch) {
+            (_, Some(bytes)) => change::parse_patch(bytes).map_err(|error| patch_error(&error, &request.target))?,
+            (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
+            (None, None) => Change::default(),
+        };
+        let attributes = match &repo {
+            Some(repo) => repo.attributes(&request.target, &change).map_err(repo_error)?,
+            None => prepare::Attributes::default(),
+        };
+        let config = &settings.config;
+        let plan = prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {
+            Error::new(ErrorCode::ConfigParseError, error.to_string())
+                .hint("Correct the glob in the [prepare] section.")
+        })?;
+        let redactor = Redactor::new(&config.redaction, key).map_err(redact_error)?;
+        Ok(Self {
+            root: repo.map(|repo| repo.root().to_owned()),
+            fingerprint: change::fingerprint(&change),
+            target: request.target,
+            change: Arc::new(change),
+            plan,
+            settings,
+            fetch_ms: millis(started),
+            redactor: Arc::new(redactor),
+            prepared: OnceLock::new(),
+        })
+    }
+
+    /// Masks and cuts the change, once. Blocking.
+    pub fn prepared(&self) -> &PreparedChange {
+        self.prepared.get_or_init(|| {
+            let started = Instant::now();
+            let mut session = self.redactor.session();
+            let masked = session.change(&self.change);
+            let prepared = prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
+            PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
+        })
+    }
+
+    /// A redaction session for texts of a run that got no further than opening.
+    pub fn fresh_session(&self) -> Session {
+        self.redactor.session()
+    }
+
+    /// A whole file of one side, if there is a repository that has it. Blocking; opens the repository anew, because
+    /// libgit2's handles stay on their thread.
+    pub fn file(&self, path: &change::RepoPath, side: Side) -> Option<Bytes> {
+        let repo = Repo::open(self.root.as_ref()?).ok()?;
+        let read = match side {
+            Side::New => repo.new_side(&self.target, path),
+            Side::Old => repo.old_side(&self.target, path),
+        };
+        read.ok().flatten()
+    }
+
+    /// For people.
+    pub fn title(&self) -> String {
+        self.target.title()
+    }
+
+    /// The repository's path as the store names it; empty for a patch without one.
+    pub fn repository_name(&self) -> String {
+        self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
+    }
+}
+
+fn load_settings(places: &Places, repo: Option<&Repo>, request: &OpenRequest) -> Result<Resolved> {
+    let text = repo.and_then(|repo| repository_settings(repo, &request.target));
+    let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
+    settings::load(&places.settings(), repository, request.overrides.clone()).map_err(config_error)
+}
+
+/// The repository's file: from the target side, where there is one, so that a branch cannot change how it is reviewed.
+fn repository_settings(repo: &Repo, target: &Target) -> Option<(String, String)> {
+    if let Some(base) = repo.base_rev(target) {
+        let text = repo.read_at(&base, REPOSITORY_FILE).ok().flatten()?;
+        return Some((format!("{REPOSITORY_FILE} at {base}"), String::from_utf8_lossy(&text).into_owned()));
+    }
+    let path = repo.root().join(REPOSITORY_FILE);
+    let is_plain_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+    let text = is_plain_file.then(|| std::fs::read_to_string(&path).ok()).flatten()?;
+    Some((path.display().to_string(), text))
+}
+
+pub(super) fn millis(started: Instant) -> u64 {
+    u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+pub(crate) fn config_error(error: ConfigError) -> Error {
+    Error::new(ErrorCode::ConfigParseError, error.to_string())
+        .hint("Correct the file (config/default.toml in the source lists every key) and try again.")
+}
+
+pub(crate) fn redact_error(error: crate::redact::RedactError) -> Error {
+    Error::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent."))
+        .hint("Correct the pattern in redaction.extra_patterns.")
+}
+
+/// A failure of the repository door, with what to do.
+pub(crate) fn repo_error(error: RepoError) -> Error {
+    let hint = match &error {
+        RepoError::NotARepository { .. } => "Go into a repository, or name one with --repo.",
+        RepoError::UnknownRevision { .. } => {
+            "Look for the name with `git branch -a`, `git tag` or `git log`; fetch it if it is elsewhere."
+        }
+        RepoError::NoDefaultBranch => "Name a range instead, such as --range main...HEAD.",
+        RepoError::Unborn => "Review staged or all local changes instead: --staged, --all.",
+        RepoError::NoWorkTree { .. } => "Review a commit, a range or a branch instead.",
+        RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
+        _ => "Check with `git status` and `git fsck` that git itself can read it.",
+    };
+    let message = error.to_string();
+    let mut chars = message.chars();
+    let message: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+    Error::new(ErrorCode::DiffFetchFailed, format!("{message}.")).hint(hint)
+}
+
+fn patch_error(error: &change::PatchError, target: &Target) -> Error {
+    let name = match target {
+        Target::Patch { path } if path != "-" => format!("The patch {path}"),
+        _ => "The patch".to_owned(),
+    };
+    let message = format!("{name} cannot be read: line {}: {}.", error.line, error.message);
+    Error::new(ErrorCode::DiffParseFailed, message)
+        .hint("Make it anew with `git diff`, `git format-patch` or `diff -u`.")
+        .with("line", error.line)
+        .with("readable_files", error.readable.files.len())
+}
+
+/// A patch's bytes. Blocking.
+pub(crate) fn read_patch_file(path: &Path) -> Result<Bytes> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Error::new(ErrorCode::DiffFetchFailed, format!("The patch {} cannot be read: {error}.", path.display()))
+            .hint("Check the path; `-` reads standard input.")
+    })?;
+    Ok(Bytes::from(bytes))
+}

@@ -1,0 +1,127 @@
+//! The exact prompt of a review, and what it was made from.
+
+use crate::answer;
+use crate::config::PromptConfig;
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::places::{Places, random_word};
+use crate::files::prompts::{PromptFile, PromptFileError, PromptFiles, build_system_prompt, load_skills};
+use crate::prompt::{PromptError, ReviewPrompt, render_review, skills_for_extensions};
+use crate::redact::Session;
+use crate::redact::types::Redacted;
+
+use super::opened::Opened;
+
+/// The largest instructions file that is read.
+const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
+
+/// What a prompt depends on besides the change.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptRequest<'a> {
+    /// Whether the agent holds its answer to the schema itself.
+    pub structured: bool,
+    /// What this review adds to the instructions.
+    pub instructions: Option<&'a str>,
+}
+
+/// A prompt.
+#[derive(Clone, Debug)]
+pub struct BuiltPrompt {
+    /// Its text, masked.
+    pub text: Redacted<String>,
+    /// The files that it was made from.
+    pub files: Vec<PromptFile>,
+    /// Names of the skills in it.
+    pub skills: Vec<String>,
+    /// The marker that fences untrusted text.
+    pub marker: String,
+}
+
+/// Builds the prompt. Blocking.
+pub fn build_prompt(
+    places: &Places,
+    opened: &Opened,
+    request: PromptRequest<'_>,
+    session: &mut Session,
+) -> Result<BuiltPrompt> {
+    let files = PromptFiles::new(None, &places.config);
+    let prepared = opened.prepared();
+    let config = &opened.settings.config.prompt;
+    let (system, mut used) = build_system_prompt(&files).map_err(file_error)?;
+    let template = files.require("review.md").map_err(file_error)?;
+    let names = skill_names(config, opened);
+    let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names).map_err(file_error)?.into_iter().unzip();
+    let instructions = instructions(config, opened, request.instructions)?;
+    let marker = random_word(6)
+        .map(|word| format!("untrusted-{word}"))
+        .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The system gave no random numbers.").cause(error))?;
+    let schema = answer::described_schema();
+    let masked = prepared.prepared.change.get();
+    let text = render_review(
+        &template.text,
+        &ReviewPrompt {
+            system: &system,
+            structured: request.structured,
+            schema: &schema,
+            verbosity: config.verbosity,
+            skills: &skills,
+            instructions: &instructions,
+            truncation: &prepared.prepared.truncation,
+            redacted: prepared.redaction.found,
+            ignored: &prepared.prepared.ignored,
+            messages: &masked.messages,
+            diff: prepared.prepared.diff.as_str(),
+            marker: &marker,
+        },
+    )
+    .map_err(template_error)?;
+    used.push(template);
+    used.extend(skill_files);
+    Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
+}
+
+fn skill_names(config: &PromptConfig, opened: &Opened) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in &config.skills {
+        if name == "auto" {
+            let sent = opened.prepared().prepared.change.get();
+            let extensions: Vec<String> = sent.files.iter().filter_map(|file| file.path().extension()).collect();
+            names.extend(skills_for_extensions(extensions.iter().map(String::as_str)).into_iter().map(str::to_owned));
+        } else {
+            names.push(name.clone());
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// From the file, then from the settings, then what this review adds.
+fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> Result<Vec<String>> {
+    let mut texts = Vec::new();
+    if !config.instructions_file.is_empty() {
+        let root = opened.root.clone().unwrap_or_default();
+        let path = root.join(&config.instructions_file);
+        let unreadable = |reason: String| {
+            Error::new(ErrorCode::ConfigParseError, format!("The instructions file {} {reason}.", path.display()))
+                .hint("Correct prompt.instructions_file.")
+        };
+        let size = std::fs::metadata(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?.len();
+        if size > INSTRUCTIONS_LIMIT {
+            return Err(unreadable(format!("has {size} bytes; at most {INSTRUCTIONS_LIMIT} are read")));
+        }
+        texts.push(std::fs::read_to_string(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?);
+    }
+    texts.push(config.instructions.clone());
+    texts.extend(added.map(str::to_owned));
+    Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+}
+
+fn file_error(error: PromptFileError) -> Error {
+    Error::new(ErrorCode::ConfigParseError, format!("{error}."))
+        .hint("Restore the file, or remove your own copy so that the built-in one is used.")
+}
+
+pub(super) fn template_error(error: PromptError) -> Error {
+    Error::new(ErrorCode::ConfigParseError, format!("The prompt file {error}."))
+        .hint("Correct the template, or remove your own copy so that the built-in one is used.")
+}
