@@ -1,0 +1,17 @@
+// Starts the desk: the way to the core, then the page.
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { inWindow, TauriTransport } from './rpc/tauri';
+import { socketUrl, WebSocketTransport } from './rpc/websocket';
+import { connection } from './state/connection.svelte';
+import { repos } from './state/repos.svelte';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/prose.css';
+import './styles/syntax.css';
+
+connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
+void repos.start();
+
+const target = document.getElementById('app');
+if (target) mount(App, { target });

@@ -1,0 +1,115 @@
+// In: pages of hunks as the core sends them. Out: numbered lines by file and hunk, grown page by page.
+import type { HunkPage, HunkPart } from '../rpc/types.gen';
+
+export type Kind = ' ' | '+' | '-';
+
+/** A line of the change, numbered. */
+export interface Line {
+  file: number;
+  hunk: number;
+  /** Its index in the hunk. */
+  index: number;
+  kind: Kind;
+  old: number | null;
+  new: number | null;
+  text: string;
+  /** Columns that it takes, tabs and wide characters counted. */
+  columns: number;
+  /** Whether the file ends here without a line feed. */
+  noEol: boolean;
+  /** The line that this one replaces or is replaced by, for marking what differs. */
+  mate: Line | null;
+}
+
+export interface Hunk {
+  header: string;
+  lines: Line[];
+}
+
+/** What has come so far of each file: its hunks, and how many lines. */
+export interface Loaded {
+  hunks: Hunk[][];
+  counts: number[];
+}
+
+export const TAB = 4;
+/** Longer lines are shown up to here: nobody reads on, and one such line can be a whole bundle. */
+export const LONGEST = 4_000;
+
+export const nothingLoaded = (files: number): Loaded => ({
+  hunks: Array.from({ length: files }, () => []),
+  counts: new Array<number>(files).fill(0),
+});
+
+/** Adds a page in place. Pages come in order, so a part continues its hunk or begins the next. */
+export function addPage(loaded: Loaded, page: HunkPage): void {
+  for (const part of page.parts) {
+    const hunks = loaded.hunks[part.file];
+    if (!hunks) continue;
+    const hunk = (hunks[part.hunk] ??= { header: part.header, lines: [] });
+    if (hunk.lines.length !== part.first_line) continue; // already here
+    const added = numbered(part);
+    for (const line of added) hunk.lines.push(line);
+    loaded.counts[part.file] = (loaded.counts[part.file] ?? 0) + added.length;
+    findMates(hunk.lines);
+  }
+}
+
+function numbered(part: HunkPart): Line[] {
+  let oldNumber = part.old_start;
+  let newNumber = part.new_start;
+  let at = 0;
+  return part.lines.map((text, offset) => {
+    const kind = part.kinds[at++] as Kind;
+    const noEol = part.kinds[at] === '!';
+    if (noEol) at++;
+    return {
+      file: part.file,
+      hunk: part.hunk,
+      index: part.first_line + offset,
+      kind,
+      old: kind === '+' ? null : oldNumber++,
+      new: kind === '-' ? null : newNumber++,
+      text: text.endsWith('\r') ? text.slice(0, -1) : text,
+      columns: columnsOf(text),
+      noEol,
+      mate: null,
+    };
+  });
+}
+
+/** A run of removed lines that is followed by as many added ones is taken as edited line by line. */
+function findMates(lines: Line[]): void {
+  for (let at = 0; at < lines.length; ) {
+    const removed = runOf(lines, at, '-');
+    const added = runOf(lines, at + removed, '+');
+    // A run that a page had cut may have grown: what was paired then is paired anew or not at all.
+    const paired = removed === added;
+    for (let i = 0; i < removed; i++) lines[at + i]!.mate = paired ? lines[at + removed + i]! : null;
+    for (let i = 0; i < added; i++) lines[at + removed + i]!.mate = paired ? lines[at + i]! : null;
+    at += removed + added || 1;
+  }
+}
+
+export function runOf(lines: Line[], from: number, kind: Kind): number {
+  let to = from;
+  while (lines[to]?.kind === kind) to++;
+  return to - from;
+}
+
+// Printable ASCII, by far the most common: one column each.
+// eslint-disable-next-line no-control-regex
+const PLAIN = /^[\x20-\x7e]*$/;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+
+/** Columns of a text in a fixed-width font. */
+export function columnsOf(text: string): number {
+  if (PLAIN.test(text)) return Math.min(text.length, LONGEST);
+  let columns = 0;
+  for (const char of text) {
+    if (char === '\t') columns += TAB - (columns % TAB);
+    else columns += WIDE.test(char) ? 2 : 1;
+    if (columns >= LONGEST) return LONGEST;
+  }
+  return columns;
+}

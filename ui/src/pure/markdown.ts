@@ -1,0 +1,55 @@
+// In: Markdown that an agent wrote, which nobody may trust. Out: HTML that can neither run, load nor navigate.
+import DOMPurify from 'dompurify';
+import { Marked } from 'marked';
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char]!);
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    // A picture would load from elsewhere: its words stay.
+    image: ({ text, title }) => `<em>${escape(text || title || 'picture')}</em>`,
+    code: ({ text, lang }) =>
+      `<pre${lang ? ` data-lang="${escape(lang)}"` : ''}><code>${lang === 'diff' ? diffLines(text) : escape(text)}\n</code></pre>`,
+  },
+});
+
+function diffLines(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    const type = line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : line.startsWith('@@') ? 'hunk' : '';
+    return type ? `<span class="diff-${type}">${escape(line)}</span>` : escape(line);
+  });
+  return lines.join('\n');
+}
+
+const tags =
+  'a abbr b blockquote br code dd del details dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s span strong sub summary sup table tbody td th thead tr ul';
+
+/** Safe HTML. Links keep their address in `data-href` alone, so that nothing but our own click opens them. */
+export function markdownToHtml(text: string): string {
+  const clean = DOMPurify.sanitize(marked.parse(text, { async: false }), {
+    ALLOWED_TAGS: tags.split(' '),
+    ALLOWED_ATTR: ['href', 'title', 'class', 'data-lang', 'align', 'start', 'open'],
+    ALLOWED_URI_REGEXP: /^https?:\/\//i,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    ADD_ATTR: ['data-lang'],
+    RETURN_DOM_FRAGMENT: true,
+  });
+  for (const link of clean.querySelectorAll('a')) {
+    const href = link.getAttribute('href');
+    link.removeAttribute('href');
+    if (!href) continue;
+    link.setAttribute('data-href', href);
+    link.setAttribute('role', 'link');
+    link.setAttribute('tabindex', '0');
+    link.setAttribute('title', href);
+  }
+  for (const styled of clean.querySelectorAll('[class]')) {
+    if (!/^diff-(added|removed|hunk)$/.test(styled.className)) styled.removeAttribute('class');
+  }
+  const holder = document.createElement('div');
+  holder.append(clean);
+  return holder.innerHTML;
+}

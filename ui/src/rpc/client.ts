@@ -1,0 +1,116 @@
+// In: method calls and subscriptions with typed parameters. Out: JSON-RPC 2.0 over a transport, and typed answers.
+import { CoreError, UNREACHABLE } from './errors';
+import type { Link, Transport } from './transport';
+import { unsubscribeOf, type ErrorInfo, type Methods, type Subscriptions } from './types.gen';
+
+type Params<T> = T extends { params: infer P } ? P : never;
+type Args<P> = P extends undefined ? [] : [params: P];
+type SubscriptionId = string | number;
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: CoreError): void;
+}
+
+interface Wire {
+  id?: number;
+  method?: string;
+  result?: unknown;
+  error?: { code: number; message: string; data?: Partial<ErrorInfo> };
+  params?: { subscription: SubscriptionId; result: unknown };
+}
+
+/** How many early notifications of unknown subscriptions are kept; more would be someone else's. */
+const EARLY_LIMIT = 20_000;
+
+export class Client {
+  #transport: Transport;
+  #next = 1;
+  #pending = new Map<number, Pending>();
+  #listeners = new Map<SubscriptionId, (event: unknown) => void>();
+  /** Notifications usually come before the response that carries their id. */
+  #early = new Map<SubscriptionId, unknown[]>();
+  #earlyCount = 0;
+  #onLink: (link: Link) => void;
+
+  constructor(transport: Transport, onLink: (link: Link) => void = () => {}) {
+    this.#transport = transport;
+    this.#onLink = onLink;
+    transport.start({ message: (text) => this.#receive(text), link: (link) => this.#link(link) });
+  }
+
+  call<M extends keyof Methods>(method: M, ...[params]: Args<Params<Methods[M]>>): Promise<Methods[M]['result']> {
+    return this.#request(method, params) as Promise<Methods[M]['result']>;
+  }
+
+  /** Resolves when the subscription stands; its events may have begun by then, and come in order. */
+  async subscribe<S extends keyof Subscriptions>(
+    method: S,
+    params: Subscriptions[S]['params'],
+    listener: (event: Subscriptions[S]['event']) => void,
+  ): Promise<() => Promise<void>> {
+    const id = (await this.#request(method, params)) as SubscriptionId;
+    const early = this.#early.get(id) ?? [];
+    this.#early.delete(id);
+    this.#earlyCount -= early.length;
+    this.#listeners.set(id, listener as (event: unknown) => void);
+    for (const event of early) this.#listeners.get(id)?.(event);
+    return async () => {
+      this.#listeners.delete(id);
+      await this.#request(unsubscribeOf[method], [id]);
+    };
+  }
+
+  async #request(method: string, params: unknown): Promise<unknown> {
+    const id = this.#next++;
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    this.#transport.send(text).catch((error: unknown) => this.#settle(id)?.reject(unreachable(error)));
+    return answer;
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #receive(text: string): void {
+    const wire = JSON.parse(text) as Wire;
+    if (wire.params && wire.method) return this.#notify(wire.params.subscription, wire.params.result);
+    const pending = wire.id === undefined ? undefined : this.#settle(wire.id);
+    if (!pending) return;
+    if (wire.error) pending.reject(new CoreError(wire.error.message, wire.error.code, wire.error.data ?? {}));
+    else pending.resolve(wire.result);
+  }
+
+  #notify(id: SubscriptionId, event: unknown): void {
+    const listener = this.#listeners.get(id);
+    if (listener) return listener(event);
+    if (this.#earlyCount >= EARLY_LIMIT) return;
+    this.#earlyCount += 1;
+    const early = this.#early.get(id);
+    if (early) early.push(event);
+    else this.#early.set(id, [event]);
+  }
+
+  #link(link: Link): void {
+    if (link === 'lost') {
+      // The server forgets a closed connection's calls and subscriptions: say so, so that the caller can retry.
+      for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(unreachable('The connection was lost.'));
+      this.#listeners.clear();
+      this.#early.clear();
+      this.#earlyCount = 0;
+    }
+    this.#onLink(link);
+  }
+}
+
+function unreachable(cause: unknown): CoreError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return new CoreError('The call did not reach diffsan’s core, so nothing was changed.', UNREACHABLE, {
+    retryable: true,
+    hint: 'Try again in a moment. If it stays so, start diffsan again.',
+    cause: said,
+  });
+}

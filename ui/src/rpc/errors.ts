@@ -1,0 +1,73 @@
+// In: whatever failed. Out: one kind of error, and the one table of words and next steps for its code.
+import type { ErrorCode, ErrorInfo } from './types.gen';
+
+/** What the reviewer can do about a failure, beyond reading it. */
+export type NextStep = 'retry' | 'agents' | 'change' | 'none';
+
+/** The change that a call named is not open any more. */
+export const CHANGE_EXPIRED = -32004;
+/** Ours: the core could not be reached. */
+export const UNREACHABLE = -1;
+
+/** A failed call or run, as the interface shows it. */
+export class CoreError extends Error {
+  constructor(
+    message: string,
+    /** The JSON-RPC code. */
+    readonly code: number,
+    readonly info: Partial<ErrorInfo> = {},
+  ) {
+    super(message);
+  }
+
+  get heading(): string {
+    return wordsFor(this).heading;
+  }
+
+  get next(): NextStep {
+    return this.info.retryable ? 'retry' : wordsFor(this).next;
+  }
+}
+
+interface Words {
+  heading: string;
+  next: NextStep;
+}
+
+const table: Record<ErrorCode, Words> = {
+  CONFIG_PARSE_ERROR: { heading: 'A settings file cannot be read', next: 'retry' },
+  CONFIG_UNTRUSTED: { heading: 'This repository is not trusted to set that', next: 'none' },
+  DIFF_FETCH_FAILED: { heading: 'The change could not be read', next: 'change' },
+  DIFF_PARSE_FAILED: { heading: 'This is not a patch that diffsan can read', next: 'change' },
+  REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },
+  GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier notes could not be read from GitLab', next: 'retry' },
+  GITLAB_AUTH_ERROR: { heading: 'GitLab did not accept the token', next: 'none' },
+  GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a place in the diff', next: 'none' },
+  GITLAB_POST_FAILED: { heading: 'Posting to GitLab failed', next: 'retry' },
+  GITLAB_HEAD_MOVED: { heading: 'The merge request has new commits', next: 'retry' },
+  AGENT_NOT_FOUND: { heading: 'The agent is not installed', next: 'agents' },
+  AGENT_EXEC_FAILED: { heading: 'The agent stopped with an error', next: 'retry' },
+  AGENT_OUTPUT_INVALID: { heading: 'The agent’s answer could not be read', next: 'retry' },
+  AGENT_TIMEOUT: { heading: 'The agent took too long', next: 'retry' },
+  AGENT_CANCELLED: { heading: 'The review was cancelled', next: 'retry' },
+  AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
+  FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
+  SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
+};
+
+function wordsFor(error: CoreError): Words {
+  const code = error.info.error_code;
+  if (code && code in table) return table[code];
+  if (error.code === UNREACHABLE) return { heading: 'diffsan’s core cannot be reached', next: 'retry' };
+  return { heading: 'Something went wrong', next: 'retry' };
+}
+
+/** Any thrown value as a `CoreError`. */
+export function toCoreError(thrown: unknown): CoreError {
+  if (thrown instanceof CoreError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CoreError(message, 0, { cause: thrown instanceof Error ? (thrown.stack ?? null) : null });
+}
+
+/** An error that a running review told. */
+export const fromInfo = (info: ErrorInfo): CoreError => new CoreError(info.message, 0, info);

@@ -1,0 +1,26 @@
+// The transport of the window: one Tauri command carries requests, one channel carries notifications.
+import { Channel, invoke } from '@tauri-apps/api/core';
+import type { Listener, Transport } from './transport';
+
+/** Whether the page runs in diffsan's window. */
+export const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
+
+export class TauriTransport implements Transport {
+  #listener: Listener | undefined;
+  #connected: Promise<void> | undefined;
+
+  start(listener: Listener): void {
+    this.#listener = listener;
+    const channel = new Channel<string>();
+    channel.onmessage = (text) => listener.message(text);
+    listener.link('connecting');
+    this.#connected = invoke<void>('rpc_connect', { channel }).then(() => listener.link('open'));
+    this.#connected.catch(() => listener.link('lost'));
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#connected;
+    // The response comes as the command's result, not through the channel.
+    this.#listener?.message(await invoke<string>('rpc', { request: text }));
+  }
+}

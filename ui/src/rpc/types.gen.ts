@@ -1,0 +1,1249 @@
+// Generated from config/schema/openrpc.json by `npm run types`. Do not edit.
+
+/**
+ * The change to review.
+ */
+export type Target =
+  | {
+      kind: 'unstaged';
+    }
+  | {
+      kind: 'staged';
+    }
+  | {
+      kind: 'all';
+      /**
+       * With files that git does not track (and does not ignore).
+       */
+      untracked: boolean;
+    }
+  | {
+      kind: 'commit';
+      /**
+       * Anything that names a commit.
+       */
+      rev: string;
+    }
+  | {
+      kind: 'range';
+      /**
+       * Where it starts.
+       */
+      base: string;
+      /**
+       * Where it ends.
+       */
+      head: string;
+      /**
+       * `base...head`: start from their merge base instead.
+       */
+      merge_base: boolean;
+    }
+  | {
+      kind: 'branch';
+      /**
+       * The branch; the current one if absent.
+       */
+      name?: string | null;
+      /**
+       * What it is compared with; the default branch if absent.
+       */
+      base?: string | null;
+    }
+  | {
+      kind: 'patch';
+      /**
+       * The file's path.
+       */
+      path: string;
+    };
+/**
+ * How bad it is.
+ */
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+/**
+ * What it is about.
+ */
+export type Category =
+  'correctness' | 'security' | 'performance' | 'maintainability' | 'style' | 'testing' | 'docs' | 'other';
+/**
+ * A side of the change.
+ */
+export type Side = 'new' | 'old';
+/**
+ * How a suggested patch is written.
+ */
+export type PatchFormat = 'unified-diff' | 'replacement';
+/**
+ * How a finding's place held against the real change.
+ */
+export type AnchorState = 'verified' | 'moved' | 'unverified' | 'file' | 'unplaced';
+/**
+ * What a reviewer decided about a finding.
+ */
+export type Decision = 'open' | 'accepted' | 'dismissed';
+/**
+ * What kind of thing was cut.
+ */
+export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
+/**
+ * Why a file is not sent.
+ */
+export type IgnoreReason =
+  'glob' | 'extension' | 'generated' | 'vendored' | 'minified' | 'lockfile' | 'binary' | 'unreadable';
+/**
+ * What became of one line of the change.
+ */
+export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
+/**
+ * What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
+ */
+export type ReviewEvent =
+  | {
+      kind: 'started';
+      /**
+       * The run.
+       */
+      run_id: string;
+      /**
+       * Who reviews.
+       */
+      agent: string;
+    }
+  | {
+      kind: 'step';
+      /**
+       * `fetch`, `prepare`, `prompt`, `agent`, `validate`.
+       */
+      step: string;
+      /**
+       * For people: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
+       */
+      message: string;
+    }
+  | {
+      kind: 'progress';
+      /**
+       * For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
+       */
+      message: string;
+      /**
+       * Milliseconds since the run began.
+       */
+      elapsed_ms: number;
+    }
+  | {
+      kind: 'done';
+      review: ReviewView;
+    }
+  | {
+      kind: 'skipped';
+      /**
+       * Why: `NO_DIFF`.
+       */
+      reason: string;
+      /**
+       * For people.
+       */
+      message: string;
+    }
+  | {
+      kind: 'failed';
+      error: ErrorInfo;
+      /**
+       * Where everything that was produced is kept.
+       */
+      run_dir: string;
+    }
+  | {
+      kind: 'cancelled';
+      /**
+       * Where everything that was produced is kept.
+       */
+      run_dir: string;
+    };
+/**
+ * The kinds of failure, closed: new ones are added to the specification first.
+ */
+export type ErrorCode =
+  | 'CONFIG_PARSE_ERROR'
+  | 'CONFIG_UNTRUSTED'
+  | 'DIFF_FETCH_FAILED'
+  | 'DIFF_PARSE_FAILED'
+  | 'REDACTION_ENGINE_FAILED'
+  | 'GITLAB_FETCH_PRIOR_FAILED'
+  | 'GITLAB_AUTH_ERROR'
+  | 'GITLAB_POSITION_INVALID'
+  | 'GITLAB_POST_FAILED'
+  | 'GITLAB_HEAD_MOVED'
+  | 'AGENT_NOT_FOUND'
+  | 'AGENT_EXEC_FAILED'
+  | 'AGENT_OUTPUT_INVALID'
+  | 'AGENT_TIMEOUT'
+  | 'AGENT_CANCELLED'
+  | 'AGENT_QUOTA'
+  | 'FORMAT_FAILED'
+  | 'SECRET_STORE_UNAVAILABLE';
+
+/**
+ * What the program is and where it stands.
+ */
+export interface AppInfo {
+  /**
+   * The program's version.
+   */
+  version: string;
+  /**
+   * Where reviews, settings and run folders are kept.
+   */
+  data_dir: string;
+  /**
+   * The repository that the program was started on, if any.
+   */
+  start_repo?: string | null;
+  /**
+   * The change that the program was started on, if any.
+   */
+  start_target?: Target | null;
+  /**
+   * Repositories opened before, latest first.
+   */
+  recent: RecentRepo[];
+  /**
+   * Whether the bundled sample can be opened.
+   */
+  sample: boolean;
+}
+/**
+ * A repository opened before.
+ */
+export interface RecentRepo {
+  /**
+   * Its root.
+   */
+  path: string;
+  /**
+   * Its folder's name.
+   */
+  name: string;
+}
+/**
+ * Names a repository.
+ */
+export interface RepoParams {
+  /**
+   * Any path inside it.
+   */
+  path: string;
+}
+/**
+ * A repository and the changes that it offers.
+ */
+export interface RepoView {
+  /**
+   * Its root (or the repository itself, if bare).
+   */
+  path: string;
+  /**
+   * Its folder's name.
+   */
+  name: string;
+  /**
+   * The checked-out branch; none when detached.
+   */
+  branch?: string | null;
+  /**
+   * What branches are compared with.
+   */
+  default_branch?: string | null;
+  /**
+   * Local changes, with how many files each has; empty ones are listed too.
+   */
+  local: LocalChange[];
+  /**
+   * Local branches, latest first.
+   */
+  branches: BranchItem[];
+  /**
+   * Recent commits of the checked-out branch.
+   */
+  commits: CommitItem[];
+  /**
+   * The change to open first.
+   */
+  suggested?: Target | null;
+}
+/**
+ * Unstaged, staged or all local changes.
+ */
+export interface LocalChange {
+  target: Target;
+  /**
+   * For people.
+   */
+  title: string;
+  /**
+   * Changed files.
+   */
+  files: number;
+}
+/**
+ * A branch.
+ */
+export interface BranchItem {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * Commits that the default branch does not have.
+   */
+  ahead: number;
+  /**
+   * When its last commit was made: seconds since 1970.
+   */
+  time: number;
+  /**
+   * Its last commit's subject.
+   */
+  subject: string;
+}
+/**
+ * A commit.
+ */
+export interface CommitItem {
+  /**
+   * Abbreviated object id.
+   */
+  id: string;
+  /**
+   * First line of the message.
+   */
+  subject: string;
+  /**
+   * Who wrote it.
+   */
+  author: string;
+  /**
+   * When: seconds since 1970.
+   */
+  time: number;
+}
+/**
+ * The agents that diffsan knows.
+ */
+export interface AgentsView {
+  /**
+   * The one that reviews unless another is chosen; none if none is installed.
+   */
+  default?: string | null;
+  /**
+   * All of them.
+   */
+  agents: AgentView[];
+}
+/**
+ * An agent.
+ */
+export interface AgentView {
+  /**
+   * Its name in settings and flags.
+   */
+  name: string;
+  /**
+   * Its name for people.
+   */
+  title: string;
+  /**
+   * The program found, if it was.
+   */
+  program?: string | null;
+  /**
+   * The program names that were looked for.
+   */
+  looked_for: string[];
+  /**
+   * The folders that were looked in.
+   */
+  looked_in: string[];
+  /**
+   * How to install it.
+   */
+  install: string;
+  /**
+   * How to sign in.
+   */
+  sign_in: string;
+  /**
+   * Whether its answer is held to the schema by the agent itself.
+   */
+  structured: boolean;
+}
+/**
+ * Reads a piece of the interface's own state.
+ */
+export interface StateKey {
+  /**
+   * Its name.
+   */
+  key: string;
+}
+/**
+ * A piece of the interface's own state (theme, panes, the last change), kept by the core over restarts.
+ */
+export interface StateEntry {
+  /**
+   * Its name.
+   */
+  key: string;
+  /**
+   * JSON text; none if it was never set.
+   */
+  value?: string | null;
+}
+/**
+ * Nothing to say beyond success.
+ */
+export interface Done {}
+/**
+ * Names a change of a repository.
+ */
+export interface ChangeParams {
+  /**
+   * The repository's path.
+   */
+  repo: string;
+  target: Target;
+}
+/**
+ * An opened change. Lines come by `change.hunks`.
+ */
+export interface ChangeView {
+  /**
+   * Names the opened change in later calls.
+   */
+  change_id: string;
+  /**
+   * For people.
+   */
+  title: string;
+  /**
+   * SHA-256 of the raw diff: equal content, equal value.
+   */
+  fingerprint: string;
+  /**
+   * Abbreviated base commit.
+   */
+  base?: string | null;
+  /**
+   * Abbreviated head commit.
+   */
+  head?: string | null;
+  /**
+   * Added lines.
+   */
+  added: number;
+  /**
+   * Removed lines.
+   */
+  removed: number;
+  /**
+   * The files, ordered by their worth to a reviewer.
+   */
+  files: FileView[];
+  first: HunkPage;
+  /**
+   * The latest review of this change that was kept.
+   */
+  review?: ReviewView | null;
+  /**
+   * Runs of this change that were cut off (program ended, machine stopped), latest first.
+   */
+  interrupted: RunItem[];
+}
+/**
+ * A file of a change.
+ */
+export interface FileView {
+  /**
+   * The path now; of a deleted file the old one.
+   */
+  path: string;
+  /**
+   * The path before, if it differs.
+   */
+  old_path?: string | null;
+  /**
+   * `added`, `deleted`, `modified`, `renamed`, `copied`, `type_changed`, `unmerged`.
+   */
+  status: string;
+  /**
+   * For people: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often empty.
+   */
+  notes: string[];
+  /**
+   * Added lines.
+   */
+  added: number;
+  /**
+   * Removed lines.
+   */
+  removed: number;
+  /**
+   * Number of hunks.
+   */
+  hunks: number;
+  /**
+   * Lines in all hunks.
+   */
+  lines: number;
+  /**
+   * Whether it has no lines because its content is binary.
+   */
+  binary: boolean;
+  /**
+   * Why it is not sent to an agent, if it is not.
+   */
+  ignored?: string | null;
+}
+/**
+ * Some hunks, in the files' order.
+ */
+export interface HunkPage {
+  /**
+   * Hunks or parts of hunks.
+   */
+  parts: HunkPart[];
+  /**
+   * Where the next page starts; none at the end.
+   */
+  next?: PageCursor | null;
+}
+/**
+ * A hunk, or part of one.
+ */
+export interface HunkPart {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Index of the hunk in the file.
+   */
+  hunk: number;
+  /**
+   * Index of the first line here in the hunk; 0 for its beginning.
+   */
+  first_line: number;
+  /**
+   * The header: `@@ -1,4 +1,6 @@ fn main()`.
+   */
+  header: string;
+  /**
+   * Number of the first line here on the old side.
+   */
+  old_start: number;
+  /**
+   * Number of the first line here on the new side.
+   */
+  new_start: number;
+  /**
+   * One character per line: ` ` context, `+` added, `-` removed; and `!` behind each line that ends its file
+   * without a line feed.
+   */
+  kinds: string;
+  /**
+   * The lines' text, in order. Bytes that are not UTF-8 are shown as U+FFFD.
+   */
+  lines: string[];
+}
+/**
+ * A place in the flat list of files, hunks and lines.
+ */
+export interface PageCursor {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Index of the hunk in the file.
+   */
+  hunk: number;
+  /**
+   * Index of the line in the hunk.
+   */
+  line: number;
+}
+/**
+ * A kept review with what the reviewer decided.
+ */
+export interface ReviewView {
+  /**
+   * Names the review in later calls.
+   */
+  review_id: string;
+  /**
+   * When it was made, RFC 3339.
+   */
+  created_at: string;
+  /**
+   * Whether the change has changed since: its fingerprint is another one now.
+   */
+  outdated: boolean;
+  /**
+   * The summary, as Markdown.
+   */
+  summary_markdown: string;
+  /**
+   * The findings, worst first.
+   */
+  findings: FindingView[];
+  meta: ReviewMeta;
+  /**
+   * Where its artifacts are.
+   */
+  run_dir: string;
+  /**
+   * Tokens, if the agent reported them.
+   */
+  tokens?: TokenUsage | null;
+  /**
+   * How many secrets were masked.
+   */
+  masked: number;
+  /**
+   * How many files were cut or partly cut.
+   */
+  cut_files: number;
+}
+/**
+ * A finding with what the reviewer decided.
+ */
+export interface FindingView {
+  finding: Finding;
+  /**
+   * Index into `ChangeView.files` of its file, if it is one of them.
+   */
+  file?: number | null;
+  decision: Decision;
+  /**
+   * Why, if the reviewer said so.
+   */
+  reason?: string | null;
+}
+/**
+ * A finding with its place.
+ */
+export interface Finding {
+  /**
+   * Stable within the review: `f1`, `f2`, …
+   */
+  id: string;
+  /**
+   * The agent's own name for it.
+   */
+  finding_id?: string | null;
+  severity: Severity;
+  category: Category;
+  /**
+   * The file, relative to the repository's root.
+   */
+  path: string;
+  /**
+   * First line meant, from 1.
+   */
+  line_start: number;
+  /**
+   * Last line meant, from 1.
+   */
+  line_end: number;
+  /**
+   * A headline.
+   */
+  title?: string | null;
+  /**
+   * The remark, as Markdown.
+   */
+  body_markdown: string;
+  /**
+   * Which side the lines are on; `new` if absent.
+   */
+  side?: Side | null;
+  /**
+   * The exact code meant.
+   */
+  quote?: string | null;
+  /**
+   * How sure the agent is, 0 to 1.
+   */
+  confidence?: number | null;
+  /**
+   * A fix.
+   */
+  suggested_patch?: SuggestedPatch | null;
+  anchor: Anchor;
+  /**
+   * Who found it: the agents' names.
+   */
+  sources: string[];
+}
+/**
+ * A proposed fix.
+ */
+export interface SuggestedPatch {
+  format: PatchFormat;
+  /**
+   * The patch text.
+   */
+  content: string;
+}
+/**
+ * Where a finding sits.
+ */
+export interface Anchor {
+  state: AnchorState;
+  /**
+   * The file's path as the change writes it (repaired if need be); as the agent wrote it if unplaced.
+   */
+  path: string;
+  side: Side;
+  /**
+   * First line, from 1; none for a file or unplaced anchor.
+   */
+  line_start?: number | null;
+  /**
+   * Last line, from 1.
+   */
+  line_end?: number | null;
+  /**
+   * Whether the last line is one of the lines the change shows.
+   */
+  in_change: boolean;
+  /**
+   * What was repaired or could not be, for the reviewer.
+   */
+  notes?: string[];
+}
+/**
+ * What a review stands on.
+ */
+export interface ReviewMeta {
+  fingerprint: Fingerprint;
+  /**
+   * Which agent answered.
+   */
+  agent: string;
+  /**
+   * Which model it was asked to use, if one was named.
+   */
+  model?: string | null;
+  timings: Timings;
+  /**
+   * What the agent reported, if it did.
+   */
+  token_usage?: TokenUsage | null;
+  /**
+   * Whether the agent saw less than the whole change.
+   */
+  truncated: boolean;
+  /**
+   * Whether secrets were masked.
+   */
+  redaction_found: boolean;
+  /**
+   * The base commit, if there is one.
+   */
+  base_sha?: string | null;
+  /**
+   * The head commit, if there is one.
+   */
+  head_sha?: string | null;
+  /**
+   * What was and was not looked at, in a sentence.
+   */
+  coverage: string;
+  /**
+   * Which attempt was accepted, from 1.
+   */
+  attempts: number;
+  /**
+   * How the answer was read (`strict`, `fenced`, `recovered`, …).
+   */
+  read_as: string;
+}
+/**
+ * A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
+ */
+export interface Fingerprint {
+  /**
+   * Always `sha256`.
+   */
+  algo: string;
+  /**
+   * Lower-case hex.
+   */
+  value: string;
+}
+/**
+ * Milliseconds that the parts of a run took.
+ */
+export interface Timings {
+  /**
+   * Reading the change.
+   */
+  fetch_ms: number;
+  /**
+   * Preparing it.
+   */
+  prepare_ms: number;
+  /**
+   * All attempts of the agent.
+   */
+  agent_ms: number;
+  /**
+   * Everything.
+   */
+  total_ms: number;
+}
+/**
+ * Tokens that an agent reported.
+ */
+export interface TokenUsage {
+  /**
+   * Tokens read, cached ones included.
+   */
+  input: number;
+  /**
+   * Of those, read from the provider's cache.
+   */
+  cached_input: number;
+  /**
+   * Tokens written, reasoning included.
+   */
+  output: number;
+}
+/**
+ * A run that did not finish.
+ */
+export interface RunItem {
+  /**
+   * The run.
+   */
+  run_id: string;
+  /**
+   * Who reviewed.
+   */
+  agent: string;
+  /**
+   * When it began, RFC 3339.
+   */
+  started_at: string;
+  /**
+   * Its folder.
+   */
+  run_dir: string;
+}
+/**
+ * Asks for the next hunks.
+ */
+export interface HunksParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  from: PageCursor;
+  /**
+   * About how many lines to send (whole hunks are cut at this number, so a page may hold part of one).
+   */
+  max_lines: number;
+}
+/**
+ * Asks for colours.
+ */
+export interface HighlightParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Index of the hunk.
+   */
+  hunk: number;
+  /**
+   * Index of the first line in the hunk.
+   */
+  first_line: number;
+  /**
+   * How many lines.
+   */
+  count: number;
+}
+/**
+ * Colours of lines.
+ */
+export interface HighlightView {
+  /**
+   * For each line a flat list `[length, class, length, class, …]` in UTF-16 units that covers the line from its
+   * start; classes index `HighlightView.classes`. Lines that have no colours are empty.
+   */
+  lines: number[][];
+  /**
+   * Names for CSS: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
+   * `operator`, `punctuation`, `tag`, `attribute`, `heading`, `escape`.
+   */
+  classes: string[];
+}
+/**
+ * Names an opened change.
+ */
+export interface ChangeIdParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+}
+/**
+ * What would be sent.
+ */
+export interface PreparedView {
+  truncation: TruncationReport;
+  redaction: RedactionReport;
+  /**
+   * What was ignored.
+   */
+  ignored: IgnoredFile[];
+  coverage: CoverageMap;
+}
+/**
+ * What was cut to fit the budget. Whatever is dropped is named here.
+ */
+export interface TruncationReport {
+  /**
+   * Whether anything was cut.
+   */
+  truncated: boolean;
+  /**
+   * Characters of the change before the cut (ignored files not counted).
+   */
+  original_chars: number;
+  /**
+   * Characters of the prepared diff.
+   */
+  final_chars: number;
+  /**
+   * Files before the cut.
+   */
+  original_files: number;
+  /**
+   * Files in the prepared diff.
+   */
+  final_files: number;
+  /**
+   * Every dropped file and hunk.
+   */
+  items: TruncationItem[];
+}
+/**
+ * One thing that was cut.
+ */
+export interface TruncationItem {
+  kind: TruncationKind;
+  /**
+   * The file it belongs to.
+   */
+  path: string;
+  /**
+   * Which lines, and which limit cut it.
+   */
+  details: string;
+}
+/**
+ * What was masked in a run.
+ */
+export interface RedactionReport {
+  /**
+   * Whether the engine ran.
+   */
+  enabled: boolean;
+  /**
+   * Whether it found anything.
+   */
+  found: boolean;
+  /**
+   * Every place; never the secret.
+   */
+  matches: RedactionMatch[];
+  /**
+   * What stands in the place of a secret in contract fields.
+   */
+  redaction_token: string;
+}
+/**
+ * One masked place.
+ */
+export interface RedactionMatch {
+  /**
+   * The rule that found it.
+   */
+  pattern_name: string;
+  /**
+   * The file (or `commit message`, `path`, `prompt`, `agent output`, …).
+   */
+  path: string;
+  /**
+   * The line, where there is one: of the file's new side (old side for a removed line), else of the text.
+   */
+  line_hint?: number | null;
+  /**
+   * Hex HMAC-SHA-256 of the secret under this installation's key: a plain digest could be guessed.
+   */
+  match_sha256: string;
+  /**
+   * The secret's length in bytes.
+   */
+  match_length: number;
+}
+/**
+ * An ignored file.
+ */
+export interface IgnoredFile {
+  /**
+   * The file.
+   */
+  path: string;
+  reason: IgnoreReason;
+  /**
+   * The glob, attribute, name or marker that decided.
+   */
+  details: string;
+}
+/**
+ * What of the change the agent sees, for every line of it.
+ */
+export interface CoverageMap {
+  /**
+   * One sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+   */
+  summary: string;
+  /**
+   * Every file of the change, in the change's order.
+   */
+  files: FileCoverage[];
+}
+/**
+ * The fate of one file.
+ */
+export interface FileCoverage {
+  /**
+   * The file.
+   */
+  path: string;
+  state: Coverage;
+  /**
+   * Its hunks, in the change's order.
+   */
+  hunks: HunkCoverage[];
+}
+/**
+ * The fate of one hunk's lines, in order.
+ */
+export interface HunkCoverage {
+  /**
+   * The hunk's first line on the old side.
+   */
+  old_start: number;
+  /**
+   * The hunk's first line on the new side.
+   */
+  new_start: number;
+  /**
+   * Runs that add up to the hunk's lines.
+   */
+  runs: CoverageRun[];
+}
+/**
+ * A run of lines with the same fate.
+ */
+export interface CoverageRun {
+  state: Coverage;
+  /**
+   * How many lines of the hunk, in its order.
+   */
+  lines: number;
+}
+/**
+ * Asks for the exact prompt.
+ */
+export interface PromptParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The agent that it is for; the configured one if absent.
+   */
+  agent?: string | null;
+  /**
+   * What this review adds to the instructions.
+   */
+  instructions?: string | null;
+}
+/**
+ * The exact prompt.
+ */
+export interface PromptView {
+  /**
+   * The agent that it is for.
+   */
+  agent: string;
+  /**
+   * The text, masked as it will be sent.
+   */
+  text: string;
+  /**
+   * Its characters.
+   */
+  chars: number;
+  /**
+   * Its tokens, counted with a common tokenizer; an agent's own count differs a little.
+   */
+  tokens: number;
+  /**
+   * Where each prompt file came from.
+   */
+  sources: PromptSource[];
+  /**
+   * Names of the skills in it.
+   */
+  skills: string[];
+  prepared: PreparedView;
+}
+/**
+ * Where a prompt file came from.
+ */
+export interface PromptSource {
+  /**
+   * The file's name, `system.md`.
+   */
+  name: string;
+  /**
+   * Its path, or `built in`.
+   */
+  place: string;
+}
+/**
+ * Names a run.
+ */
+export interface RunParams {
+  /**
+   * The run.
+   */
+  run_id: string;
+}
+/**
+ * Whether a run was there to be cancelled.
+ */
+export interface Cancelled {
+  /**
+   * False if it had already ended.
+   */
+  cancelled: boolean;
+}
+/**
+ * Decides about findings.
+ */
+export interface DecideParams {
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The findings' ids.
+   */
+  findings: string[];
+  decision: Decision;
+  /**
+   * Why.
+   */
+  reason?: string | null;
+}
+/**
+ * Starts a review.
+ */
+export interface ReviewParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Which agent; the configured one if absent.
+   */
+  agent?: string | null;
+  /**
+   * Which model; the configured or the agent's own one if absent.
+   */
+  model?: string | null;
+  /**
+   * What this review adds to the instructions.
+   */
+  instructions?: string | null;
+}
+/**
+ * The serialised form of [`Error`].
+ */
+export interface ErrorInfo {
+  error_code: ErrorCode;
+  /**
+   * What happened and what it means.
+   */
+  message: string;
+  /**
+   * What to do about it.
+   */
+  hint?: string | null;
+  /**
+   * Whether the same call may succeed later.
+   */
+  retryable: boolean;
+  /**
+   * Facts for a closer look.
+   */
+  context: {
+    [k: string]: unknown;
+  };
+  /**
+   * The underlying failure in its own words.
+   */
+  cause?: string | null;
+}
+
+/** What can be called: its parameters and its result. */
+export interface Methods {
+  'app.info': { params: undefined; result: AppInfo };
+  'repo.open': { params: RepoParams; result: RepoView };
+  'repo.sample': { params: undefined; result: RepoView };
+  'agents.list': { params: undefined; result: AgentsView };
+  'state.get': { params: StateKey; result: StateEntry };
+  'state.set': { params: StateEntry; result: Done };
+  'change.open': { params: ChangeParams; result: ChangeView };
+  'change.hunks': { params: HunksParams; result: HunkPage };
+  'change.highlight': { params: HighlightParams; result: HighlightView };
+  'change.prepared': { params: ChangeIdParams; result: PreparedView };
+  'prompt.preview': { params: PromptParams; result: PromptView };
+  'review.cancel': { params: RunParams; result: Cancelled };
+  'finding.decide': { params: DecideParams; result: ReviewView };
+}
+
+/** What can be subscribed to: its parameters and its events. */
+export interface Subscriptions {
+  'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
+}
+
+/** How each subscription is ended. */
+export const unsubscribeOf = {
+  'review.start': 'review.stop',
+} as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Link } from './transport';
+import { WebSocketTransport } from './websocket';
+
+class FakeSocket {
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  sent: string[] = [];
+  onopen?: () => void;
+  onclose?: () => void;
+  onmessage?: (message: { data: string }) => void;
+  constructor() {
+    FakeSocket.all.push(this);
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  close() {
+    this.readyState = 3;
+    this.onclose?.();
+  }
+  send(text: string) {
+    this.sent.push(text);
+  }
+}
+
+const start = () => {
+  const links: Link[] = [];
+  const transport = new WebSocketTransport('ws://x/rpc', () => new FakeSocket() as unknown as WebSocket);
+  transport.start({ message: () => {}, link: (link) => links.push(link) });
+  return { transport, links };
+};
+
+describe('the WebSocket transport', () => {
+  beforeEach(() => {
+    FakeSocket.all = [];
+    vi.useFakeTimers();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('holds the first call until it is connected', async () => {
+    const { transport, links } = start();
+    const sent = transport.send('hello');
+    expect(FakeSocket.all[0]!.sent).toEqual([]);
+    FakeSocket.all[0]!.open();
+    await sent;
+    expect(FakeSocket.all[0]!.sent).toEqual(['hello']);
+    expect(links).toEqual(['connecting', 'open']);
+  });
+
+  it('comes back after a loss, waiting longer each time', async () => {
+    const { links } = start();
+    FakeSocket.all[0]!.open();
+    FakeSocket.all[0]!.close();
+    expect(links.at(-1)).toBe('lost');
+    await vi.advanceTimersByTimeAsync(249);
+    expect(FakeSocket.all).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(FakeSocket.all).toHaveLength(2);
+    FakeSocket.all[1]!.close();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(FakeSocket.all).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    FakeSocket.all[2]!.open();
+    expect(links.at(-1)).toBe('open');
+  });
+
+  it('keeps nothing for later while the connection is lost', async () => {
+    const { transport } = start();
+    FakeSocket.all[0]!.open();
+    FakeSocket.all[0]!.close();
+    await expect(transport.send('lost words')).rejects.toThrow('no connection');
+    await vi.advanceTimersByTimeAsync(250);
+    FakeSocket.all[1]!.open();
+    expect(FakeSocket.all[1]!.sent).toEqual([]);
+  });
+});

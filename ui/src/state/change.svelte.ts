@@ -1,0 +1,136 @@
+// The open change: its lines as they come, what is folded, what would be sent.
+import { coverageLookup } from '../pure/coverage';
+import { addPage, nothingLoaded, type Loaded } from '../pure/lines';
+import { toCoreError, type CoreError } from '../rpc/errors';
+import type { ChangeView, HunkPage, PreparedView, Target } from '../rpc/types.gen';
+import { colours } from './colours.svelte';
+import { connection } from './connection.svelte';
+import { desk } from './desk.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { prompt } from './prompt.svelte';
+import { review } from './review.svelte';
+
+const PAGE_LINES = 4_000;
+/** Rows are built anew at most this often while pages come. */
+const SHOW_EVERY_MS = 150;
+
+class ChangeState {
+  /** Grown in place; `version` says when. */
+  loaded: Loaded = nothingLoaded(0);
+  version = $state(0);
+  complete = $state(false);
+  opening = $state(false);
+  error = $state.raw<CoreError | null>(null);
+  prepared = $state.raw<PreparedView | null>(null);
+  /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
+  folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
+  coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
+  #turn = 0;
+
+  constructor() {
+    opened.onReplaced = (view) => this.#show(view);
+  }
+
+  /** Opens a change of the open repository. */
+  async open(target: Target): Promise<void> {
+    const repo = opened.repo;
+    if (!repo) return;
+    const turn = ++this.#turn;
+    this.opening = true;
+    this.error = null;
+    try {
+      const view = await connection.client.call('change.open', { repo: repo.path, target });
+      if (turn !== this.#turn) return;
+      opened.target = target;
+      prefs.kept.last = { repo: repo.path, target };
+      this.#show(view);
+    } catch (thrown) {
+      if (turn !== this.#turn) return;
+      this.close();
+      opened.target = target;
+      this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#turn) this.opening = false;
+    }
+  }
+
+  /** Reads the open change again: files may have been edited since. */
+  async refresh(): Promise<void> {
+    if (opened.target) await this.open(opened.target);
+  }
+
+  close(): void {
+    this.#turn += 1;
+    this.opening = false;
+    opened.view = null;
+    this.prepared = null;
+    this.error = null;
+    this.loaded = nothingLoaded(0);
+    this.version += 1;
+    review.adopt(null, []);
+  }
+
+  fold(file: number, folded: boolean): void {
+    this.folded = new Map(this.folded).set(file, folded);
+  }
+
+  isFolded(file: number): boolean {
+    return this.folded.get(file) ?? opened.view?.files[file]?.ignored != null;
+  }
+
+  #show(view: ChangeView): void {
+    const turn = ++this.#turn;
+    const same = opened.view?.fingerprint === view.fingerprint;
+    opened.view = view;
+    this.opening = false;
+    this.loaded = nothingLoaded(view.files.length);
+    addPage(this.loaded, view.first);
+    this.complete = view.first.next == null;
+    this.version += 1;
+    if (!same) {
+      this.folded = new Map();
+      this.prepared = null;
+      colours.reset();
+      desk.forget();
+    }
+    prompt.forget();
+    review.adopt(view.review ?? null, view.interrupted);
+    void this.#loadRest(turn, view.first);
+    void this.#loadPrepared(turn);
+  }
+
+  async #loadRest(turn: number, first: HunkPage): Promise<void> {
+    let from = first.next;
+    let shownAt = performance.now();
+    try {
+      while (from) {
+        const at = from;
+        const page = await opened.call((change_id) =>
+          connection.client.call('change.hunks', { change_id, from: at, max_lines: PAGE_LINES }),
+        );
+        if (turn !== this.#turn) return;
+        addPage(this.loaded, page);
+        from = page.next;
+        const now = performance.now();
+        if (from && now - shownAt < SHOW_EVERY_MS) continue;
+        shownAt = now;
+        this.version += 1;
+      }
+      this.complete = true;
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    }
+  }
+
+  async #loadPrepared(turn: number): Promise<void> {
+    try {
+      const prepared = await opened.call((change_id) => connection.client.call('change.prepared', { change_id }));
+      if (turn === this.#turn) this.prepared = prepared;
+    } catch {
+      // The prompt view asks for the same and says what is wrong.
+    }
+  }
+}
+
+export const change = new ChangeState();

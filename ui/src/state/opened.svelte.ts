@@ -1,0 +1,45 @@
+// The repository and the change that are open, and calls that name the change.
+import { CHANGE_EXPIRED, toCoreError } from '../rpc/errors';
+import type { ChangeView, RepoView, Target } from '../rpc/types.gen';
+import { connection } from './connection.svelte';
+
+class Opened {
+  repo = $state.raw<RepoView | null>(null);
+  target = $state.raw<Target | null>(null);
+  view = $state.raw<ChangeView | null>(null);
+  /** Told when a reopened change turned out to be another one by now. */
+  onReplaced: (view: ChangeView) => void = () => {};
+
+  /** Calls with the open change's id. If the core has forgotten it, opens it anew, silently, and calls once more. */
+  async call<T>(use: (changeId: string) => Promise<T>): Promise<T> {
+    const view = this.view;
+    if (!view) throw new Error('No change is open.');
+    try {
+      return await use(view.change_id);
+    } catch (thrown) {
+      if (toCoreError(thrown).code !== CHANGE_EXPIRED || this.view?.fingerprint !== view.fingerprint) throw thrown;
+      return use(await this.#reopen(view));
+    }
+  }
+
+  #reopening: Promise<string> | null = null;
+
+  #reopen(expired: ChangeView): Promise<string> {
+    // Several calls may find it expired at once; one of them opens it.
+    if (this.view && this.view.change_id !== expired.change_id) return Promise.resolve(this.view.change_id);
+    this.#reopening ??= this.#openAgain(expired).finally(() => (this.#reopening = null));
+    return this.#reopening;
+  }
+
+  async #openAgain(expired: ChangeView): Promise<string> {
+    const { repo, target } = this;
+    if (!repo || !target) throw new Error('No change is open.');
+    const view = await connection.client.call('change.open', { repo: repo.path, target });
+    if (this.target !== target) throw new Error('Another change was opened meanwhile.');
+    if (view.fingerprint === expired.fingerprint) this.view = { ...expired, change_id: view.change_id };
+    else this.onReplaced(view);
+    return view.change_id;
+  }
+}
+
+export const opened = new Opened();

@@ -1,0 +1,104 @@
+// What the interface remembers over a restart, kept by the core as one JSON text.
+import type { Grouping } from '../pure/findings';
+import type { Mode } from '../pure/rows';
+import type { Target } from '../rpc/types.gen';
+import { connection } from './connection.svelte';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+interface Kept {
+  theme: Theme;
+  mode: Mode;
+  sidebar: number;
+  /** Share of the sidebar's height that findings take. */
+  findingsShare: number;
+  grouping: Grouping;
+  /** Text size, 1 being the system's. */
+  scale: number;
+  agent: string | null;
+  /** The model named for each agent. */
+  models: Record<string, string>;
+  /** What reviews add to the instructions. */
+  instructions: string;
+  last: { repo: string; target: Target } | null;
+  /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
+  scrolls: [fingerprint: string, key: string, within: number][];
+}
+
+const KEY = 'desk';
+const SAVE_AFTER_MS = 400;
+const SCROLLS = 20;
+
+const initial: Kept = {
+  theme: 'system',
+  mode: 'unified',
+  sidebar: 320,
+  findingsShare: 0.55,
+  grouping: 'severity',
+  scale: 1,
+  agent: null,
+  models: {},
+  instructions: '',
+  last: null,
+  scrolls: [],
+};
+
+class Prefs {
+  kept = $state<Kept>({ ...initial });
+  loaded = $state(false);
+  #saved = '';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Starts from what was kept; what cannot be read is as if it had never been set. */
+  async load(): Promise<void> {
+    try {
+      const { value } = await connection.client.call('state.get', { key: KEY });
+      if (value) Object.assign(this.kept, pick(JSON.parse(value)));
+    } catch {
+      // The desk works without; it only forgets.
+    }
+    this.#saved = JSON.stringify(this.kept);
+    this.loaded = true;
+  }
+
+  /** Call in an effect: reads everything, so it runs again at each change. */
+  keep(): void {
+    const text = JSON.stringify(this.kept);
+    if (!this.loaded || text === this.#saved) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), SAVE_AFTER_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    const text = JSON.stringify(this.kept);
+    if (!this.loaded || text === this.#saved) return;
+    this.#saved = text;
+    connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
+  }
+
+  rememberScroll(fingerprint: string, key: string, within: number): void {
+    const others = this.kept.scrolls.filter((one) => one[0] !== fingerprint);
+    this.kept.scrolls = [[fingerprint, key, Math.round(within)], ...others].slice(0, SCROLLS) as Kept['scrolls'];
+  }
+
+  scrollOf(fingerprint: string): { key: string; within: number } | null {
+    const found = this.kept.scrolls.find((one) => one[0] === fingerprint);
+    return found ? { key: found[1], within: found[2] } : null;
+  }
+
+  resize(scale: number): void {
+    this.kept.scale = Math.min(1.6, Math.max(0.8, Math.round(scale * 10) / 10));
+  }
+}
+
+/** Only what we know, and only of the type that we know. */
+function pick(from: Record<string, unknown>): Partial<Kept> {
+  const known = Object.entries(initial).filter(([key, value]) => {
+    const had = from[key];
+    return had !== undefined && (value === null || (typeof had === typeof value && had !== null));
+  });
+  return Object.fromEntries(known.map(([key]) => [key, from[key]]));
+}
+
+export const prefs = new Prefs();

@@ -1,0 +1,97 @@
+// Repositories: the one that is open, those opened before, the sample; and the desk's start.
+import { chooseFolder, inWindow } from '../rpc/desktop';
+import { toCoreError, type CoreError } from '../rpc/errors';
+import type { AppInfo, RepoView, Target } from '../rpc/types.gen';
+import { agents } from './agents.svelte';
+import { change } from './change.svelte';
+import { connection } from './connection.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { run } from './run.svelte';
+
+class Repos {
+  info = $state.raw<AppInfo | null>(null);
+  opening = $state(false);
+  /** Why a repository could not be opened, or the desk could not start. */
+  error = $state.raw<CoreError | null>(null);
+  ready = $state(false);
+  readonly canChoose = inWindow();
+  #turn = 0;
+
+  /** Opens what the program was started on, else what was open last. */
+  async start(): Promise<void> {
+    run.returnTo = ({ repo, target }) => ({ label: 'Open it', run: () => void this.open(repo.path, target) });
+    this.error = null;
+    try {
+      void agents.load();
+      const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
+      this.info = info;
+      const last = prefs.kept.last;
+      if (info.start_repo) {
+        const before = last?.repo === info.start_repo ? last.target : null;
+        await this.open(info.start_repo, info.start_target ?? before);
+      } else if (last) {
+        await this.open(last.repo, last.target);
+      }
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+    } finally {
+      this.ready = true;
+    }
+  }
+
+  open(path: string, target: Target | null = null): Promise<boolean> {
+    return this.#take(() => connection.client.call('repo.open', { path }), target);
+  }
+
+  openSample(): Promise<boolean> {
+    return this.#take(() => connection.client.call('repo.sample'), null);
+  }
+
+  async choose(): Promise<void> {
+    const path = await chooseFolder();
+    if (path) await this.open(path);
+  }
+
+  /** Reads the open repository's branches, commits and local changes again. */
+  async refresh(): Promise<void> {
+    const path = opened.repo?.path;
+    if (!path) return;
+    try {
+      const repo = await connection.client.call('repo.open', { path });
+      if (opened.repo?.path === path) opened.repo = repo;
+    } catch {
+      // What was there stays; opening a change says what is wrong.
+    }
+  }
+
+  async #take(ask: () => Promise<RepoView>, target: Target | null): Promise<boolean> {
+    const turn = ++this.#turn;
+    this.opening = true;
+    this.error = null;
+    try {
+      const repo = await ask();
+      if (turn !== this.#turn) return false;
+      change.close();
+      opened.repo = repo;
+      opened.target = null;
+      this.#remember(repo);
+      const first = target ?? repo.suggested ?? null;
+      if (first) await change.open(first);
+      return true;
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+      return false;
+    } finally {
+      if (turn === this.#turn) this.opening = false;
+    }
+  }
+
+  #remember({ path, name }: RepoView): void {
+    if (!this.info) return;
+    const others = this.info.recent.filter((repo) => repo.path !== path);
+    this.info = { ...this.info, recent: [{ path, name }, ...others] };
+  }
+}
+
+export const repos = new Repos();

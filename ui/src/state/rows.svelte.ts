@@ -1,0 +1,66 @@
+// The rows of the diff, built anew when lines, findings, folds or the mode change.
+import { countCoverage, fileMark } from '../pure/coverage';
+import { countByFile } from '../pure/findings';
+import { placeFindings } from '../pure/places';
+import { patchLines, type PatchLine } from '../pure/patch';
+import { buildRows, type Row } from '../pure/rows';
+import type { Finding } from '../rpc/types.gen';
+import { change } from './change.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { review } from './review.svelte';
+
+class Rows {
+  // A decision changes no place: only other findings do.
+  #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
+  #places = $derived.by(() => {
+    void [this.#placed, change.version];
+    return placeFindings(review.findings, change.loaded);
+  });
+
+  all = $derived.by((): Row[] => {
+    void [change.version, change.folded];
+    const files = opened.view?.files ?? [];
+    const folded = (file: number) => change.isFolded(file);
+    return buildRows({ files, loaded: change.loaded, mode: prefs.kept.mode, folded, places: this.#places });
+  });
+
+  /** Digits of the greatest line number. */
+  digits = $derived.by(() => {
+    void change.version;
+    let most = 99;
+    for (const hunks of change.loaded.hunks) {
+      const last = hunks.at(-1)?.lines.at(-1);
+      if (last) most = Math.max(most, last.old ?? 0, last.new ?? 0);
+    }
+    return String(most).length;
+  });
+
+  findingsByFile = $derived(countByFile(review.findings));
+
+  #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
+  coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
+
+  /** What is to be said of a file that is not plainly sent. */
+  markOf(file: number): string | null {
+    const view = opened.view?.files[file];
+    if (!view) return null;
+    return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
+  }
+
+  /** A finding's suggested patch, with the lines that it replaces where they are there. */
+  patchOf(finding: Finding, file: number | null | undefined): PatchLine[] | null {
+    const patch = finding.suggested_patch;
+    if (!patch) return null;
+    const { line_start: from, line_end: to } = finding.anchor;
+    const replaced: string[] = [];
+    if (patch.format === 'replacement' && file != null && from != null && to != null) {
+      for (const hunk of change.loaded.hunks[file] ?? []) {
+        for (const line of hunk.lines) if (line.new !== null && line.new >= from && line.new <= to) replaced.push(line.text);
+      }
+    }
+    return patchLines(patch, replaced);
+  }
+}
+
+export const rows = new Rows();

@@ -1,0 +1,154 @@
+// A running review: what it is doing, since when, and how it ended.
+import { fromInfo, toCoreError, type CoreError } from '../rpc/errors';
+import type { RepoView, ReviewEvent, Target } from '../rpc/types.gen';
+import { agents } from './agents.svelte';
+import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { review } from './review.svelte';
+
+export const steps = ['fetch', 'prepare', 'prompt', 'agent', 'validate'] as const;
+
+export type Outcome =
+  | { kind: 'failed'; error: CoreError; runDir: string | null }
+  | { kind: 'cancelled'; runDir: string | null }
+  | { kind: 'skipped'; message: string };
+
+/** Which change is being reviewed: the reviewer may look at another one meanwhile. */
+export interface Where {
+  repo: RepoView;
+  target: Target;
+  title: string;
+  fingerprint: string;
+}
+
+const LOG_LINES = 200;
+
+class Run {
+  where = $state.raw<Where | null>(null);
+  agent = $state('');
+  step = $state('');
+  message = $state('');
+  /** Signs of life, latest last. */
+  log = $state.raw<{ at: number; text: string }[]>([]);
+  elapsed = $state(0);
+  outcome = $state.raw<Outcome | null>(null);
+  #id: string | null = null;
+  #turn = 0;
+  #startedAt = 0;
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #stop: (() => Promise<void>) | null = null;
+
+  get running(): boolean {
+    return this.where !== null;
+  }
+
+  /** Whether it reviews the change that is open. */
+  get here(): boolean {
+    return this.where !== null && this.where.fingerprint === opened.view?.fingerprint;
+  }
+
+  async start(): Promise<void> {
+    const { repo, target, view } = opened;
+    const agent = agents.chosen;
+    if (this.running || !repo || !target || !view || !agent) return;
+    const turn = this.#begin({ repo, target, title: view.title, fingerprint: view.fingerprint }, agent.title);
+    const model = prefs.kept.models[agent.name]?.trim() || null;
+    const instructions = prefs.kept.instructions.trim() || null;
+    const params = { agent: agent.name, model, instructions };
+    try {
+      const stop = await opened.call((change_id) =>
+        connection.client.subscribe('review.start', { change_id, ...params }, (event) => this.#hear(turn, event)),
+      );
+      if (turn === this.#turn && this.running) this.#stop = stop;
+      // Cancelled before there was anything to cancel.
+      else if (turn !== this.#turn) void stop().catch(() => {});
+    } catch (thrown) {
+      if (turn === this.#turn) this.#end({ kind: 'failed', error: toCoreError(thrown), runDir: null });
+    }
+  }
+
+  /** Acts at once: what the run still says is not heard. */
+  cancel(): void {
+    if (!this.running) return;
+    const run_id = this.#id;
+    const stop = this.#stop;
+    this.#turn += 1;
+    this.#end({ kind: 'cancelled', runDir: null });
+    const told = run_id ? connection.client.call('review.cancel', { run_id }) : stop?.();
+    told?.catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+  }
+
+  /** The connection went, and with it the run's events. */
+  lost(): void {
+    if (!this.running) return;
+    this.#turn += 1;
+    const error = toCoreError(new Error('The connection to diffsan was lost while the agent was working.'));
+    this.#end({ kind: 'failed', error, runDir: null });
+  }
+
+  #begin(where: Where, agent: string): number {
+    this.where = where;
+    this.agent = agent;
+    this.step = 'fetch';
+    this.message = 'Starting';
+    this.log = [];
+    this.outcome = null;
+    this.#id = null;
+    this.#stop = null;
+    this.#startedAt = performance.now();
+    this.elapsed = 0;
+    clearInterval(this.#clock);
+    this.#clock = setInterval(() => (this.elapsed = performance.now() - this.#startedAt), 500);
+    return ++this.#turn;
+  }
+
+  #hear(turn: number, event: ReviewEvent): void {
+    if (turn !== this.#turn) {
+      // Cancelled before its id was known.
+      if (event.kind === 'started') void connection.client.call('review.cancel', { run_id: event.run_id }).catch(() => {});
+      return;
+    }
+    switch (event.kind) {
+      case 'started':
+        this.#id = event.run_id;
+        this.agent = agents.titleOf(event.agent);
+        return;
+      case 'step':
+        this.step = event.step;
+        return this.#say(event.message);
+      case 'progress':
+        return this.#say(event.message);
+      case 'skipped':
+        return this.#end({ kind: 'skipped', message: event.message });
+      case 'cancelled':
+        return this.#end({ kind: 'cancelled', runDir: event.run_dir });
+      case 'failed':
+        return this.#end({ kind: 'failed', error: fromInfo(event.error), runDir: event.run_dir });
+      case 'done': {
+        const where = this.where;
+        const here = this.here;
+        this.#end(null);
+        if (here) review.adopt(event.review, []);
+        else if (where) notices.tell(`The review of ${where.title} is done.`, this.returnTo(where));
+      }
+    }
+  }
+
+  /** Set by whoever can open changes. */
+  returnTo: (where: Where) => { label: string; run: () => void } | undefined = () => undefined;
+
+  #say(text: string): void {
+    this.message = text;
+    this.log = [...this.log, { at: performance.now() - this.#startedAt, text }].slice(-LOG_LINES);
+  }
+
+  #end(outcome: Outcome | null): void {
+    clearInterval(this.#clock);
+    this.where = null;
+    this.outcome = outcome;
+  }
+}
+
+export const run = new Run();
