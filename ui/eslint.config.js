@@ -41,5 +41,8 @@ export default ts.config(
     rules: forbid(['rpc', 'state', 'views', 'parts'], 'Pure functions know only values.'),
   },
   { files: ['src/state/**'], rules: forbid(['views', 'parts'], 'State does not know how it is shown.') },
-  { files: ['src/rpc/**'], rules: forbid(['state', 'views', 'parts'], 'The wire does not know who listens.') },
+  {
+    files: ['src/rpc/**'],
+    rules: forbid(['state', 'views', 'parts'], 'The wire does not know who listens.'),
+  },
 );

@@ -67,7 +67,9 @@ ${unsubscribe.join('\n')}
 if (values.check) {
   const committed = await readFile(target, 'utf8').catch(() => '');
   if (committed !== text) {
-    console.error('src/rpc/types.gen.ts differs from config/schema/openrpc.json. Repair: npm run types (in ui/)');
+    console.error(
+      'src/rpc/types.gen.ts differs from config/schema/openrpc.json. Repair: npm run types (in ui/)',
+    );
     process.exit(1);
   }
 } else {

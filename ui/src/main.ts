@@ -1,4 +1,4 @@
-// Starts the desk: the way to the core, then the page.
+// Starts the desk: the right canvas, the way to the core, then the page.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
@@ -9,6 +9,10 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/prose.css';
 import './styles/syntax.css';
+
+const kept = localStorage.getItem('theme');
+const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
 void repos.start();

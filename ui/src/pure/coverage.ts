@@ -46,6 +46,8 @@ export function fileMark(file: FileCoverage | undefined): 'cut' | 'part cut' | '
   if (!file || file.state === 'sent') return null;
   if (file.state === 'ignored') return 'ignored';
   if (file.state === 'redacted') return 'masked';
-  const seen = file.hunks.some((hunk) => hunk.runs.some((run) => run.state === 'sent' || run.state === 'redacted'));
+  const seen = file.hunks.some((hunk) =>
+    hunk.runs.some((run) => run.state === 'sent' || run.state === 'redacted'),
+  );
   return seen ? 'part cut' : 'cut';
 }

@@ -52,7 +52,13 @@ export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] 
   for (const [title, views] of groups) {
     if (views.length === 0) continue;
     const severity = by === 'severity' ? (title as Severity) : undefined;
-    rows.push({ kind: 'group', key: `g:${title}`, title, count: views.length, ...(severity ? { severity } : {}) });
+    rows.push({
+      kind: 'group',
+      key: `g:${title}`,
+      title,
+      count: views.length,
+      ...(severity ? { severity } : {}),
+    });
     for (const view of views) rows.push({ kind: 'finding', key: view.finding.id, view });
   }
   return rows;

@@ -19,7 +19,9 @@ export function keyName(press: KeyPress, mac: boolean): string | null {
 }
 
 /** Whether plain keys are being typed into something. */
-export function isTyping(target: { tagName?: string; type?: string; isContentEditable?: boolean } | null): boolean {
+export function isTyping(
+  target: { tagName?: string; type?: string; isContentEditable?: boolean } | null,
+): boolean {
   if (!target) return false;
   if (target.isContentEditable) return true;
   if (target.tagName === 'TEXTAREA' || target.tagName === 'SELECT') return true;

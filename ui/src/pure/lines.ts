@@ -80,7 +80,7 @@ function numbered(part: HunkPart): Line[] {
 
 /** A run of removed lines that is followed by as many added ones is taken as edited line by line. */
 function findMates(lines: Line[]): void {
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, '-');
     const added = runOf(lines, at + removed, '+');
     // A run that a page had cut may have grown: what was paired then is paired anew or not at all.
@@ -98,9 +98,10 @@ export function runOf(lines: Line[], from: number, kind: Kind): number {
 }
 
 // Printable ASCII, by far the most common: one column each.
-// eslint-disable-next-line no-control-regex
+ 
 const PLAIN = /^[\x20-\x7e]*$/;
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 /** Columns of a text in a fixed-width font. */
 export function columnsOf(text: string): number {

@@ -17,7 +17,8 @@ const marked = new Marked({
 
 function diffLines(text: string): string {
   const lines = text.split('\n').map((line) => {
-    const type = line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : line.startsWith('@@') ? 'hunk' : '';
+    const type =
+      line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : line.startsWith('@@') ? 'hunk' : '';
     return type ? `<span class="diff-${type}">${escape(line)}</span>` : escape(line);
   });
   return lines.join('\n');

@@ -19,7 +19,8 @@ export function placeFindings(findings: FindingView[], loaded: Loaded): Places {
   const byFile = groupBy(findings, (view) => view.file ?? -1);
   const places: Places = new Map();
   for (const [file, views] of byFile) {
-    if (file >= 0) places.set(file, placeInFile(views, loaded.hunks[file]?.flatMap((hunk) => hunk?.lines ?? []) ?? []));
+    if (file >= 0)
+      places.set(file, placeInFile(views, loaded.hunks[file]?.flatMap((hunk) => hunk?.lines ?? []) ?? []));
   }
   return places;
 }

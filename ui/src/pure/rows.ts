@@ -70,7 +70,7 @@ function pushLines(rows: Row[], hunk: Hunk, after: (line: Line) => void): void {
 
 /** Removed lines stand beside the added ones that follow them. */
 function pushPairs(rows: Row[], { lines }: Hunk, after: (line: Line) => void): void {
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
     if (first.kind === ' ') {
       rows.push({ kind: 'pair', file: first.file, left: first, right: first });

@@ -11,7 +11,12 @@ export interface Segment {
 export type Span = readonly [from: number, to: number];
 
 /** Cuts a line at the borders of its colours (`[length, class, …]`) and of the part that differs. */
-export function segmentsOf(text: string, colours: readonly number[], names: readonly string[], differs: Span | null): Segment[] {
+export function segmentsOf(
+  text: string,
+  colours: readonly number[],
+  names: readonly string[],
+  differs: Span | null,
+): Segment[] {
   const segments: Segment[] = [];
   const push = (from: number, to: number, type: string) => {
     if (from >= to) return;

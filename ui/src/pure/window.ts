@@ -62,7 +62,13 @@ export function scaleOf(total: number, height: number): Scale {
 export type Align = 'start' | 'center' | 'nearest';
 
 /** The position that brings a row into view; `nearest` moves only if it must. */
-export function revealAt(offsets: Float64Array, index: number, top: number, height: number, align: Align): number {
+export function revealAt(
+  offsets: Float64Array,
+  index: number,
+  top: number,
+  height: number,
+  align: Align,
+): number {
   const start = offsets[index] ?? 0;
   const end = offsets[index + 1] ?? start;
   const size = end - start;

@@ -39,7 +39,12 @@ describe('calls', () => {
     const { transport, client } = connect();
     const call = client.call('change.prepared', { change_id: 'c1' });
     await tick();
-    const data = { error_code: 'DIFF_FETCH_FAILED', message: 'gone', hint: 'open it again', retryable: false };
+    const data = {
+      error_code: 'DIFF_FETCH_FAILED',
+      message: 'gone',
+      hint: 'open it again',
+      retryable: false,
+    };
     transport.fail(transport.sent[0]!.id, { code: CHANGE_EXPIRED, message: 'gone', data });
     const error = (await call.catch((thrown: unknown) => thrown)) as CoreError;
     expect(error).toBeInstanceOf(CoreError);

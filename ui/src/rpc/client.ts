@@ -39,7 +39,10 @@ export class Client {
     transport.start({ message: (text) => this.#receive(text), link: (link) => this.#link(link) });
   }
 
-  call<M extends keyof Methods>(method: M, ...[params]: Args<Params<Methods[M]>>): Promise<Methods[M]['result']> {
+  call<M extends keyof Methods>(
+    method: M,
+    ...[params]: Args<Params<Methods[M]>>
+  ): Promise<Methods[M]['result']> {
     return this.#request(method, params) as Promise<Methods[M]['result']>;
   }
 
@@ -97,7 +100,8 @@ export class Client {
   #link(link: Link): void {
     if (link === 'lost') {
       // The server forgets a closed connection's calls and subscriptions: say so, so that the caller can retry.
-      for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(unreachable('The connection was lost.'));
+      for (const id of [...this.#pending.keys()])
+        this.#settle(id)?.reject(unreachable('The connection was lost.'));
       this.#listeners.clear();
       this.#early.clear();
       this.#earlyCount = 0;

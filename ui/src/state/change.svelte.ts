@@ -72,6 +72,8 @@ class ChangeState {
   }
 
   fold(file: number, folded: boolean): void {
+    // Replaced, never changed: the assignment is what others see.
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity
     this.folded = new Map(this.folded).set(file, folded);
   }
 
@@ -125,7 +127,9 @@ class ChangeState {
 
   async #loadPrepared(turn: number): Promise<void> {
     try {
-      const prepared = await opened.call((change_id) => connection.client.call('change.prepared', { change_id }));
+      const prepared = await opened.call((change_id) =>
+        connection.client.call('change.prepared', { change_id }),
+      );
       if (turn === this.#turn) this.prepared = prepared;
     } catch {
       // The prompt view asks for the same and says what is wrong.

@@ -24,7 +24,8 @@ class Colours {
   /** Asks for the colours of these lines, unless they are known or asked for. */
   want(lines: Line[]): void {
     this.#wanted = lines;
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#ask(this.#wanted);
     }, REST_MS);
@@ -37,6 +38,7 @@ class Colours {
   }
 
   #ask(lines: Line[]): void {
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
     const firsts = new Map<string, Line>();
     for (const line of lines) {
       const key = keyOf(line);

@@ -17,7 +17,8 @@ class Opened {
     try {
       return await use(view.change_id);
     } catch (thrown) {
-      if (toCoreError(thrown).code !== CHANGE_EXPIRED || this.view?.fingerprint !== view.fingerprint) throw thrown;
+      if (toCoreError(thrown).code !== CHANGE_EXPIRED || this.view?.fingerprint !== view.fingerprint)
+        throw thrown;
       return use(await this.#reopen(view));
     }
   }

@@ -79,7 +79,10 @@ class Prefs {
 
   rememberScroll(fingerprint: string, key: string, within: number): void {
     const others = this.kept.scrolls.filter((one) => one[0] !== fingerprint);
-    this.kept.scrolls = [[fingerprint, key, Math.round(within)], ...others].slice(0, SCROLLS) as Kept['scrolls'];
+    this.kept.scrolls = [[fingerprint, key, Math.round(within)], ...others].slice(
+      0,
+      SCROLLS,
+    ) as Kept['scrolls'];
   }
 
   scrollOf(fingerprint: string): { key: string; within: number } | null {

@@ -40,7 +40,12 @@ class ReviewState {
     const now = this.find(id);
     const view = this.view;
     if (!now || !view || (now.decision === decision && (now.reason ?? null) === reason)) return;
-    const before = { reviewId: view.review_id, finding: id, decision: now.decision, reason: now.reason ?? null };
+    const before = {
+      reviewId: view.review_id,
+      finding: id,
+      decision: now.decision,
+      reason: now.reason ?? null,
+    };
     this.#undo = [...this.#undo, before];
     await this.#send(id, decision, reason, before);
   }
@@ -62,7 +67,12 @@ class ReviewState {
     this.#set(id, decision, reason);
     try {
       const review_id = before.reviewId;
-      const kept = await connection.client.call('finding.decide', { review_id, findings: [id], decision, reason });
+      const kept = await connection.client.call('finding.decide', {
+        review_id,
+        findings: [id],
+        decision,
+        reason,
+      });
       // A later decision is already shown: its own answer will hold both.
       if (asked === this.#asked && this.view?.review_id === review_id) this.view = kept;
     } catch (thrown) {
@@ -75,7 +85,9 @@ class ReviewState {
 
   #set(id: string, decision: Decision, reason: string | null): void {
     if (!this.view) return;
-    const findings = this.view.findings.map((one) => (one.finding.id === id ? { ...one, decision, reason } : one));
+    const findings = this.view.findings.map((one) =>
+      one.finding.id === id ? { ...one, decision, reason } : one,
+    );
     this.view = { ...this.view, findings };
   }
 }

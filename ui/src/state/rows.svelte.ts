@@ -56,7 +56,8 @@ class Rows {
     const replaced: string[] = [];
     if (patch.format === 'replacement' && file != null && from != null && to != null) {
       for (const hunk of change.loaded.hunks[file] ?? []) {
-        for (const line of hunk.lines) if (line.new !== null && line.new >= from && line.new <= to) replaced.push(line.text);
+        for (const line of hunk.lines)
+          if (line.new !== null && line.new >= from && line.new <= to) replaced.push(line.text);
       }
     }
     return patchLines(patch, replaced);

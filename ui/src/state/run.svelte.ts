@@ -59,7 +59,9 @@ class Run {
     const params = { agent: agent.name, model, instructions };
     try {
       const stop = await opened.call((change_id) =>
-        connection.client.subscribe('review.start', { change_id, ...params }, (event) => this.#hear(turn, event)),
+        connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
+          this.#hear(turn, event),
+        ),
       );
       if (turn === this.#turn && this.running) this.#stop = stop;
       // Cancelled before there was anything to cancel.
@@ -107,7 +109,8 @@ class Run {
   #hear(turn: number, event: ReviewEvent): void {
     if (turn !== this.#turn) {
       // Cancelled before its id was known.
-      if (event.kind === 'started') void connection.client.call('review.cancel', { run_id: event.run_id }).catch(() => {});
+      if (event.kind === 'started')
+        void connection.client.call('review.cancel', { run_id: event.run_id }).catch(() => {});
       return;
     }
     switch (event.kind) {

@@ -1,0 +1,39 @@
+// What actions do where it takes more than a word, and what buttons share with keys.
+import { agents } from './agents.svelte';
+import { desk } from './desk.svelte';
+import { opened } from './opened.svelte';
+import { prefs, type Theme } from './prefs.svelte';
+import { review } from './review.svelte';
+import { run } from './run.svelte';
+
+export function decide(decision: 'accepted' | 'dismissed'): void {
+  const now = review.find(desk.selected);
+  if (!now) return;
+  // The same key again takes it back.
+  void review.decide(now.finding.id, now.decision === decision ? 'open' : decision);
+}
+
+export function stepFile(by: 1 | -1): void {
+  const most = (opened.view?.files.length ?? 0) - 1;
+  const from = desk.place === 'diff' ? desk.topFile + by : desk.topFile;
+  if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
+}
+
+/** Starts a review, or shows why none can start. */
+export function startReview(): void {
+  if (!agents.chosen) desk.overlay = 'agents';
+  else void run.start();
+}
+
+export function nextTheme(): void {
+  const order: Theme[] = ['system', 'light', 'dark'];
+  prefs.kept.theme = order[(order.indexOf(prefs.kept.theme) + 1) % order.length]!;
+}
+
+/** Dismisses the chosen finding and asks why. */
+export function dismissWithReason(): void {
+  const id = desk.selected;
+  if (!id) return;
+  if (review.find(id)?.decision !== 'dismissed') void review.decide(id, 'dismissed');
+  desk.reasoning = id;
+}
