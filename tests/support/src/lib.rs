@@ -1,3 +1,7 @@
 //! Real git repositories, a scripted model server and agent stand-ins for the tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
+pub mod codex;
+pub mod model_server;
 pub mod repo;
+pub mod stand_in;

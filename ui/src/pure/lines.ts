@@ -98,7 +98,7 @@ export function runOf(lines: Line[], from: number, kind: Kind): number {
 }
 
 // Printable ASCII, by far the most common: one column each.
- 
+
 const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;

@@ -10,10 +10,21 @@ const marked = new Marked({
   renderer: {
     // A picture would load from elsewhere: its words stay.
     image: ({ text, title }) => `<em>${escape(text || title || 'picture')}</em>`,
+    html: ({ text }) => knownTags(text),
     code: ({ text, lang }) =>
       `<pre${lang ? ` data-lang="${escape(lang)}"` : ''}><code>${lang === 'diff' ? diffLines(text) : escape(text)}\n</code></pre>`,
   },
 });
+
+/** Tags that structure a text stand, bare; any other is text that the agent meant to show, or should not have written. */
+function knownTags(html: string): string {
+  const pieces = html.replace(/<!--[\s\S]*?-->/g, '').split(/(<\/?[a-z][^>]*>)/i);
+  const shown = pieces.map((piece, index) => {
+    const tag = index % 2 ? /^<(\/?)(details|summary|br|sub|sup|kbd|ins|del|mark)\b/i.exec(piece) : null;
+    return tag ? `<${tag[1]}${tag[2]}>` : escape(piece);
+  });
+  return shown.join('');
+}
 
 function diffLines(text: string): string {
   const lines = text.split('\n').map((line) => {

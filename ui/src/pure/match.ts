@@ -15,7 +15,8 @@ export function score(typed: string, text: string): number | null {
     points += next === at + 1 ? 6 : startsWord(have, next) ? 4 : -Math.min(next - at, 4);
     at = next;
   }
-  return points - have.length / 100;
+  // Letters strewn about are no match.
+  return points < want.length * 2 ? null : points - have.length / 100;
 }
 
 const startsWord = (text: string, at: number): boolean => at === 0 || /[^a-z0-9]/.test(text[at - 1]!);

@@ -21,6 +21,7 @@ export interface Action {
 
 const always = () => true;
 const hasChange = () => opened.view !== null;
+const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
 const hasFindings = () => review.findings.length > 0;
 const hasSelected = () => review.find(desk.selected) !== undefined;
 
@@ -94,7 +95,7 @@ export const actions: Action[] = [
     title: 'Review the change',
     group: 'Review',
     keys: ['r'],
-    can: () => hasChange() && !run.running,
+    can: () => hasFiles() && !run.running,
     run: startReview,
   },
   {

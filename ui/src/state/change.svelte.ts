@@ -22,6 +22,8 @@ class ChangeState {
   complete = $state(false);
   opening = $state(false);
   error = $state.raw<CoreError | null>(null);
+  /** What could not be opened, when that is what failed. */
+  failed = $state.raw<Target | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
   /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
@@ -38,7 +40,7 @@ class ChangeState {
     if (!repo) return;
     const turn = ++this.#turn;
     this.opening = true;
-    this.error = null;
+    this.forgive();
     try {
       const view = await connection.client.call('change.open', { repo: repo.path, target });
       if (turn !== this.#turn) return;
@@ -47,8 +49,8 @@ class ChangeState {
       this.#show(view);
     } catch (thrown) {
       if (turn !== this.#turn) return;
-      this.close();
-      opened.target = target;
+      // What is shown stays; only the failure is new.
+      this.failed = target;
       this.error = toCoreError(thrown);
     } finally {
       if (turn === this.#turn) this.opening = false;
@@ -65,10 +67,22 @@ class ChangeState {
     this.opening = false;
     opened.view = null;
     this.prepared = null;
-    this.error = null;
+    this.forgive();
     this.loaded = nothingLoaded(0);
     this.version += 1;
     review.adopt(null, []);
+  }
+
+  /** Takes the failure from sight. */
+  forgive(): void {
+    this.error = null;
+    this.failed = null;
+  }
+
+  /** Tries again what failed. */
+  async retry(): Promise<void> {
+    const target = this.failed ?? opened.target;
+    if (target) await this.open(target);
   }
 
   fold(file: number, folded: boolean): void {

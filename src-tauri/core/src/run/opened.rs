@@ -95,9 +95,12 @@ impl Opened {
             (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
             (None, None) => Change::default(),
         };
+        // A patch may be of any state of its repository: what that one says of paths today is no part of it.
         let attributes = match &repo {
-            Some(repo) => repo.attributes(&request.target, &change).map_err(repo_error)?,
-            None => prepare::Attributes::default(),
+            Some(repo) if !matches!(request.target, Target::Patch { .. }) => {
+                repo.attributes(&request.target, &change).map_err(repo_error)?
+            }
+            _ => prepare::Attributes::default(),
         };
         let config = &settings.config;
         let plan = prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {

@@ -1,0 +1,106 @@
+//! What goes wrong is told with what it means and what to do.
+
+use diffsan_test_support::repo::TestRepo;
+
+use crate::support::Installation;
+
+/// Runs, and gives the exit code with standard error.
+fn told(repo: &TestRepo, args: &[&str]) -> (i32, String) {
+    let ran = Installation::new().run(repo.path(), args);
+    (ran.code, ran.stderr)
+}
+
+fn repo() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("a.rs", "one\n");
+    repo.commit("base");
+    repo
+}
+
+#[test]
+fn not_a_repository() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = Installation::new().run(folder.path(), &["review"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.stderr.contains("is not inside a git repository") && ran.stderr.contains("hint: "), "{ran:?}");
+}
+
+#[test]
+fn an_unknown_revision_is_told_with_the_nearest() {
+    let (code, stderr) = told(&repo(), &["prepare", "--range", "maim..HEAD"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("Unknown revision `maim`; did you mean `main`?"), "{stderr}");
+}
+
+#[test]
+fn an_empty_change_is_no_error() {
+    let ran = Installation::new().run(repo().path(), &["review", "--unstaged"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("There is no change to review. (NO_DIFF)"), "{ran:?}");
+    let ran = Installation::new().run(repo().path(), &["review", "--unstaged", "--json"]);
+    assert_eq!(ran.json()["skipped"]["reason"], "NO_DIFF");
+}
+
+#[test]
+fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
+    let repo = repo();
+    repo.write("a.rs", "two\n");
+    let (code, stderr) = told(&repo, &["review"]);
+    assert_eq!(code, 5, "{stderr}");
+    for part in ["Looked for codex, cursor-agent", "npm install -g @openai/codex", "looked in: /usr/bin"] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+    let ran = Installation::new().run(repo.path(), &["review", "--json", "--agent", "codx"]);
+    assert_eq!((ran.code, ran.json()["error"]["error_code"].as_str()), (3, Some("CONFIG_PARSE_ERROR")));
+    assert!(ran.stderr.contains("codex, cursor"), "{ran:?}");
+}
+
+#[test]
+fn an_unreadable_patch_is_told_with_its_line() {
+    let patch = b"--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n";
+    let ran = Installation::new().run_with(repo().path(), &["prepare", "--patch", "-"], patch);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.stderr.contains("line 5") || ran.stderr.contains("line 6"), "{ran:?}");
+    let (code, stderr) = told(&repo(), &["prepare", "--patch", "nowhere.patch"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("nowhere.patch cannot be read"), "{stderr}");
+}
+
+#[test]
+fn a_bad_configuration_is_told_with_its_place() {
+    let installation = Installation::new();
+    std::fs::write(installation.config().join("config.toml"), "[limits]\nmax_fils = 3\n").expect("written");
+    let ran = installation.run(repo().path(), &["prepare"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains("did you mean `limits.max_files`?"), "{ran:?}");
+    let (code, stderr) = told(&repo(), &["prepare", "--set", "limits.max_files=lots"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("the command line: invalid type"), "{stderr}");
+}
+
+#[test]
+fn a_bad_pattern_stops_everything_before_anything_is_sent() {
+    let installation = Installation::new();
+    let text = "[redaction]\nextra_patterns = [{ name = 'ours', pattern = '(' }]\n";
+    std::fs::write(installation.config().join("config.toml"), text).expect("written");
+    let ran = installation.run(repo().path(), &["review"]);
+    assert_eq!(ran.code, 8, "{ran:?}");
+    assert!(ran.stderr.contains("`ours`") && ran.stderr.contains("Nothing was sent"), "{ran:?}");
+}
+
+#[test]
+fn a_repository_that_nobody_trusts_cannot_name_a_command() {
+    let repo = repo();
+    repo.write(".diffsan.toml", "[agent]\ncodex_command = ['touch', 'pwned']\n[limits]\nmax_files = 1\n");
+    repo.write("a.rs", "two\n");
+    let (code, stderr) = told(&repo, &["review", "--all"]);
+    assert_eq!(code, 5, "{stderr}");
+    assert!(stderr.contains("sets agent, which only a trusted one may"), "{stderr}");
+    assert!(!repo.path().join("pwned").exists());
+}
+
+#[test]
+fn usage_is_two() {
+    assert_eq!(told(&repo(), &["review", "--nonsense"]).0, 2);
+    assert_eq!(told(&repo(), &["review", "--range", "a"]).0, 2);
+}

@@ -1,0 +1,130 @@
+//! `prepare`, `prompt`, `agents`, `schema`, `completions`.
+
+use diffsan_test_support::repo::TestRepo;
+
+use crate::support::Installation;
+
+fn repo() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("src/a.rs", "fn a() {}\n");
+    repo.write("README.md", "# x\n");
+    repo.write("package-lock.json", "{}\n");
+    repo.commit("base");
+    repo
+}
+
+fn change(repo: &TestRepo) {
+    repo.write("src/a.rs", "fn a() {}\nfn b() { let token = \"zq9-geheim-1\"; }\n");
+    repo.write("README.md", "# y\n");
+    repo.write("package-lock.json", "{\"a\":1}\n");
+    repo.write("new.py", "print(1)\n");
+}
+
+#[test]
+fn every_target_gives_its_change() {
+    let repo = repo();
+    change(&repo);
+    let files = |args: &[&str]| -> Vec<String> {
+        let args: Vec<&str> =
+            ["prepare", "--json", "--set", "prepare.ignore_generated=false"].iter().chain(args).copied().collect();
+        let ran = Installation::new().run(repo.path(), &args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let prepared = ran.json();
+        let files = prepared["coverage"]["files"].as_array().expect("files").clone();
+        files.iter().map(|file| file["path"].as_str().expect("a path").to_owned()).collect()
+    };
+    assert_eq!(files(&["--unstaged"]), ["README.md", "package-lock.json", "src/a.rs"]);
+    assert_eq!(files(&["--all"]), ["README.md", "new.py", "package-lock.json", "src/a.rs"]);
+    assert_eq!(files(&["--tracked"]), ["README.md", "package-lock.json", "src/a.rs"]);
+    assert_eq!(files(&["--staged"]), Vec::<String>::new());
+    repo.git(["checkout", "-q", "-b", "topic"]);
+    repo.git(["add", "-A"]);
+    assert_eq!(files(&["--staged"]).len(), 4);
+    repo.commit("topic");
+    repo.git(["checkout", "-q", "main"]);
+    repo.write("other", "x\n");
+    repo.commit("meanwhile");
+    repo.git(["checkout", "-q", "topic"]);
+    assert_eq!(files(&["--commit", "HEAD"]).len(), 4);
+    assert_eq!(files(&["--range", "main...topic"]).len(), 4);
+    assert_eq!(files(&["--range", "main..topic"]).len(), 5);
+    assert_eq!(files(&["--branch"]).len(), 4);
+    assert_eq!(files(&[]).len(), 4, "a clean topic branch is what there is to review");
+    let patch = repo.git(["diff", "main...topic"]);
+    let ran = Installation::new().run_with(repo.path(), &["prepare", "--patch", "-", "--json"], patch.as_slice());
+    assert_eq!(ran.json()["coverage"]["files"].as_array().map(Vec::len), Some(4), "{ran:?}");
+}
+
+#[test]
+fn what_is_left_out_and_masked_is_named() {
+    let repo = repo();
+    change(&repo);
+    let ran = Installation::new().run(repo.path(), &["prepare"]);
+    assert!(ran.stdout.contains("[REDACTED:keyed-value:1]") && !ran.stdout.contains("geheim"), "{ran:?}");
+    assert!(ran.stdout.find("src/a.rs") < ran.stdout.find("README.md"), "source comes before documents");
+    assert!(ran.stderr.contains("ignored: package-lock.json"), "{ran:?}");
+    assert!(ran.stderr.contains("masked: src/a.rs:2: keyed-value"), "{ran:?}");
+    let ran = Installation::new().run(repo.path(), &["prepare", "--set", "limits.max_files=1"]);
+    assert!(ran.stderr.contains("cut: README.md"), "{ran:?}");
+}
+
+#[test]
+fn equal_content_has_an_equal_fingerprint_whatever_git_is_told() {
+    let repo = repo();
+    change(&repo);
+    let fingerprint = || {
+        let ran = Installation::new().run(repo.path(), &["prepare", "--unstaged", "--json"]);
+        ran.json()["fingerprint"]["value"].as_str().expect("hex").to_owned()
+    };
+    let before = fingerprint();
+    for (key, value) in
+        [("diff.context", "9"), ("diff.noprefix", "true"), ("diff.algorithm", "histogram"), ("core.abbrev", "20")]
+    {
+        repo.git(["config", key, value]);
+    }
+    assert_eq!(fingerprint(), before);
+    repo.write("README.md", "# z\n");
+    assert_ne!(fingerprint(), before);
+}
+
+#[test]
+fn the_prompt_is_exact_and_can_be_overridden() {
+    let repo = repo();
+    change(&repo);
+    let installation = Installation::new();
+    let ran =
+        installation.run(repo.path(), &["prompt", "--agent", "cursor", "--json", "--instructions", "Mind the gap."]);
+    let prompt = ran.json();
+    let text = prompt["text"].as_str().expect("text");
+    for part in ["You are diffsan", "Return ONLY a JSON object", "Mind the gap.", "## rust", "+fn b()"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("geheim"));
+    assert!(prompt["tokens"].as_u64().expect("a number") > 100);
+    std::fs::create_dir_all(installation.config().join("prompts")).expect("a folder");
+    std::fs::write(installation.config().join("prompts/review.md"), "MINE {{ diff }}").expect("written");
+    let ran = installation.run(repo.path(), &["prompt"]);
+    assert!(ran.stdout.starts_with("MINE diff --git"), "{ran:?}");
+    std::fs::write(installation.config().join("prompts/review.md"), "a\n{{ nothing }}").expect("written");
+    let ran = installation.run(repo.path(), &["prompt"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains("review.md: line 2"), "{ran:?}");
+    let ran = installation.run(repo.path(), &["prompt", "system"]);
+    assert!(ran.stdout.starts_with("You are diffsan"), "{ran:?}");
+}
+
+#[test]
+fn agents_schemas_and_completions_are_printed() {
+    let repo = repo();
+    let installation = Installation::new();
+    let agents = installation.run(repo.path(), &["agents", "--json"]).json();
+    assert_eq!(agents["default"], serde_json::Value::Null);
+    assert_eq!(agents["agents"][0]["name"], "codex");
+    for name in ["agent-output", "agent-output-strict", "review", "config", "openrpc"] {
+        let schema = installation.run(repo.path(), &["schema", name]).json();
+        assert!(schema.is_object(), "{name}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(installation.run(repo.path(), &["completions", shell]).stdout.contains("diffsan"), "{shell}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Running the program with nothing of this machine's: own folders, own PATH.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// One installation of the program.
+pub struct Installation {
+    home: TempDir,
+    path: OsString,
+    variables: Vec<(String, OsString)>,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit code.
+    pub code: i32,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Self { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+impl Installation {
+    /// One without any agent.
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().expect("a home"), path: "/usr/bin:/bin".into(), variables: Vec::new() }
+    }
+
+    /// Puts a folder first on PATH.
+    pub fn with_path(mut self, folder: &Path) -> Self {
+        let mut path = folder.as_os_str().to_owned();
+        path.push(":");
+        path.push(&self.path);
+        self.path = path;
+        self
+    }
+
+    /// Sets a variable.
+    pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    /// The configuration folder.
+    pub fn config(&self) -> PathBuf {
+        let folder = self.home.path().join("config");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
+    /// The command, ready to be started in a folder.
+    pub fn command(&self, folder: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_diffsan"));
+        command
+            .args(args)
+            .current_dir(folder)
+            .env_clear()
+            .env("HOME", self.home.path())
+            .env("PATH", &self.path)
+            .env("DIFFSAN_DATA_DIR", self.data())
+            .env("DIFFSAN_CONFIG_DIR", self.config())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it.
+    pub fn run(&self, folder: &Path, args: &[&str]) -> Ran {
+        self.run_with(folder, args, b"")
+    }
+
+    /// Runs it with something on standard input.
+    pub fn run_with(&self, folder: &Path, args: &[&str], input: &[u8]) -> Ran {
+        let mut child = self.command(folder, args).spawn().expect("started");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let output = child.wait_with_output().expect("ended");
+        let _ = writer.join();
+        output.into()
+    }
+
+    /// The only run folder.
+    pub fn run_folder(&self) -> PathBuf {
+        let mut folders: Vec<_> = std::fs::read_dir(self.data().join("runs")).expect("runs").flatten().collect();
+        assert_eq!(folders.len(), 1, "exactly one run");
+        folders.remove(0).path()
+    }
+}
+
+/// A file of a run folder.
+pub fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A JSON file of a run folder.
+pub fn read_json(folder: &Path, name: &str) -> Value {
+    serde_json::from_str(&read(folder, name)).expect("JSON")
+}
+
+/// An answer with one finding.
+pub fn answer(path: &str, line: u32, quote: &str) -> String {
+    serde_json::json!({ "summary_markdown": "It works.", "findings": [{
+        "finding_id": null, "severity": "high", "category": "correctness", "path": path, "line_start": line, "line_end": line,
+        "title": "Off by one", "body_markdown": "The last one is missed.", "side": null, "quote": quote, "confidence": 0.8,
+        "suggested_patch": null }] })
+    .to_string()
+}

@@ -1,0 +1,213 @@
+//! A model server on loopback that says what a script tells it: the Responses API as Codex uses it.
+//!
+//! A script is `{"turns": [TURN, …], "after": "repeat" | "error"}`. A turn has, freely combined: `text` (sent in pieces of
+//! `chunk` characters, `chunk_delay` seconds apart), `reasoning`, `usage` `{input, output, cached}`, `delay` (seconds before the
+//! first byte), `status` with `error` and `headers`, `cut` (the connection breaks after so many events), `hang` (seconds of
+//! silence, then the connection breaks), `stream_error` (a failure inside the stream).
+
+mod events;
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// What a request is answered with.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Turn {
+    pub(crate) text: Option<String>,
+    pub(crate) reasoning: Option<String>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) chunk: Option<usize>,
+    pub(crate) chunk_delay: f64,
+    delay: f64,
+    status: Option<u16>,
+    error: Option<String>,
+    headers: std::collections::BTreeMap<String, String>,
+    cut: Option<usize>,
+    hang: Option<f64>,
+    pub(crate) stream_error: Option<String>,
+}
+
+/// Tokens that a turn reports.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Usage {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+    pub(crate) cached: u64,
+}
+
+/// What after the last turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum After {
+    #[default]
+    Repeat,
+    Error,
+}
+
+/// The turns, in order.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    turns: Vec<Turn>,
+    #[serde(default)]
+    after: After,
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The path.
+    pub path: String,
+    /// Header names, lower case, with values.
+    pub headers: Vec<(String, String)>,
+    /// The body, if it was JSON.
+    pub body: Value,
+}
+
+#[derive(Default)]
+struct Inner {
+    script: Script,
+    next: usize,
+    requests: Vec<Recorded>,
+}
+
+type Shared = Arc<Mutex<Inner>>;
+
+fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, Inner> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A running server. It ends when it is dropped.
+pub struct ModelServer {
+    port: u16,
+    shared: Shared,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl ModelServer {
+    /// Starts on a free port.
+    pub async fn start(script: Value) -> Self {
+        Self::start_on(0, script).await
+    }
+
+    /// Starts on a port; 0 is a free one.
+    pub async fn start_on(port: u16, script: Value) -> Self {
+        let shared = Shared::default();
+        lock(&shared).script = serde_json::from_value(script).expect("a script");
+        let router = Router::new()
+            .route("/__script", post(set_script))
+            .route("/__requests", get(requests))
+            .route("/v1/models", get(models))
+            .route("/v1/responses", post(responses))
+            .with_state(Arc::clone(&shared));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
+        Self { port, shared, task }
+    }
+
+    /// The base URL, ending in `/v1`.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What came so far.
+    pub fn requests(&self) -> Vec<Recorded> {
+        lock(&self.shared).requests.clone()
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn set_script(State(shared): State<Shared>, Json(script): Json<Script>) -> Json<Value> {
+    let mut inner = lock(&shared);
+    inner.script = script;
+    inner.next = 0;
+    Json(json!({ "ok": true }))
+}
+
+async fn requests(State(shared): State<Shared>) -> Json<Value> {
+    let inner = lock(&shared);
+    let list = inner.requests.iter().map(|one| json!({ "path": one.path, "headers": one.headers, "body": one.body }));
+    Json(list.collect())
+}
+
+async fn models() -> Json<Value> {
+    Json(json!({ "object": "list", "data": [{ "id": "scripted-model", "object": "model" }] }))
+}
+
+fn take_turn(shared: &Shared, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Turn {
+    let mut inner = lock(shared);
+    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let body = serde_json::from_slice(body).unwrap_or(Value::Null);
+    inner.requests.push(Recorded { path: uri.path().to_owned(), headers, body });
+    let at = inner.next;
+    inner.next += 1;
+    let last = inner.script.turns.last().filter(|_| inner.script.after == After::Repeat);
+    let used_up = Turn { status: Some(500), error: Some("the script is used up".into()), ..Turn::default() };
+    inner.script.turns.get(at).or(last).cloned().unwrap_or(used_up)
+}
+
+async fn responses(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let turn = take_turn(&shared, &uri, &headers, &body);
+    tokio::time::sleep(Duration::from_secs_f64(turn.delay)).await;
+    if let Some(seconds) = turn.hang {
+        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        return broken(Vec::new());
+    }
+    if let Some(status) = turn.status {
+        let message = turn.error.unwrap_or_else(|| format!("scripted error {status}"));
+        let mut response =
+            Json(json!({ "error": { "message": message, "type": "scripted", "code": null } })).into_response();
+        *response.status_mut() = StatusCode::from_u16(status).expect("a status");
+        for (name, value) in turn.headers {
+            let name = header::HeaderName::try_from(name).expect("a header's name");
+            response.headers_mut().insert(name, value.parse().expect("a header's value"));
+        }
+        return response;
+    }
+    let mut lines = events::of_turn(&turn, body.len());
+    if let Some(count) = turn.cut {
+        lines.truncate(count);
+        return broken(lines);
+    }
+    let pause = Duration::from_secs_f64(turn.chunk_delay);
+    let stream = futures::stream::unfold(lines.into_iter(), move |mut lines| async move {
+        let line = lines.next()?;
+        tokio::time::sleep(pause).await;
+        Some((Ok::<_, Infallible>(line), lines))
+    });
+    event_stream(Body::from_stream(stream))
+}
+
+fn event_stream(body: Body) -> Response {
+    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+}
+
+/// A stream whose connection breaks behind its last line.
+fn broken(lines: Vec<String>) -> Response {
+    let items = lines.into_iter().map(Ok).chain([Err(std::io::Error::other("cut"))]);
+    event_stream(Body::from_stream(futures::stream::iter(items)))
+}
