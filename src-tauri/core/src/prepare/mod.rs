@@ -121,7 +121,7 @@ fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
 
 /// The first lines of a hunk, closed with lines of the old side that follow them: without those, a patch says that
 /// the file ends there.
-pub(crate) fn cut(hunk: &Hunk, count: usize) -> Hunk {
+fn cut(hunk: &Hunk, count: usize) -> Hunk {
     let mut lines = hunk.lines[..count].to_vec();
     let mut closing =
         hunk.lines[count..].iter().filter(|line| line.kind != LineKind::Added).take(CLOSING_LINES).cloned();

@@ -72,7 +72,7 @@ const PREFIXES: &[(&[u8], &[u8])] = &[
 pub(super) fn name(text: &[u8]) -> RepoPath {
     let text = trim(text);
     match RepoPath::unquote(text) {
-        Some((path, rest)) if rest.is_empty() => RepoPath::new(path),
+        Some((path, [])) => RepoPath::new(path),
         _ => RepoPath::new(text.to_vec()),
     }
 }
