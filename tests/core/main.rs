@@ -3,3 +3,4 @@
 mod contracts;
 mod floors;
 mod repo_change;
+mod repo_history;

@@ -30,7 +30,7 @@ impl RepoPath {
     pub fn to_text(&self) -> Cow<'_, str> {
         match std::str::from_utf8(&self.0) {
             Ok(text) if !text.chars().any(char::is_control) => Cow::Borrowed(text),
-            _ => Cow::Owned(escape(&self.0, false)),
+            _ => Cow::Owned(escape(&self.0)),
         }
     }
 
@@ -40,7 +40,14 @@ impl RepoPath {
         if needs_quotes(&self.0) {
             out.push(b'"');
             out.extend_from_slice(prefix.as_bytes());
-            out.extend_from_slice(escape(&self.0, true).as_bytes());
+            for &byte in self.0.iter() {
+                match byte {
+                    b'"' => out.extend_from_slice(b"\\\""),
+                    // Other bytes stay what they are, also those that are not UTF-8.
+                    0x80.. => out.push(byte),
+                    _ => out.extend_from_slice(escape(&[byte]).as_bytes()),
+                }
+            }
             out.push(b'"');
         } else {
             out.extend_from_slice(prefix.as_bytes());
@@ -118,8 +125,8 @@ fn needs_quotes(path: &[u8]) -> bool {
     path.iter().any(|&byte| byte < 0x20 || byte == 0x7f || byte == b'"' || byte == b'\\')
 }
 
-/// Git's C-style escapes. Bytes over 0x7f stay where they are part of valid UTF-8.
-fn escape(path: &[u8], quote: bool) -> String {
+/// Git's C-style escapes, without that of the quote. Bytes over 0x7f stay where they are part of valid UTF-8.
+fn escape(path: &[u8]) -> String {
     let mut out = String::with_capacity(path.len() + 8);
     for chunk in path.utf8_chunks() {
         for char in chunk.valid().chars() {
@@ -131,7 +138,6 @@ fn escape(path: &[u8], quote: bool) -> String {
                 '\x0b' => out.push_str("\\v"),
                 '\x0c' => out.push_str("\\f"),
                 '\r' => out.push_str("\\r"),
-                '"' if quote => out.push_str("\\\""),
                 '\\' => out.push_str("\\\\"),
                 control if control.is_ascii_control() => out.push_str(&format!("\\{:03o}", control as u32)),
                 plain => out.push(plain),

@@ -179,6 +179,7 @@ impl Draft {
         let (new_start, new_lines) = (start(self.new, self.new_lines), number(self.new_lines));
         let counts = format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@ ");
         section.truncate(HEADER.saturating_sub(counts.len() + 1));
+        section.truncate(readable(&section));
         let line = |(kind, from, to, newline)| Line { kind, text: text.slice(from..to), newline };
         Hunk {
             old_start,
@@ -189,4 +190,13 @@ impl Draft {
             lines: self.lines.into_iter().map(line).collect(),
         }
     }
+}
+
+/// Up to where git takes a section for text: it stops at what is not UTF-8, and at U+FFFE and U+FFFF.
+fn readable(section: &[u8]) -> usize {
+    let text = match std::str::from_utf8(section) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&section[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    text.find(['\u{fffe}', '\u{ffff}']).unwrap_or(text.len())
 }
