@@ -154,9 +154,16 @@ impl Repo {
         self.rules(place, entries.iter().map(|entry| &*entry.path).chain(from))
     }
 
-    /// The attributes that decide what is sent of each file, from the change's own new side.
+    /// The attributes that decide what is sent of each file, from the change's own new side; for a patch, which has
+    /// none, from the work tree.
     pub fn attributes(&self, target: &Target, change: &Change) -> Result<Attributes, RepoError> {
-        let place = self.sides(target)?.new;
+        let place = match target {
+            Target::Patch { .. } if self.git.is_bare() => {
+                self.head()?.map_or(Place::Nothing, |head| Place::Commit(head.id()))
+            }
+            Target::Patch { .. } => Place::WorkTree { untracked: false },
+            _ => self.sides(target)?.new,
+        };
         let rules = self.rules(place, change.files.iter().map(|file| file.path().as_bytes()));
         let file = |path: &[u8]| FileAttributes {
             generated: flag(rules.get(path, b"linguist-generated")),
