@@ -4,3 +4,4 @@ mod contracts;
 mod floors;
 mod repo_change;
 mod repo_history;
+mod repo_oddities;

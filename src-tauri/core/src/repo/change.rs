@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bytes::Bytes;
-use git2::{ObjectType, Odb, Oid, Repository};
+use git2::{ObjectType, Oid, Repository};
 
 use super::attributes::{Rules, State};
-use super::list::{Entry, Side};
-use super::read::{content, contents};
+use super::list::{Entry, GITLINK, Side};
+use super::read::Source;
 use super::renames::{self, Contents};
 use super::revisions::Place;
 use super::similarity::Spans;
@@ -44,11 +44,10 @@ impl Repo {
     pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
         let sides = self.sides(target)?;
         let mut entries = self.entries(sides)?;
-        let odb = self.git.odb().map_err(RepoError::read("opening the objects"))?;
         let rules = self.rules_for(sides.new, &entries);
         if options.renames > 0 {
-            let mut contents = Loader { git: &self.git, odb: &odb, rules: &rules };
-            entries = renames::find(entries, options.renames.min(100), &mut contents);
+            let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
+            entries = renames::find(entries, options.renames.min(100), &mut source);
         }
         let files = self.files(&entries, &rules, options.context as usize)?;
         let id = |place: Place| match place {
@@ -68,10 +67,10 @@ impl Repo {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(entries.len()));
         let work = |git: &Repository| {
-            let Ok(odb) = git.odb() else { return };
+            let Ok(source) = Source::new(git, rules) else { return };
             let mut mine = Vec::new();
             while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                mine.push((&*entry.path, entry.new.is_some(), file(git, &odb, entry, rules, context)));
+                mine.push((&*entry.path, entry.new.is_some(), file(&source, entry, context)));
             }
             if let Ok(mut done) = done.lock() {
                 done.append(&mut mine);
@@ -91,7 +90,7 @@ impl Repo {
 }
 
 /// One file; none if its sides turn out to be equal.
-fn file(git: &Repository, odb: &Odb<'_>, entry: &Entry, rules: &Rules, context: usize) -> Option<FileChange> {
+fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange> {
     let status = match (&entry.from, &entry.old, &entry.new) {
         _ if entry.unmerged => Status::Unmerged,
         (Some(_), ..) => Status::Renamed,
@@ -110,26 +109,28 @@ fn file(git: &Repository, odb: &Odb<'_>, entry: &Entry, rules: &Rules, context: 
         similarity: entry.from.as_ref().map(|from| from.similarity),
         body: Body::Text(Vec::new()),
     };
-    if entry.old.is_none() && entry.new.is_none() {
+    if entry.unmerged && entry.new.is_none() {
         file.new_path = Some(path(&entry.path));
-        file.body = Body::Unread("it is in conflict and not in the work tree".to_owned());
+        file.body = Body::Unread("it is in conflict".to_owned());
         return Some(file);
     }
     let known = |side: Option<Side>| side.map_or(Some(Oid::ZERO_SHA1), |side| side.id);
     let mut ids = (known(entry.old), known(entry.new));
-    if ids.0.is_some() && ids.0 == ids.1 {
+    // A submodule at the same commit may still hold changes.
+    let submodule = entry.new.is_some_and(|side| side.mode == GITLINK && side.work);
+    if ids.0.is_some() && ids.0 == ids.1 && !submodule {
         file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
         return Some(file);
     }
-    match contents(odb, git, entry) {
+    match source.contents(entry) {
         Err(reason) => file.body = Body::Unread(reason),
         Ok((old, new)) => {
             let hash = |content: &[u8]| Oid::hash_object(ObjectType::Blob, content).ok();
             ids = (ids.0.or_else(|| hash(&old)), ids.1.or_else(|| hash(&new)));
-            if ids.0 == ids.1 && status == Status::Modified && file.old_mode == file.new_mode {
+            if ids.0 == ids.1 && old == new && status == Status::Modified && file.old_mode == file.new_mode {
                 return None;
             }
-            let binary = is_binary(rules, entry, &old, &new);
+            let binary = is_binary(source.rules, entry, &old, &new);
             file.body = if binary && ids.0 != ids.1 { Body::Binary(None) } else { hunks(status, old, new, context) };
         }
     }
@@ -164,34 +165,26 @@ fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
     }
 }
 
-/// What renames are found by.
-struct Loader<'a> {
-    git: &'a Repository,
-    odb: &'a Odb<'a>,
-    rules: &'a Rules,
-}
-
-impl Loader<'_> {
-    fn content(&self, entry: &Entry) -> Option<Vec<u8>> {
-        content(self.odb, self.git, &entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
-    }
-}
-
-impl Contents for Loader<'_> {
+impl Contents for Source<'_> {
     fn id(&mut self, entry: &Entry) -> Option<Oid> {
         let side = entry.old.or(entry.new)?;
-        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &self.content(entry)?).ok())
+        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &one_sided(self, entry)?).ok())
     }
 
     fn size(&mut self, entry: &Entry) -> Option<u64> {
         match entry.old.or(entry.new)? {
             Side { id: Some(id), work: false, .. } => self.odb.read_header(id).ok().map(|(size, _)| size as u64),
-            _ => self.content(entry).map(|content| content.len() as u64),
+            _ => one_sided(self, entry).map(|content| content.len() as u64),
         }
     }
 
     fn spans(&mut self, entry: &Entry) -> Option<Spans> {
-        let content = self.content(entry)?;
+        let content = one_sided(self, entry)?;
         Some(Spans::new(&content, binary(self.rules, &entry.path, &content)))
     }
+}
+
+/// The content of an entry that has one side.
+fn one_sided(source: &Source<'_>, entry: &Entry) -> Option<Vec<u8>> {
+    source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
 }

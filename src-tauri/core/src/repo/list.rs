@@ -166,8 +166,9 @@ fn collect(diff: &Diff<'_>, work: bool) -> Vec<Entry> {
     let side = |file: &git2::DiffFile<'_>, work: bool| {
         let mode = canonical(u32::from(file.mode()));
         (mode != 0).then(|| {
-            let id = Some(file.id()).filter(|id| !id.is_zero());
-            Side { mode, id, work }
+            // The library's idea of a work tree file's id leaves out conversions that git makes.
+            let known = !work || mode == GITLINK;
+            Side { mode, id: Some(file.id()).filter(|id| known && !id.is_zero()), work }
         })
     };
     let entry = |delta: git2::DiffDelta<'_>| {

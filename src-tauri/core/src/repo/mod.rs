@@ -6,6 +6,7 @@
 
 mod attributes;
 mod change;
+mod clean;
 mod error;
 mod list;
 mod names;

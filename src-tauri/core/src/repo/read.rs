@@ -1,28 +1,60 @@
 //! Contents: of objects, of the index and of the work tree, on either side of a target.
 
+use std::io;
+
 use bytes::Bytes;
 use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
 
-use super::list::{Entry, GITLINK, Side};
+use super::attributes::Rules;
+use super::clean::{Settings, clean};
+use super::list::{Entry, GITLINK, SYMLINK, Side};
 use super::revisions::Place;
 use super::worktree::{self, os_path};
 use super::{Repo, RepoError};
 use crate::change::{RepoPath, Target};
 
-/// The content of one side of an entry, or why it cannot be read.
-pub(super) fn content(odb: &Odb<'_>, repo: &Repository, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
-    match side {
-        Side { mode: GITLINK, id, work } => Ok(submodule(repo, path, *id, *work)),
-        Side { work: true, .. } => {
-            let root = super::open::root(repo);
-            match worktree::read(&root, path) {
-                Ok(Some((_, content))) => Ok(content),
+/// Where contents come from.
+pub(super) struct Source<'a> {
+    git: &'a Repository,
+    pub(super) odb: Odb<'a>,
+    pub(super) rules: &'a Rules,
+    settings: Settings,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(git: &'a Repository, rules: &'a Rules) -> Result<Self, git2::Error> {
+        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git) })
+    }
+
+    /// The content of one side of an entry, or why it cannot be read.
+    pub(super) fn content(&self, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
+        match side {
+            Side { mode: GITLINK, id, work } => Ok(submodule(self.git, path, *id, *work)),
+            Side { work: true, .. } => match self.work_file(path) {
+                Ok(Some(content)) => Ok(content),
                 Ok(None) => Err("the file is not there any more".to_owned()),
                 Err(error) => Err(format!("the file cannot be read: {error}")),
-            }
+            },
+            Side { id: Some(id), .. } => object(&self.odb, *id),
+            Side { id: None, .. } => Err("it has no object".to_owned()),
         }
-        Side { id: Some(id), .. } => object(odb, *id),
-        Side { id: None, .. } => Err("it has no object".to_owned()),
+    }
+
+    /// A file of the work tree in the form that git stores.
+    fn work_file(&self, path: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        let found = worktree::read(&super::open::root(self.git), path)?;
+        Ok(found.map(|(mode, content)| match mode {
+            SYMLINK => content,
+            _ => clean(content, path, self.rules, self.settings, self.git),
+        }))
+    }
+
+    /// An entry's two contents; an absent side is empty.
+    pub(super) fn contents(&self, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
+        let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+        let read =
+            |path: &[u8], side: &Option<Side>| side.as_ref().map_or(Ok(Vec::new()), |side| self.content(path, side));
+        Ok((read(old_path, &entry.old)?, read(&entry.path, &entry.new)?))
     }
 }
 
@@ -46,16 +78,6 @@ fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec
         });
     let id = id.map_or_else(|| "0".repeat(40), |id| id.to_string());
     format!("Subproject commit {id}{}\n", if dirty { "-dirty" } else { "" }).into_bytes()
-}
-
-/// An entry's two contents; an absent side is empty.
-pub(super) fn contents(odb: &Odb<'_>, repo: &Repository, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
-    let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
-    let read = |path: &[u8], side: &Option<Side>| match side {
-        Some(side) => content(odb, repo, path, side),
-        None => Ok(Vec::new()),
-    };
-    Ok((read(old_path, &entry.old)?, read(&entry.path, &entry.new)?))
 }
 
 impl Repo {

@@ -1,0 +1,149 @@
+//! `diffsan prepare` against `git diff` on the same range: time, and memory at its highest. The corpus is made here,
+//! from a seed. `cargo bench --bench prepare [-- SIZE_IN_MB…]`
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a bench is a program for us"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diffsan_core::change::Target;
+use diffsan_core::config::{Config, Limits, resolve};
+use diffsan_core::prepare::{plan, prepare};
+use diffsan_core::redact::Redactor;
+use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_test_support::history::{Dice, line};
+use diffsan_test_support::repo::{TestRepo, git};
+
+const ROUNDS: usize = 9;
+const CHILD: &str = "DIFFSAN_BENCH_CHILD";
+
+fn main() {
+    if let Some(path) = std::env::var_os(CHILD) {
+        return child(Path::new(&path));
+    }
+    let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    for megabytes in if sizes.is_empty() { vec![10, 100] } else { sizes } {
+        let repo = corpus(megabytes);
+        measure(&format!("{megabytes} MB corpus"), repo.path());
+    }
+    if let Some(path) = std::env::var_os("DIFFSAN_HISTORY") {
+        measure("the last commit of DIFFSAN_HISTORY", Path::new(&path));
+    }
+}
+
+/// A repository whose last commit's patch is about so large: thousands of files of some hundred lines, edited in places,
+/// some new, some gone, some moved.
+fn corpus(megabytes: usize) -> TestRepo {
+    let mut dice = Dice::new(megabytes as u64);
+    let mut stream = b"commit refs/heads/main\ncommitter A <a@example.com> 1577836800 +0000\ndata 3\none\n".to_vec();
+    let mut second = b"commit refs/heads/main\ncommitter A <a@example.com> 1577836900 +0000\ndata 3\ntwo\n".to_vec();
+    let put = |out: &mut Vec<u8>, path: &str, lines: &[Vec<u8>]| {
+        let content = lines.concat();
+        out.extend(format!("M 100644 inline {path}\ndata {}\n", content.len()).into_bytes());
+        out.extend(content);
+        out.push(b'\n');
+    };
+    for file in 0..megabytes * 120 {
+        let path = format!("src/part{}/file{file}.rs", file % 97);
+        let fresh = |dice: &mut Dice| [line(dice), b"\n".to_vec()].concat();
+        let mut lines: Vec<Vec<u8>> = (0..100 + dice.roll(500)).map(|_| fresh(&mut dice)).collect();
+        let new = file % 20 == 0;
+        if !new {
+            put(&mut stream, &path, &lines);
+        }
+        for _ in 0..if new { 0 } else { 3 + dice.roll(30) } {
+            let at = dice.roll(lines.len());
+            let until = (at + dice.roll(9)).min(lines.len());
+            lines.splice(at..until, (0..dice.roll(9)).map(|_| fresh(&mut dice)).collect::<Vec<_>>());
+        }
+        match file % 40 {
+            7 => second.extend(format!("D {path}\n").into_bytes()),
+            9 => {
+                second.extend(format!("D {path}\n").into_bytes());
+                put(&mut second, &format!("moved/file{file}.rs"), &lines);
+            }
+            _ => put(&mut second, &path, &lines),
+        }
+    }
+    let repo = TestRepo::new();
+    repo.git_with(["fast-import", "--quiet"], &[stream, second].concat());
+    repo
+}
+
+fn measure(name: &str, path: &Path) {
+    let gits = || {
+        let arguments = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD~1", "HEAD"];
+        git(path).args(arguments).output().expect("git").stdout.len()
+    };
+    let size = gits();
+    let repeat = |run: &dyn Fn()| -> Duration {
+        let mut times: Vec<Duration> = (0..ROUNDS)
+            .map(|_| {
+                let start = Instant::now();
+                run();
+                start.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        times[ROUNDS / 2]
+    };
+    let git_time = repeat(&|| assert_eq!(gits(), size));
+    let configured = config().limits;
+    let unlimited = Limits { max_diff_chars: 0, max_files: 0, max_hunks_per_file: 0, ..configured.clone() };
+    let read = repeat(&|| drop(read(path)));
+    let usual = repeat(&|| drop(whole(path, &configured)));
+    let all = repeat(&|| drop(whole(path, &unlimited)));
+    let program = std::env::current_exe().expect("this program");
+    let child = std::process::Command::new(program).env(CHILD, path).output().expect("itself");
+    let peak: f64 = String::from_utf8_lossy(&child.stdout).trim().parse().expect("kilobytes");
+    let (megabytes, ratio) = (size as f64 / 1e6, |time: Duration| time.as_secs_f64() / git_time.as_secs_f64());
+    println!("{name}: patch {megabytes:.1} MB; git diff {:.0} ms", git_time.as_secs_f64() * 1e3);
+    for (what, time) in [("reading the change", read), ("with usual limits", usual), ("with no limits", all)] {
+        println!("  {what}: {:.0} ms, ratio {:.2}", time.as_secs_f64() * 1e3, ratio(time));
+    }
+    println!(
+        "  peak memory with usual limits: {:.0} MB = {:.1} × patch + 60 MB",
+        peak / 1e3,
+        (peak / 1e3 - 60.0).max(0.0) / megabytes
+    );
+}
+
+fn config() -> Config {
+    resolve(Vec::new(), false).expect("defaults").config
+}
+
+fn target() -> Target {
+    Target::Range { base: "HEAD~1".into(), head: "HEAD".into(), merge_base: false }
+}
+
+fn read(path: &Path) -> usize {
+    let repo = Repo::open(path).expect("a repository");
+    repo.change(&target(), &ReadOptions::default()).expect("a change").files.len()
+}
+
+/// Change and preparation, without the search for secrets.
+fn whole(path: &Path, limits: &Limits) -> usize {
+    let mut config = config();
+    config.redaction.enabled = false;
+    let repo = Repo::open(path).expect("a repository");
+    let change = repo.change(&target(), &ReadOptions::default()).expect("a change");
+    let attributes = repo.attributes(&target(), &change).expect("attributes");
+    let plan = plan(&change, &attributes, &config.prepare).expect("a plan");
+    let redactor = Arc::new(Redactor::new(&config.redaction, [0; 32]).expect("rules"));
+    let masked = redactor.session().change(&change);
+    prepare(&change, &plan, &masked, limits).diff.get().len()
+}
+
+/// Prints the peak of this process in kilobytes.
+fn child(path: &Path) {
+    whole(path, &config().limits);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
+    println!("{}", peak.trim().trim_end_matches(" kB"));
+}
