@@ -1,5 +1,6 @@
 //! Whole flows of the core, with real temporary repositories and real programs.
 
+mod change_patches;
 mod contracts;
 mod floors;
 mod repo_change;

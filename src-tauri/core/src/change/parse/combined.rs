@@ -140,8 +140,8 @@ fn ranges(line: &[u8]) -> Option<(Vec<(u32, u32)>, usize)> {
     let ats = line.iter().take_while(|&&byte| byte == b'@').count();
     let mut rest = line[ats..].strip_prefix(b" ")?;
     let mut ranges = Vec::new();
-    for _ in 1..ats {
-        let sign = if ranges.len() + 2 == ats { b"+" } else { b"-" };
+    for _ in 0..ats {
+        let sign = if ranges.len() + 1 == ats { b"+" } else { b"-" };
         rest = rest.strip_prefix(sign)?;
         ranges.push(header::range(&mut rest)?);
         rest = rest.strip_prefix(b" ")?;
