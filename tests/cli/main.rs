@@ -1,4 +1,11 @@
 //! The program from outside: what it prints, how it exits, what it leaves behind.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "what fails in a test fails the test"
+)]
 
 mod codex;
 mod cursor;

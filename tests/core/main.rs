@@ -1,4 +1,11 @@
 //! Whole flows of the core, with real temporary repositories and real programs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "what fails in a test fails the test"
+)]
 
 mod change_patches;
 mod contracts;

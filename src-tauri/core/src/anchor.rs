@@ -73,7 +73,7 @@ pub fn place_all(found: Vec<AgentFinding>, source: &str, change: &Change, files:
             (said, anchor)
         })
         .collect();
-    placed.sort_by(|(a, _), (b, _)| b.severity.cmp(&a.severity));
+    placed.sort_by_key(|(said, _)| std::cmp::Reverse(said.severity));
     (1..)
         .zip(placed)
         .map(|(number, (said, anchor))| Finding {

@@ -28,7 +28,7 @@ pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option
             let (first, last) = (index == 0, index + 1 == quote.len());
             match (first, last) {
                 (true, true) => line == wanted || (wanted.len() >= 4 && line.contains(wanted.as_str())),
-                (true, false) => line.ends_with(wanted.as_str()) && !(wanted.is_empty() && !line.is_empty()),
+                (true, false) => line.ends_with(wanted.as_str()) && (line.is_empty() || !wanted.is_empty()),
                 (false, true) => line.starts_with(wanted.as_str()),
                 (false, false) => line == wanted,
             }

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn at_most_ten_problems_are_listed() {
-        let text = format!(r#"{{"summary_markdown":"s","findings":[{}]}}"#, vec!["{}"; 9].join(","));
+        let text = format!(r#"{{"summary_markdown":"s","findings":[{}]}}"#, ["{}"; 9].join(","));
         assert_eq!(read(&text).expect_err("invalid").problems.len(), PROBLEM_LIMIT);
     }
 

@@ -99,7 +99,7 @@ mod tests {
         let whole = hunk("@@ -1,6 +1,6 @@\n-a\n+A\n b\n c\n d\n e\n-f\n+F\n");
         assert_eq!(text(&with_context(&whole, 1)), "@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F");
         assert_eq!(text(&with_context(&whole, 0)), "@@ -1 +1 @@\n-a\n+A\n@@ -6 +6 @@\n-f\n+F");
-        assert_eq!(with_context(&whole, 2), [whole.clone()]);
+        assert_eq!(with_context(&whole, 2), std::slice::from_ref(&whole));
         assert_eq!(with_context(&whole, usize::MAX / 4), [whole]);
     }
 }

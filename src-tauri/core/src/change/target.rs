@@ -54,11 +54,10 @@ impl Target {
             None => text.split_once("..").map(|(base, head)| (base, head, false))?,
         };
         let or_head = |rev: &str| if rev.is_empty() { "HEAD".to_owned() } else { rev.to_owned() };
-        (!(base.is_empty() && head.is_empty()) && !head.contains("..") && !head.starts_with('.')).then(|| Self::Range {
-            base: or_head(base),
-            head: or_head(head),
-            merge_base,
-        })
+        if (base.is_empty() && head.is_empty()) || head.contains("..") || head.starts_with('.') {
+            return None;
+        }
+        Some(Self::Range { base: or_head(base), head: or_head(head), merge_base })
     }
 
     /// For people: `staged changes`, `main...topic`.

@@ -109,9 +109,9 @@ impl Tally {
         let all = self.whole + self.cut + self.ignored;
         let files = |count: u64| if count == 1 { "file" } else { "files" };
         let mut text = format!("{} of {all} {}", self.whole, files(all));
-        if self.changed > 0 {
-            // Rounded down: 100 % is all of them.
-            text += &format!(", {} % of changed lines", self.sent * 100 / self.changed);
+        // Rounded down: 100 % is all of them.
+        if let Some(share) = (self.sent * 100).checked_div(self.changed) {
+            text += &format!(", {share} % of changed lines");
         }
         text += " sent";
         let lost: Vec<String> = [(self.cut, "cut"), (self.ignored, "ignored")]

@@ -142,7 +142,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
     let mut spans: Vec<Span> = spans.into_iter().flat_map(|span| outside(&marks, span)).collect();
     spans.retain(|span| span.rule == blocks::RULE || !is_placeholder(&text[span.start..span.end]));
-    spans.sort_by(|a, b| (a.start, std::cmp::Reverse(a.end)).cmp(&(b.start, std::cmp::Reverse(b.end))));
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut settled: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         match settled.last_mut() {

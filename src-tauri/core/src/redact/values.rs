@@ -159,10 +159,9 @@ pub(super) fn is_code(value: &[u8], plain_values: bool) -> bool {
         return false;
     }
     // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
-    let name = text.split(['.', ':', '-', '?']).filter(|part| !part.is_empty()).all(|part| {
+    text.split(['.', ':', '-', '?']).filter(|part| !part.is_empty()).all(|part| {
         let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
         part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<' || char == '>')
             && !stem.chars().any(|char| char.is_ascii_digit())
-    });
-    name
+    })
 }

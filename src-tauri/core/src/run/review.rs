@@ -28,9 +28,10 @@ use crate::review::{ReviewMeta, ReviewOutput, Timings};
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Where a run's folder is made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Where {
     /// Under the data folder, named by the run.
+    #[default]
     Data,
     /// Exactly here.
     Folder(PathBuf),
@@ -47,12 +48,6 @@ pub struct ReviewRequest {
     pub instructions: Option<String>,
     /// Where the run's folder is made.
     pub place: Where,
-}
-
-impl Default for Where {
-    fn default() -> Self {
-        Self::Data
-    }
 }
 
 /// What a run tells while it goes on. Texts are masked.
