@@ -48,11 +48,13 @@ async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
 
 fn main() -> ExitCode {
     graphics::prepare();
-    let start_repo = std::env::args_os().nth(1).map(|path| {
+    let argument = std::env::args_os().nth(1);
+    let start_sample = argument.as_deref().is_some_and(|word| word == "--sample");
+    let start_repo = argument.filter(|_| !start_sample).map(|path| {
         let path = PathBuf::from(path);
         std::path::absolute(&path).unwrap_or(path)
     });
-    let app = match App::start(AppOptions { start_repo, ..AppOptions::default() }) {
+    let app = match App::start(AppOptions { start_repo, start_sample, ..AppOptions::default() }) {
         Ok(app) => app,
         Err(error) => return fail(&format!("{} {}", error.message, error.hint.unwrap_or_default())),
     };

@@ -72,6 +72,7 @@ if (values.check) {
     );
     process.exit(1);
   }
+  console.log('src/rpc/types.gen.ts is up to date');
 } else {
   await writeFile(target, text);
 }

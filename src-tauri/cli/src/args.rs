@@ -217,6 +217,9 @@ pub enum SchemaName {
 
 #[derive(Debug, Clone, Args)]
 pub struct ServeArgs {
+    /// Show the bundled sample first
+    #[arg(long, conflicts_with = "repo")]
+    pub sample: bool,
     /// The repository to show first
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,

@@ -56,7 +56,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         )
         .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
     }
-    let options = AppOptions { start_repo: args.repo, ..AppOptions::default() };
+    let options = AppOptions { start_repo: args.repo, start_sample: args.sample, ..AppOptions::default() };
     let app = App::start(options)?;
     let cannot = |error: std::io::Error| {
         Error::new(ErrorCode::FormatFailed, format!("Port {} cannot be used: {error}.", args.port))

@@ -36,6 +36,8 @@ pub struct AppOptions {
     pub config_dir: Option<PathBuf>,
     /// The repository to show first.
     pub start_repo: Option<PathBuf>,
+    /// Show the bundled sample first, where no repository is named.
+    pub start_sample: bool,
     /// The change to show first.
     pub start_target: Option<Target>,
 }

@@ -24,10 +24,14 @@ fn file_name(path: &std::path::Path) -> String {
 
 pub(super) fn app_info(app: &App) -> Result<AppInfo> {
     let recent = app.recent_repositories()?;
+    let start_repo = match &app.options.start_repo {
+        None if app.options.start_sample => Some(app.sample_repository()?),
+        named => named.clone(),
+    };
     Ok(AppInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         data_dir: app.places.data.display().to_string(),
-        start_repo: app.options.start_repo.as_ref().map(|path| path.display().to_string()),
+        start_repo: start_repo.map(|path| path.display().to_string()),
         start_target: app.options.start_target.clone(),
         recent: recent
             .iter()

@@ -1,0 +1,29 @@
+# Everything a contributor runs. The two that matter: `make run` and `make test`.
+export REPO
+
+.PHONY: run test setup fmt types bench
+.DEFAULT_GOAL := run
+
+# Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
+run:
+	@bash tests/run.sh
+
+# Every check and every test. Installs what is missing.
+test:
+	@bash tests/check.sh
+
+setup:
+	@bash tests/setup.sh test
+
+fmt:
+	cargo fmt --all
+	cd ui && npm run --silent format
+
+# Writes what is generated from the Rust types: schemas and the interface's types.
+types:
+	cargo run --quiet --package diffsan -- schema --write config/schema
+	cd ui && npm run --silent types && npm run --silent format -- --log-level warn
+
+# Speed, memory and sizes. Takes a while; see tests/bench.
+bench:
+	@bash tests/bench/run.sh

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Every check and every test. Goes on after a suite that fails, and lists at the end which ran and how each closed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export PATH=$PWD/.tools/bin:$PATH
+
+bash tests/setup.sh test || exit 1
+
+logs=target/suites
+rm -rf "$logs"
+mkdir -p "$logs"
+rows=()
+failed=0
+
+# suite NAME CLOSING COMMAND...: CLOSING is a pattern of the line in which the command's own runner sums up.
+suite() {
+  local name=$1 closing=$2 log from=$SECONDS result line
+  log=$logs/${name// /-}.log
+  shift 2
+  printf '\n== %s: %s\n' "$name" "$*"
+  if "$@" 2>&1 | tee "$log"; then result=ok; else
+    result=FAILED
+    failed=$((failed + 1))
+  fi
+  line=$(sed 's/\x1b\[[0-9;]*m//g' "$log" | grep -E "$closing" | tail -n 3 | sed 's/^ *//' | paste -sd ' ')
+  rows+=("$(printf '%-6s %4d s  %-16s %s' "$result" $((SECONDS - from)) "$name" "$line")")
+}
+
+rust_tests() {
+  if command -v cargo-nextest >/dev/null; then cargo nextest run --no-fail-fast; else cargo test --no-fail-fast; fi
+}
+
+in_ui() { (cd ui && npm run --silent "$@"); }
+
+suite 'rustfmt' '^$' cargo fmt --all --check
+suite 'ui lint' 'use Prettier' in_ui lint
+suite 'ui types' 'svelte-check found' in_ui check
+suite 'ui units' 'Tests ' in_ui test
+suite 'ui contract' 'up to date' in_ui types:check
+suite 'ui build' 'built in' in_ui build
+suite 'clippy' 'Finished' cargo clippy --workspace --all-targets --quiet -- -D warnings
+suite 'licences' ' ok' cargo deny --log-level error check bans licenses sources
+suite 'programs' 'Finished' cargo build
+suite 'rust tests' 'Summary|^test result' rust_tests
+suite 'window' 'Finished' cargo build --package diffsan-desktop
+suite 'browser' '^. (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
+suite 'real window' '^. (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
+
+printf '\n== suites\n'
+printf '%s\n' "${rows[@]}"
+[ "$failed" = 0 ] || {
+  printf '\n%s failed\n' "$failed" >&2
+  exit 1
+}

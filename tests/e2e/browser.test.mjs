@@ -1,0 +1,201 @@
+// The interface in Debian's Chromium against `diffsan serve`, with the real Codex before a scripted model.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { answer, model, out, place, program, reviewed, serving } from './support.mjs';
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const shots = path.join(out, 'browser');
+
+let chrome, talker;
+before(async () => {
+  await mkdir(shots, { recursive: true });
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  chrome = await chromium.launch({ executablePath, args: quiet });
+  talker = await model();
+});
+after(async () => {
+  await chrome?.close();
+  await talker?.stop();
+});
+
+describe('the desk in a browser', () => {
+  let home, server, page, errors;
+
+  const start = async () => {
+    server = await serving(program('diffsan'), ['serve'], { env: home.env });
+    page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(20_000);
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(server.address);
+  };
+  const stop = async () => {
+    await page.close();
+    await server.stop();
+  };
+
+  beforeEach(async () => {
+    home = await place(talker.url);
+    await talker.say(reviewed);
+    await start();
+  });
+  afterEach(async () => {
+    await stop();
+    await home.remove();
+    assert.deepEqual(errors, [], 'the page reported no errors');
+  });
+
+  const id = (name) => page.getByTestId(name);
+  const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const openSample = async () => {
+    await id('open-sample').click();
+    await painted();
+  };
+  const openBranch = async () => {
+    await openSample();
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
+    await id('file-row').filter({ hasText: 'refunds.ts' }).first().waitFor();
+    await painted();
+  };
+  const review = async () => {
+    await openBranch();
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+  };
+  const decided = (as) => page.locator(`[data-testid="finding-row"][data-decision="${as}"]`);
+
+  it('opens the sample and shows its change at once', async () => {
+    await shot('welcome');
+    await openSample();
+    assert.ok((await id('diff-line').count()) > 5, 'lines of the diff are shown');
+    await shot('local');
+  });
+
+  it('reviews a branch, and shows each finding in the list and on its line', async () => {
+    await review();
+    assert.equal(await id('finding-row').count(), answer.findings.length);
+    await page.keyboard.press('j');
+    const card = id('finding-card').first();
+    await card.waitFor();
+    // The most severe comes first, between the lines that it is about.
+    assert.match(await card.innerText(), /SQL injection/);
+    const above = card.locator('xpath=preceding::*[@data-testid="diff-line"][1]');
+    assert.match(await above.innerText(), /ORDER BY|\$\{search\}|LIKE/);
+    await shot('finding');
+  });
+
+  it('keeps decisions over undo, reload and a restart of the program', async () => {
+    await review();
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('u');
+    await decided('accepted').waitFor();
+    const same = async () => {
+      await painted();
+      await decided('accepted').waitFor();
+      assert.match(await decided('accepted').innerText(), /SQL injection/);
+      assert.equal(await decided('dismissed').count(), 0);
+    };
+    await page.reload();
+    await same();
+    await stop();
+    await start();
+    await same();
+  });
+
+  it('shows the exact prompt that the agent then gets, without the secret', async () => {
+    await openBranch();
+    await page.keyboard.press('p');
+    const shown = (await id('prompt-text').innerText()).replace(/\s+/g, ' ');
+    await shot('prompt');
+    assert.ok(shown.includes('[REDACTED:'), 'the password is masked');
+    await page.keyboard.press('p');
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    const [request] = (await talker.requests()).filter((one) => one.path.endsWith('/responses'));
+    const sent = JSON.stringify(request.body);
+    const texts = [];
+    JSON.stringify(request.body, (_, value) => (typeof value === 'string' && texts.push(value), value));
+    assert.ok(!sent.includes('correct-horse-7'), 'no secret is sent');
+    const whole = texts.find((text) => text.includes('refundOrder'))?.replace(/\s+/g, ' ') ?? '';
+    assert.ok(whole.includes(shown.slice(0, 2_000).trim()), 'what was shown is what was sent');
+  });
+
+  it('cancels at once, and can be asked again', async () => {
+    await talker.say({ delay: 60, text: 'never' });
+    await openBranch();
+    await id('review-button').click();
+    await id('run-progress').waitFor();
+    await shot('running');
+    await id('cancel-button').click();
+    await id('review-button').waitFor();
+    await talker.say(reviewed);
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+  });
+
+  it('says in words why an agent failed, and what to do', async () => {
+    await talker.say({ status: 401, error: 'Incorrect API key provided' });
+    await openBranch();
+    await id('review-button').click();
+    const panel = id('error').first();
+    await panel.waitFor();
+    const words = await panel.innerText();
+    assert.match(words, /log ?in|key/i);
+    await shot('failed');
+  });
+
+  it('shows the diff unified and split, light and dark', async () => {
+    await review();
+    await page.keyboard.press('j');
+    await page.keyboard.press('v');
+    await shot('split');
+    await page.keyboard.press('v');
+    for (const theme of ['light', 'dark']) {
+      for (let tries = 0; tries < 3; tries++) {
+        if ((await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)) === theme) break;
+        await page.keyboard.press('t');
+      }
+      assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), theme);
+      await shot(theme);
+    }
+  });
+
+  it('offers every action by name, and all keys', async () => {
+    await openBranch();
+    await page.keyboard.press('Control+k');
+    await id('palette').waitFor();
+    await page.keyboard.type('split');
+    await page.keyboard.press('Enter');
+    await id('palette').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await id('keys').waitFor();
+    await shot('keys');
+    await page.keyboard.press('Escape');
+    await id('keys').waitFor({ state: 'detached' });
+  });
+
+  it('lets in only who has the token, once', async () => {
+    const stranger = await chrome.newContext();
+    const other = await stranger.newPage();
+    const answered = await other.goto(server.address);
+    assert.equal(answered?.status(), 401, 'the token was used by the first page');
+    await stranger.close();
+  });
+});

@@ -1,0 +1,75 @@
+// What both journeys need: the scripted model, the real Codex before it, private folders, and the answer that it gives.
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+export const root = path.resolve(here, '../..');
+export const program = (name) => path.join(root, 'target/debug', name);
+/** Screenshots and logs of this run. */
+export const out = path.join(root, 'target/e2e');
+
+/** The model's review of the sample's branch `topic/refunds`: six findings. */
+export const answer = JSON.parse(await readFile(path.join(here, 'answer.json'), 'utf8'));
+
+/** A turn in which the model says `answer`. */
+export const reviewed = { reasoning: 'Looking at what changed.', text: JSON.stringify(answer), usage: { input: 41210, output: 1220 } };
+
+/** Starts a program and waits for a line on its standard output that has an address. */
+export async function serving(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...options });
+  let printed = '';
+  let wrong = '';
+  child.stderr.on('data', (data) => (wrong += data));
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      printed += data;
+      const found = printed.match(/https?:\S+/);
+      if (found) resolve(found[0]);
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`${command} ended with ${code}: ${wrong}`)));
+  });
+  const stop = async () => {
+    if (child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { address, stop, child, said: () => wrong };
+}
+
+/** The scripted model. */
+export async function model() {
+  const server = await serving(program('model-server'), []);
+  const call = (to, init) => fetch(`${server.address}${to}`, init);
+  return {
+    url: `${server.address}/v1`,
+    stop: server.stop,
+    say: async (...turns) => {
+      const body = JSON.stringify({ turns });
+      const kept = await call('/__script', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      if (!kept.ok) throw new Error(`the script was refused: ${await kept.text()}`);
+    },
+    requests: async () => (await call('/__requests')).json(),
+  };
+}
+
+/** Folders of their own, and the environment in which diffsan finds them, Codex and the model. */
+export async function place(modelUrl) {
+  // Codex refuses a home under the system's temporary folder.
+  await mkdir(out, { recursive: true });
+  const folder = await mkdtemp(path.join(out, 'place-'));
+  const env = {
+    ...process.env,
+    PATH: `${path.join(root, 'tests/node_modules/.bin')}:${process.env.PATH}`,
+    DIFFSAN_DATA_DIR: path.join(folder, 'data'),
+    DIFFSAN_CONFIG_DIR: path.join(folder, 'config'),
+    DIFFSAN_AGENT__PROXY_URL: modelUrl,
+    DIFFSAN_OPENAI_API_KEY: 'k',
+    CODEX_HOME: path.join(folder, 'codex'),
+  };
+  await mkdir(env.CODEX_HOME, { recursive: true });
+  return { folder, env, remove: () => rm(folder, { recursive: true, force: true }) };
+}
