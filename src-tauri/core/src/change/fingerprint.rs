@@ -5,7 +5,7 @@
 use sha2::{Digest, Sha256};
 
 use super::cut::with_context;
-use super::print::{print_headers, print_hunk_header, print_lines};
+use super::print::{Headers, print_headers, print_hunk_header, print_lines};
 use super::{Body, Change, FileChange};
 use crate::review::Fingerprint;
 
@@ -29,7 +29,7 @@ pub fn fingerprint(change: &Change) -> Fingerprint {
 }
 
 fn canonical_file(file: &FileChange, out: &mut Vec<u8>) {
-    print_headers(file, false, out);
+    print_headers(file, Headers::Unmeasured, out);
     match &file.body {
         Body::Text(hunks) => {
             for hunk in hunks {

@@ -18,7 +18,7 @@ pub use fingerprint::fingerprint;
 pub use parse::{PatchError, parse_patch};
 pub use path::RepoPath;
 pub use print::{print_change, print_file};
-pub(crate) use print::{print_headers, print_hunk_header};
+pub(crate) use print::{Headers, print_headers, print_hunk_header};
 pub use target::Target;
 
 /// The files of one change, in the repository's order (git's: by path bytes of the new side).

@@ -14,7 +14,7 @@ pub fn print_change(change: &Change) -> Vec<u8> {
 
 /// One file of a patch: its headers and its hunks.
 pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
-    print_headers(file, true, out);
+    print_headers(file, Headers::All, out);
     match &file.body {
         Body::Binary(Some(literal)) => {
             out.extend_from_slice(literal);
@@ -39,9 +39,19 @@ pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
     }
 }
 
-/// Everything before a file's content. `measured` adds what depends on who made the patch and with which settings:
-/// the similarity and the object ids.
-pub(crate) fn print_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) {
+/// Which of a file's headers are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Headers {
+    /// Every one.
+    All,
+    /// All but the object ids.
+    WithoutIds,
+    /// Neither the ids nor the similarity: those depend on who made the patch and with which settings.
+    Unmeasured,
+}
+
+/// Everything before a file's content.
+pub(crate) fn print_headers(file: &FileChange, headers: Headers, out: &mut Vec<u8>) {
     let old = file.old_path.as_ref().unwrap_or(file.path());
     let new = file.path();
     if file.status == Status::Unmerged && file.hunks().is_empty() {
@@ -55,7 +65,7 @@ pub(crate) fn print_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>
     out.push(b' ');
     out.extend_from_slice(&new.quoted("b/"));
     out.push(b'\n');
-    print_extended_headers(file, measured, out);
+    print_extended_headers(file, headers, out);
     if !file.hunks().is_empty() {
         out.extend_from_slice(b"--- ");
         header_name(file, true, out);
@@ -65,7 +75,7 @@ pub(crate) fn print_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>
     }
 }
 
-fn print_extended_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) {
+fn print_extended_headers(file: &FileChange, headers: Headers, out: &mut Vec<u8>) {
     let mut line = |text: String| {
         out.extend_from_slice(text.as_bytes());
         out.push(b'\n');
@@ -80,7 +90,7 @@ fn print_extended_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) 
         _ => {}
     }
     if matches!(file.status, Status::Renamed | Status::Copied) {
-        if let Some(similarity) = file.similarity.filter(|_| measured) {
+        if let Some(similarity) = file.similarity.filter(|_| headers != Headers::Unmeasured) {
             line(format!("similarity index {similarity}%"));
         }
         let verb = if file.status == Status::Renamed { "rename" } else { "copy" };
@@ -92,7 +102,7 @@ fn print_extended_headers(file: &FileChange, measured: bool, out: &mut Vec<u8>) 
             }
         }
     }
-    if let Some((old, new)) = file.ids.as_ref().filter(|_| measured)
+    if let Some((old, new)) = file.ids.as_ref().filter(|_| headers == Headers::All)
         && old != new
     {
         out.extend_from_slice(format!("index {old}..{new}").as_bytes());

@@ -2,7 +2,7 @@
 
 use super::budget::FileCost;
 use super::cut;
-use crate::change::{FileChange, Hunk, Line, LineKind, Status, print_headers, print_hunk_header};
+use crate::change::{Body, FileChange, Headers, Hunk, Line, LineKind, Status, print_headers, print_hunk_header};
 
 /// Characters of `\ No newline at end of file` with its line feed.
 const NO_NEWLINE: u64 = 28;
@@ -10,8 +10,14 @@ const NO_NEWLINE: u64 = 28;
 /// What a file costs.
 pub(super) fn cost(file: &FileChange, max_hunks: usize) -> FileCost {
     let mut header = Vec::new();
-    print_headers(file, true, &mut header);
+    let headers = if needs_ids(file) { Headers::All } else { Headers::WithoutIds };
+    print_headers(file, headers, &mut header);
     FileCost { header: chars(&header), hunks: file.hunks().iter().map(hunk).collect(), max_hunks }
+}
+
+/// Whether a patch of this file applies only with its object ids: to a reader they say nothing.
+pub(super) fn needs_ids(file: &FileChange) -> bool {
+    matches!(file.body, Body::Binary(Some(_)))
 }
 
 /// Characters of a hunk.

@@ -19,7 +19,7 @@ pub use kinds::Kind;
 pub use plan::{Ignored, Plan, PrepareError, plan};
 
 use self::budget::{FileKeep, Keep, share};
-use self::measure::{cost, first_that_fit};
+use self::measure::{cost, first_that_fit, needs_ids};
 use self::types::{CoverageMap, IgnoredFile, TruncationReport};
 use crate::change::{Body, Change, FileChange, Hunk, LineKind, print_change};
 use crate::config::Limits;
@@ -105,7 +105,7 @@ fn without_body(file: &FileChange) -> FileChange {
         status: file.status,
         old_mode: file.old_mode,
         new_mode: file.new_mode,
-        ids: file.ids.clone(),
+        ids: file.ids.clone().filter(|_| needs_ids(file)),
         similarity: file.similarity,
         body: Body::Text(Vec::new()),
     }

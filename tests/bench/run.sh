@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Every measurement: preparation in process and as a command, the window's start, the programs' sizes.
+# REPO and RANGE name a repository and range of your own for the command.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export PATH=$PWD/.tools/bin:$PATH
+bash tests/setup.sh test
+(cd ui && npm run --silent build -- --logLevel warn)
+cargo build --quiet --release
+cargo build --quiet --release --package diffsan-desktop --bins --examples
+
+cargo bench --quiet --bench prepare
+node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
+node tests/bench/window.mjs
+for program in diffsan diffsan-desktop; do
+  printf '%s: %.1f MB\n' "$program" "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')"
+done

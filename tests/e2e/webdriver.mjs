@@ -1,0 +1,73 @@
+// A real window: Xvfb, a session bus, tauri-driver and WebKitWebDriver, all of our own and gone afterwards.
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Builder, Capabilities } from 'selenium-webdriver';
+import { root } from './support.mjs';
+
+/** A virtual display, and its number. */
+async function display() {
+  const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const number = await new Promise((resolve, reject) => {
+    child.stdio[3].once('data', (data) => resolve(String(data).trim()));
+    child.on('error', reject);
+  });
+  return { name: `:${number}`, stop: () => child.kill() };
+}
+
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** tauri-driver on a session bus of its own; the window is its child. */
+async function driver(env) {
+  const [port, native] = [await freePort(), await freePort()];
+  const command = path.join(root, '.tools/bin/tauri-driver');
+  const args = ['--port', String(port), '--native-port', String(native)];
+  const child = spawn('dbus-run-session', ['--', command, ...args], { env, stdio: 'ignore', detached: true });
+  for (let tries = 0; tries < 100; tries++) {
+    const up = await fetch(`http://127.0.0.1:${port}/status`).then(
+      (answered) => answered.ok,
+      () => false,
+    );
+    if (up) return { url: `http://127.0.0.1:${port}/`, stop: () => process.kill(-child.pid) };
+    await sleep(100);
+  }
+  throw new Error('tauri-driver did not start');
+}
+
+/** Opens windows on a display of its own. */
+export class Browser {
+  #screen;
+  #proxy;
+
+  /** `env` is what the programs see. */
+  static async start(env) {
+    const browser = new Browser();
+    browser.#screen = await display();
+    const inside = { ...env, DISPLAY: browser.#screen.name, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' };
+    delete inside.WAYLAND_DISPLAY;
+    browser.#proxy = await driver(inside);
+    return browser;
+  }
+
+  /** Starts a program and takes hold of its window. */
+  open(application, args = []) {
+    const wanted = new Capabilities();
+    wanted.set('tauri:options', { application, args });
+    wanted.setBrowserName('wry');
+    return new Builder().withCapabilities(wanted).usingServer(this.#proxy.url).build();
+  }
+
+  stop() {
+    this.#proxy.stop();
+    this.#screen.stop();
+  }
+}
