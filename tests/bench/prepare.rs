@@ -95,7 +95,7 @@ fn measure(name: &str, path: &Path) {
     };
     let git_time = repeat(&|| assert_eq!(gits(), size));
     let configured = config().limits;
-    let unlimited = Limits { max_diff_chars: 0, max_files: 0, max_hunks_per_file: 0 };
+    let unlimited = Limits { max_diff_chars: 0, max_files: 0, max_hunks_per_file: 0, ..configured.clone() };
     let read = repeat(&|| assert!(read(path) > 0));
     let usual = repeat(&|| assert!(whole(path, &configured) > 0));
     let all = repeat(&|| assert!(whole(path, &unlimited) > 0));

@@ -202,3 +202,31 @@ fn no_secret_leaves() {
     assert!(!everything.contains("geheim-4711"), "a secret left");
     assert!(ran.json()["summary_markdown"].as_str().expect("text").contains("Redaction occurred"));
 }
+
+#[test]
+fn a_change_over_the_budget_is_reviewed_in_parts_and_merged() {
+    let case = Case::new(json!({ "turns": [
+        { "text": answer("a.rs", 2, "0..3 - 1"), "usage": { "input": 10, "output": 1, "cached": 0 } },
+        { "text": answer("b.rs", 2, "0..3 - 1"), "usage": { "input": 20, "output": 2, "cached": 0 } },
+    ] }));
+    case.repo.write("b.rs", "fn main() {\n    let n = 3;\n}\n");
+    case.repo.git(["add", "b.rs"]);
+    case.repo.git(["commit", "-q", "-m", "b"]);
+    case.repo.write("b.rs", "fn main() {\n    for i in 0..3 - 1 {}\n}\n");
+    let ran = case.review(&["--json", "--set", "limits.strategy=split", "--set", "limits.max_diff_chars=150"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let review = ran.json();
+    let places: Vec<_> = review["findings"].as_array().expect("findings").iter().map(|one| &one["anchor"]).collect();
+    assert_eq!(places.len(), 2);
+    assert!(places.iter().all(|place| place["state"] == "verified" && place["line_start"] == 2), "{places:?}");
+    assert_eq!(review["meta"]["batches"], 2);
+    assert_eq!(review["meta"]["token_usage"], json!({ "input": 30, "cached_input": 0, "output": 3 }));
+    assert_eq!(review["meta"]["truncated"], false);
+    let summary = review["summary_markdown"].as_str().expect("a summary");
+    assert!(summary.contains("**Part 1 of 2.**") && summary.contains("**Part 2 of 2.**"), "{summary}");
+    let run = case.installation.run_folder();
+    let prompts: Vec<String> = ["prompt.1.txt", "prompt.2.txt"].iter().map(|name| read(&run, name)).collect();
+    assert!(prompts[0].contains("+++ b/a.rs") && !prompts[0].contains("+++ b/b.rs"));
+    assert!(prompts[1].contains("+++ b/b.rs") && prompts[1].contains("this is part 2"));
+    assert_eq!(case.server.requests().len(), 2);
+}

@@ -128,3 +128,32 @@ fn agents_schemas_and_completions_are_printed() {
         assert!(installation.run(repo.path(), &["completions", shell]).stdout.contains("diffsan"), "{shell}");
     }
 }
+
+#[test]
+fn the_enclosing_function_is_sent_where_the_budget_has_room() {
+    let repo = TestRepo::new();
+    let body = |last: &str| {
+        let lines: String = (1..=20).map(|line| format!("    let x{line} = {line};\n")).collect();
+        format!("fn before() {{}}\n\nfn long() {{\n{lines}    {last}\n}}\n\nfn after() {{}}\n")
+    };
+    repo.write("a.rs", body("old()"));
+    repo.commit("base");
+    repo.write("a.rs", body("new()"));
+    let prepared = |more: &[&str]| {
+        let args: Vec<&str> = ["prepare", "--json"].iter().chain(more).copied().collect();
+        Installation::new().run(repo.path(), &args).json()
+    };
+    let plain = prepared(&[]);
+    let diff = |value: &serde_json::Value| value["diff"].as_str().expect("a diff").to_owned();
+    assert!(!diff(&plain).contains("let x1 = 1;"));
+    let whole = prepared(&["--set", "limits.context=function"]);
+    assert!(diff(&whole).contains("@@ -3,25 +3,25 @@\n fn long() {\n     let x1 = 1;"), "{}", diff(&whole));
+    assert!(!diff(&whole).contains("fn before"));
+    assert_eq!(whole["fingerprint"], plain["fingerprint"], "what is shown around a change is not the change");
+    let tight = prepared(&["--set", "limits.context=function", "--set", "limits.max_diff_chars=300"]);
+    assert_eq!(diff(&tight), diff(&plain), "no room for more");
+    let ten = prepared(&["--set", "limits.context_lines=10"]);
+    assert!(diff(&ten).contains("let x11 = 11;") && !diff(&ten).contains("let x10 = 10;"), "{}", diff(&ten));
+    let none = prepared(&["--set", "limits.context_lines=0"]);
+    assert!(diff(&none).contains("@@ -24 +24 @@"), "{}", diff(&none));
+}

@@ -164,6 +164,9 @@ pub struct PromptArgs {
     /// Instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
+    /// Only this part of a change that is sent in several (limits.strategy = "split"), from 1
+    #[arg(long, value_name = "N")]
+    pub batch: Option<std::num::NonZeroU32>,
     /// Print it with its size and sources as JSON
     #[arg(long)]
     pub json: bool,

@@ -113,6 +113,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
                 "fingerprint": opened.fingerprint,
                 "skip": skip,
                 "diff": parts.diff.as_str(),
+                "batches": parts.batches.iter().map(|batch| batch.diff.as_str()).collect::<Vec<_>>(),
                 "truncation": parts.truncation,
                 "redaction": prepared.redaction,
                 "ignored": parts.ignored,
@@ -128,6 +129,12 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::say(&parts.coverage.summary);
+    for (index, batch) in parts.batches.iter().enumerate() {
+        let names: Vec<_> = batch.change.get().files.iter().map(|file| file.path().to_text()).collect();
+        let tokens = diffsan_core::tokens::count(batch.diff.as_str());
+        let of = parts.batches.len();
+        output::say(&format!("part {} of {of}: {tokens} tokens: {}", index + 1, names.join(", ")));
+    }
     for item in &parts.truncation.items {
         output::say(&format!("cut: {}: {}", item.path, item.details));
     }

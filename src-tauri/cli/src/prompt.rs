@@ -28,8 +28,20 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         Err(error) => return Err(error),
     };
     let mut session = handle.opened.prepared().session();
-    let request = PromptRequest { structured, instructions: args.instructions.as_deref() };
-    let built = build_prompt(app.places(), &handle.opened, request, &mut session)?;
+    let batches = handle.opened.prepared().prepared.diffs().len();
+    let mut build = |batch: usize| {
+        let request = PromptRequest { structured, instructions: args.instructions.as_deref(), batch };
+        build_prompt(app.places(), &handle.opened, request, &mut session)
+    };
+    let one = args.batch.map(|batch| batch.get() as usize - 1);
+    if !args.json && one.is_none() && batches > 1 {
+        for batch in 0..batches {
+            let built = build(batch)?;
+            output::result(&format!("===== part {} of {batches} =====\n{}\n", batch + 1, built.text), None)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let built = build(one.unwrap_or_default())?;
     let text = built.text.as_str();
     if args.json {
         let sources: Vec<_> = built
@@ -44,6 +56,8 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
             "text": text,
             "chars": text.chars().count(),
             "tokens": tokens::count(text),
+            "batch": one.unwrap_or_default() + 1,
+            "batches": batches,
             "skills": built.skills,
             "sources": sources,
         });

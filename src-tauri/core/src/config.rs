@@ -55,16 +55,44 @@ pub struct AgentConfig {
     pub total_timeout_seconds: u64,
 }
 
-/// The budget of one prompt.
+/// The budget of one prompt. A limit of 0 is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
+    /// What becomes of a change that is over the budget.
+    pub strategy: Strategy,
     /// Characters of the prepared diff.
     pub max_diff_chars: u64,
+    /// Tokens of the prepared diff, counted with a common tokenizer.
+    pub max_diff_tokens: u64,
     /// Files of the prepared diff.
     pub max_files: u32,
-    /// Hunks kept of each file.
+    /// Hunks kept of each file; of no account where nothing is left out.
     pub max_hunks_per_file: u32,
+    /// Lines shown around each change.
+    pub context_lines: u32,
+    /// What is shown around each change.
+    pub context: Context,
+}
+
+/// What becomes of a change that is over the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// One prompt, and the rest is left out and named.
+    Truncate,
+    /// As many prompts as it takes, and nothing is left out.
+    Split,
+}
+
+/// What is shown around each change, as far as the budget has room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Context {
+    /// `context_lines` lines.
+    Lines,
+    /// The whole enclosing function or class, and `context_lines` lines where there is none.
+    Function,
 }
 
 /// What is sent, and in which order.

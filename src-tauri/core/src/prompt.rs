@@ -56,8 +56,14 @@ pub struct ReviewPrompt<'a> {
     pub ignored: &'a [IgnoredFile],
     /// Commit messages, masked.
     pub messages: &'a [String],
-    /// The prepared diff.
+    /// The prepared diff, or one batch of it.
     pub diff: &'a str,
+    /// Which batch, from 1.
+    pub batch: usize,
+    /// How many there are.
+    pub batches: usize,
+    /// The files that only other batches have.
+    pub elsewhere: &'a [String],
     /// A random word that fences untrusted text.
     pub marker: &'a str,
 }
@@ -87,9 +93,12 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "truncation": truncation,
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
-            "ignored": ignored_list(input.ignored),
+            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
             "diff": input.diff.trim_end_matches('\n'),
+            "batch": input.batch,
+            "batches": input.batches,
+            "elsewhere": bounded(input.elsewhere.iter().map(String::as_str)),
             "marker": input.marker,
         }),
     )
@@ -135,13 +144,14 @@ pub fn dropped_list(report: &TruncationReport) -> String {
     lines.join("\n")
 }
 
-fn ignored_list(ignored: &[IgnoredFile]) -> String {
-    let mut names: Vec<&str> = ignored.iter().take(LIST_LIMIT).map(|file| file.path.as_str()).collect();
-    let more = format!("and {} more", ignored.len().saturating_sub(LIST_LIMIT));
-    if ignored.len() > LIST_LIMIT {
-        names.push(&more);
+/// Names, bounded.
+fn bounded<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = names.len().saturating_sub(LIST_LIMIT);
+    let mut shown = names.take(LIST_LIMIT).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        shown += &format!(", and {more} more");
     }
-    names.join(", ")
+    shown
 }
 
 /// The note that a summary must carry when secrets were masked.
@@ -207,6 +217,9 @@ mod tests {
             ignored: &[],
             messages: &[],
             diff: "diff --git a/x b/x\n",
+            batch: 1,
+            batches: 1,
+            elsewhere: &[],
             marker: "M1",
         }
     }
@@ -242,11 +255,23 @@ mod tests {
             skills: &skills,
             instructions: &["Be kind.".into()],
             messages: &["Fix it".into()],
+            batch: 2,
+            batches: 3,
+            elsewhere: &["c.rs".into()],
             ..input(&report)
         };
         let full = render_review(TEMPLATE, &full).expect("renders");
         assert!(!full.contains("Return ONLY"), "a structured agent needs no output rules");
-        for part in ["## sql", "Be kind.", "1 of 3 files", "- b.rs: max_files", "[REDACTED:rule:number]", "Fix it"] {
+        for part in [
+            "## sql",
+            "Be kind.",
+            "1 of 3 files",
+            "- b.rs: max_files",
+            "[REDACTED:rule:number]",
+            "Fix it",
+            "this is part 2",
+            "parts: c.rs",
+        ] {
             assert!(full.contains(part), "{part} is missing in:\n{full}");
         }
     }

@@ -63,6 +63,8 @@ pub struct ReviewMeta {
     pub coverage: String,
     /// Which attempt was accepted, from 1.
     pub attempts: u32,
+    /// In how many parts the change was reviewed.
+    pub batches: u32,
     /// How the answer was read (`strict`, `fenced`, `recovered`, …).
     pub read_as: String,
 }

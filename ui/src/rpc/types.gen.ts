@@ -767,6 +767,10 @@ export interface ReviewMeta {
    */
   attempts: number;
   /**
+   * In how many parts the change was reviewed.
+   */
+  batches: number;
+  /**
    * How the answer was read (`strict`, `fenced`, `recovered`, …).
    */
   read_as: string;
@@ -1091,6 +1095,10 @@ export interface PromptParams {
    * What this review adds to the instructions.
    */
   instructions?: string | null;
+  /**
+   * Which part of a change that is sent in several, from 0.
+   */
+  batch?: number;
 }
 /**
  * The exact prompt.
@@ -1113,6 +1121,14 @@ export interface PromptView {
    */
   tokens: number;
   /**
+   * Which part of the change it is for, from 0.
+   */
+  batch: number;
+  /**
+   * The parts, where the change is sent in several; else empty.
+   */
+  batches: BatchView[];
+  /**
    * Where each prompt file came from.
    */
   sources: PromptSource[];
@@ -1121,6 +1137,23 @@ export interface PromptView {
    */
   skills: string[];
   prepared: PreparedView;
+}
+/**
+ * A part of a change that is sent by itself.
+ */
+export interface BatchView {
+  /**
+   * Its files, masked.
+   */
+  files: string[];
+  /**
+   * Characters of its diff.
+   */
+  chars: number;
+  /**
+   * Tokens of its diff.
+   */
+  tokens: number;
 }
 /**
  * Where a prompt file came from.

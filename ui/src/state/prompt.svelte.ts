@@ -10,12 +10,15 @@ class PromptState {
   view = $state.raw<PromptView | null>(null);
   loading = $state(false);
   error = $state.raw<CoreError | null>(null);
+  /** Which part of a change that is sent in several, from 0. */
+  batch = $state(0);
   #turn = 0;
   #shown = '';
 
   forget(): void {
     this.#turn += 1;
     this.#shown = '';
+    this.batch = 0;
     this.view = null;
     this.error = null;
     this.loading = false;
@@ -25,7 +28,7 @@ class PromptState {
   async load(again = false): Promise<void> {
     const agent = agents.chosen?.name ?? null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const asks = JSON.stringify([opened.view?.fingerprint, agent, instructions]);
+    const asks = JSON.stringify([opened.view?.fingerprint, agent, instructions, this.batch]);
     if (!opened.view || (asks === this.#shown && !again)) return;
     this.#shown = asks;
     const turn = ++this.#turn;
@@ -33,7 +36,7 @@ class PromptState {
     this.error = null;
     try {
       const view = await opened.call((change_id) =>
-        connection.client.call('prompt.preview', { change_id, agent, instructions }),
+        connection.client.call('prompt.preview', { change_id, agent, instructions, batch: this.batch }),
       );
       if (turn === this.#turn) this.view = view;
     } catch (thrown) {

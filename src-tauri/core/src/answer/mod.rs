@@ -15,7 +15,7 @@ pub use schema::{described_schema, strict_schema};
 pub const PROBLEM_LIMIT: usize = 10;
 
 /// How an answer was found in the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadAs {
     /// The output is the JSON object.
     Strict,

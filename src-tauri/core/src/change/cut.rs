@@ -1,5 +1,7 @@
 //! Parts of hunks, each with a header that counts what it holds. Text is shared, never copied.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 
 use super::{Hunk, Line, LineKind};
@@ -20,10 +22,11 @@ impl Sides {
     }
 }
 
-/// The first `count` lines of a hunk, under a corrected header.
-pub fn first_lines(hunk: &Hunk, count: usize) -> Hunk {
-    let count = count.min(hunk.lines.len());
-    part(hunk, Sides::default(), &hunk.lines[..count], hunk.section.clone())
+/// Some lines of a hunk, under a corrected header.
+pub fn some_lines(hunk: &Hunk, lines: Range<usize>) -> Hunk {
+    let mut before = Sides::default();
+    before.add(&hunk.lines[..lines.start]);
+    part(hunk, before, &hunk.lines[lines], hunk.section.clone())
 }
 
 /// The hunk cut to at most `context` lines around its changes: several hunks where changes stand further apart
@@ -87,11 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_lines_have_their_own_header() {
+    fn some_lines_have_their_own_header() {
         let whole = hunk("@@ -10,3 +10,4 @@ f\n a\n-b\n+c\n+d\n e\n");
-        assert_eq!(text(&[first_lines(&whole, 3)]), "@@ -10,2 +10,2 @@ f\n a\n-b\n+c");
-        assert_eq!(text(&[first_lines(&hunk("@@ -5,0 +6,2 @@\n+a\n+b\n"), 1)]), "@@ -5,0 +6 @@\n+a");
-        assert_eq!(text(&[first_lines(&hunk("@@ -0,0 +1,2 @@\n+a\n+b\n"), 1)]), "@@ -0,0 +1 @@\n+a");
+        assert_eq!(text(&[some_lines(&whole, 0..3)]), "@@ -10,2 +10,2 @@ f\n a\n-b\n+c");
+        assert_eq!(text(&[some_lines(&whole, 1..5)]), "@@ -11,2 +11,3 @@ f\n-b\n+c\n+d\n e");
+        assert_eq!(text(&[some_lines(&hunk("@@ -5,0 +6,2 @@\n+a\n+b\n"), 0..1)]), "@@ -5,0 +6 @@\n+a");
+        assert_eq!(text(&[some_lines(&hunk("@@ -0,0 +1,2 @@\n+a\n+b\n"), 0..1)]), "@@ -0,0 +1 @@\n+a");
+        assert_eq!(text(&[some_lines(&hunk("@@ -0,0 +1,2 @@\n+a\n+b\n"), 1..2)]), "@@ -0,0 +2 @@\n+b");
     }
 
     #[test]

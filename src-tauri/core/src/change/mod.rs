@@ -10,16 +10,18 @@ mod parse;
 mod path;
 mod print;
 mod target;
+mod widen;
 
 use bytes::Bytes;
 
-pub use cut::{first_lines, with_context};
+pub use cut::{some_lines, with_context};
 pub use fingerprint::fingerprint;
 pub use parse::{PatchError, parse_patch};
 pub use path::RepoPath;
-pub use print::{print_change, print_file};
 pub(crate) use print::{Headers, print_headers, print_hunk_header};
+pub use print::{print_change, print_file};
 pub use target::Target;
+pub use widen::{Around, lines_of, widen};
 
 /// The files of one change, in the repository's order (git's: by path bytes of the new side).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

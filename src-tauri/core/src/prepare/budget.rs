@@ -1,4 +1,4 @@
-//! How much of each file is kept. In: what every hunk costs. Out: for every hunk how much of it stays. Whole hunks
+//! How much of each file is kept. In: what every hunk costs, in characters or tokens. Out: for every hunk how much of it stays. Whole hunks
 //! are kept or dropped; only one that no share can hold is cut. A huge file cannot starve the rest: all get an equal
 //! share, what small ones leave over goes to the larger ones, most worth first.
 
@@ -14,7 +14,7 @@ pub(super) enum Keep {
     Whole,
 }
 
-/// What a file costs, in characters.
+/// What a file costs.
 #[derive(Clone, Debug)]
 pub(super) struct FileCost {
     /// Its headers.
@@ -39,6 +39,13 @@ pub(super) struct FileKeep {
     /// Each of its hunks.
     pub(super) hunks: Vec<Keep>,
     cost: u64,
+}
+
+impl FileKeep {
+    /// All of a file with so many hunks.
+    pub(super) fn whole(hunks: usize) -> Self {
+        Self { kept: true, hunks: vec![Keep::Whole; hunks], cost: 0 }
+    }
 }
 
 /// Shares a budget among files, most worth first. `cut` says how many first lines of a hunk of a file fit into so

@@ -4,12 +4,15 @@
 //! everything that is not in it. Pure and synchronous; it reads no file and drops nothing in silence.
 
 mod attributes;
+mod batches;
 mod budget;
 mod coverage;
 mod kinds;
 mod measure;
 mod plan;
+mod related;
 mod report;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -17,13 +20,15 @@ pub mod types;
 pub use attributes::{Attributes, FileAttributes};
 pub use kinds::Kind;
 pub use plan::{Ignored, Plan, PrepareError, plan};
+pub use surroundings::surround;
 
 use self::budget::{FileKeep, Keep, share};
-use self::measure::{cost, first_that_fit, needs_ids};
+use self::measure::{Measure, cost, first_that_fit, needs_ids};
 use self::types::{CoverageMap, IgnoredFile, TruncationReport};
-use crate::change::{Body, Change, FileChange, Hunk, LineKind, print_change};
-use crate::config::Limits;
+use crate::change::{Body, Change, FileChange, Hunk, LineKind, print_change, some_lines};
+use crate::config::{Limits, Strategy};
 use crate::redact::types::Redacted;
+use crate::tokens;
 
 /// What is sent, and what became of the rest. Paths in the reports are masked ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +37,33 @@ pub struct Prepared {
     pub diff: Redacted<String>,
     /// The same as a change: the files that are sent, most worth first, with the hunks that are sent.
     pub change: Redacted<Change>,
+    /// The same in several parts, where the change is over the budget and nothing is to be left out; else empty.
+    pub batches: Vec<Batch>,
     /// What the budget cut.
     pub truncation: TruncationReport,
     /// What is not sent at all.
     pub ignored: Vec<IgnoredFile>,
     /// What became of every line.
     pub coverage: CoverageMap,
+}
+
+/// A part of the change that is sent by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Its diff.
+    pub diff: Redacted<String>,
+    /// The same as a change.
+    pub change: Redacted<Change>,
+}
+
+impl Prepared {
+    /// The diffs that are sent: one for each prompt.
+    pub fn diffs(&self) -> Vec<&Redacted<String>> {
+        match &self.batches[..] {
+            [] => vec![&self.diff],
+            batches => batches.iter().map(|batch| &batch.diff).collect(),
+        }
+    }
 }
 
 /// A file that the plan sends, and what of it is kept.
@@ -48,34 +74,97 @@ struct Chosen {
     keep: Option<FileKeep>,
 }
 
-/// Cuts a change to its budget. `masked` is the change with its secrets masked, equal in shape.
+/// Fits a change to its budget. `masked` is the change with its secrets masked, equal in shape.
 pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Prepared {
-    let chosen = choose(masked.get(), plan, limits);
-    let kept = masked.narrow(|masked| kept(masked, &chosen));
-    let diff = kept.narrow(|kept| into_text(print_change(kept)));
+    let measure = Measure::new(limits);
+    let (chosen, kept, diff) = match limits.strategy {
+        Strategy::Truncate => cut_to_fit(plan, masked, limits, measure),
+        Strategy::Split => {
+            let chosen = planned(masked.get(), plan).map(|file| Chosen { file, keep: Some(whole(masked.get(), file)) });
+            select(masked, chosen.collect())
+        }
+    };
+    let batches = match limits.strategy {
+        Strategy::Split if !fits(&diff, chosen.len(), limits) => {
+            let files: Vec<usize> = chosen.iter().map(|one| one.file).collect();
+            let batch = |change| {
+                let change = masked.narrow(|_| change);
+                Batch { diff: change.narrow(|change| into_text(print_change(change))), change }
+            };
+            batches::batches(masked.get(), &files, limits, measure).into_iter().map(batch).collect()
+        }
+        _ => Vec::new(),
+    };
     Prepared {
         truncation: report::truncation(masked.get(), &chosen, &diff, limits),
         ignored: report::ignored(masked.get(), plan),
         coverage: coverage::map(change, masked.get(), plan, &chosen),
         change: kept,
         diff,
+        batches,
     }
 }
 
+fn planned(masked: &Change, plan: &Plan) -> impl Iterator<Item = usize> {
+    let files = masked.files.len();
+    plan.sent().filter(move |&file| file < files)
+}
+
+fn whole(masked: &Change, file: usize) -> FileKeep {
+    FileKeep::whole(masked.files[file].hunks().len())
+}
+
+fn fits(diff: &Redacted<String>, files: usize, limits: &Limits) -> bool {
+    files <= limit_of(limits.max_files)
+        && measure::chars(diff.as_str().as_bytes()) <= unlimited(limits.max_diff_chars)
+        && (limits.max_diff_tokens == 0 || tokens::count(diff.as_str()) <= limits.max_diff_tokens)
+}
+
+type Selected = (Vec<Chosen>, Redacted<Change>, Redacted<String>);
+
+/// What is kept within the limits.
+fn cut_to_fit(plan: &Plan, masked: &Redacted<Change>, limits: &Limits, measure: Measure) -> Selected {
+    let selected = select(masked, choose(masked.get(), plan, limits, measure));
+    let Some(most) = measure.max_tokens() else { return selected };
+    // Tokens of the whole may be a few more than those of its lines.
+    let mut budget = most;
+    let mut selected = selected;
+    while budget > 0 {
+        let over = tokens::count(selected.2.as_str()).saturating_sub(most);
+        if over == 0 {
+            break;
+        }
+        budget = budget.saturating_sub(over + 1);
+        selected = select(masked, choose(masked.get(), plan, limits, measure.with_tokens(budget)));
+    }
+    selected
+}
+
+fn select(masked: &Redacted<Change>, chosen: Vec<Chosen>) -> Selected {
+    let kept = masked.narrow(|masked| kept(masked, &chosen));
+    let diff = kept.narrow(|kept| into_text(print_change(kept)));
+    (chosen, kept, diff)
+}
+
 /// Decides what is kept of each file that the plan sends.
-fn choose(masked: &Change, plan: &Plan, limits: &Limits) -> Vec<Chosen> {
-    let files: Vec<usize> = plan.sent().filter(|&file| file < masked.files.len()).collect();
-    let allowed = unlimited(limits.max_files.into()).min(files.len() as u64) as usize;
-    let max_hunks = usize::try_from(unlimited(limits.max_hunks_per_file.into())).unwrap_or(usize::MAX);
-    let costs: Vec<_> = files[..allowed].iter().map(|&file| cost(&masked.files[file], max_hunks)).collect();
-    let cut = |index: usize, hunk: usize, room: u64| first_that_fit(&masked.files[files[index]], hunk, room);
-    let mut keeps = share(&costs, unlimited(limits.max_diff_chars), cut).into_iter();
+fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Vec<Chosen> {
+    let files: Vec<usize> = planned(masked, plan).collect();
+    let allowed = limit_of(limits.max_files).min(files.len());
+    let max_hunks = limit_of(limits.max_hunks_per_file);
+    let costs: Vec<_> = files[..allowed].iter().map(|&file| cost(&masked.files[file], max_hunks, measure)).collect();
+    let cut = |index: usize, hunk: usize, room: u64| first_that_fit(&masked.files[files[index]], hunk, room, measure);
+    let mut keeps = share(&costs, measure.budget(), cut).into_iter();
     files.iter().map(|&file| Chosen { file, keep: keeps.next() }).collect()
 }
 
 /// A limit; zero is none.
 fn unlimited(limit: u64) -> u64 {
     if limit == 0 { u64::MAX } else { limit }
+}
+
+/// A limit on a number of things.
+fn limit_of(limit: u32) -> usize {
+    usize::try_from(unlimited(limit.into())).unwrap_or(usize::MAX)
 }
 
 fn kept(masked: &Change, chosen: &[Chosen]) -> Change {
@@ -117,6 +206,11 @@ fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
         Keep::Whole => Some(hunk.clone()),
         Keep::First(lines) => Some(cut(hunk, lines)),
     }
+}
+
+/// Lines of a hunk as a hunk of their own.
+fn part_of(hunk: &Hunk, lines: std::ops::Range<usize>) -> Hunk {
+    if lines.len() == hunk.lines.len() { hunk.clone() } else { some_lines(hunk, lines) }
 }
 
 /// The first lines of a hunk, closed with lines of the old side that follow them: without those, a patch says that

@@ -2,7 +2,7 @@
 //! limit that took it.
 
 use super::budget::{FileKeep, Keep};
-use super::measure::{chars, cost};
+use super::measure::{Measure, chars, cost};
 use super::types::{IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
 use super::{Chosen, Plan};
 use crate::change::{Change, FileChange, Hunk, print_hunk_header};
@@ -36,12 +36,12 @@ pub(super) fn truncation(
     };
     for one in chosen {
         let file = &masked.files[one.file];
-        let costs = cost(file, usize::MAX);
+        let costs = cost(file, usize::MAX, Measure::chars());
         report.original_chars += costs.header + costs.hunks.iter().sum::<u64>();
         match &one.keep {
             None => report.items.push(whole_file(file, &format!("max_files ({})", limits.max_files))),
             Some(keep) if !keep.kept => {
-                report.items.push(whole_file(file, &format!("max_diff_chars ({})", limits.max_diff_chars)));
+                report.items.push(whole_file(file, &size_limit(limits)));
             }
             Some(keep) => {
                 report.final_files += 1;
@@ -51,6 +51,13 @@ pub(super) fn truncation(
     }
     report.truncated = !report.items.is_empty();
     report
+}
+
+/// The limits on the size, by name.
+fn size_limit(limits: &Limits) -> String {
+    let sizes = [("max_diff_tokens", limits.max_diff_tokens), ("max_diff_chars", limits.max_diff_chars)];
+    let named = sizes.iter().filter(|(_, limit)| *limit > 0).map(|(name, limit)| format!("{name} ({limit})"));
+    named.collect::<Vec<_>>().join(" or ")
 }
 
 fn whole_file(file: &FileChange, limit: &str) -> TruncationItem {
@@ -65,18 +72,18 @@ fn whole_file(file: &FileChange, limit: &str) -> TruncationItem {
 fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationItem> {
     let path = || file.path().to_text().into_owned();
     let max = limits.max_hunks_per_file as usize;
-    let chars_limit = format!("max_diff_chars ({})", limits.max_diff_chars);
+    let size_limit = size_limit(limits);
     let item = |(index, (hunk, keep)): (usize, (&Hunk, &Keep))| match keep {
         Keep::Whole => None,
         Keep::First(lines) => Some(TruncationItem {
             kind: TruncationKind::PartialHunk,
             path: path(),
-            details: format!("{}: the last {} lines; over {chars_limit}", head(hunk), hunk.lines.len() - lines),
+            details: format!("{}: the last {} lines; over {size_limit}", head(hunk), hunk.lines.len() - lines),
         }),
         Keep::Dropped => {
             let limit = match max > 0 && index >= max {
                 true => format!("max_hunks_per_file ({max})"),
-                false => chars_limit.clone(),
+                false => size_limit.clone(),
             };
             Some(TruncationItem {
                 kind: TruncationKind::Hunk,

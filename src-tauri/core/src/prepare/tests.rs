@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use super::types::{Coverage, IgnoreReason};
 use super::{Attributes, Plan, Prepared, plan, prepare};
 use crate::change::{Change, LineKind, parse_patch, print_change};
-use crate::config::{Config, Limits, PrepareConfig, resolve};
+use crate::config::{Config, Limits, PrepareConfig, Strategy, resolve};
 use crate::redact::types::Redacted;
 
 fn config() -> Config {
@@ -15,7 +15,7 @@ fn config() -> Config {
 }
 
 fn limits(max_diff_chars: u64, max_files: u32, max_hunks_per_file: u32) -> Limits {
-    Limits { max_diff_chars, max_files, max_hunks_per_file }
+    Limits { max_diff_chars, max_files, max_hunks_per_file, ..config().limits }
 }
 
 fn patch(text: &str) -> Change {
@@ -267,4 +267,113 @@ fn check_accounts(change: &Change, plan: &Plan, prepared: &Prepared) {
     assert_eq!(sent, (counts.added + counts.removed) as usize);
     assert_eq!(plan.order().len(), change.files.len());
     assert_eq!(prepared.truncation.final_chars, prepared.diff.as_str().chars().count() as u64);
+}
+
+#[test]
+fn tokens_are_a_limit_like_characters() {
+    let mut dice = Dice(7);
+    for case in 0..20 {
+        let (repo, change) = random_change(&mut dice);
+        let all = crate::tokens::count(&String::from_utf8_lossy(&print_change(&change)));
+        let limits = Limits { max_diff_tokens: 1 + dice.roll(all as usize + 20) as u64, ..limits(0, 0, 0) };
+        let (plan, prepared) = run(&change, &config().prepare, &limits);
+        assert!(crate::tokens::count(prepared.diff.as_str()) <= limits.max_diff_tokens, "case {case}: {limits:?}");
+        applies(&repo, prepared.diff.as_str().as_bytes()).unwrap_or_else(|error| panic!("case {case}: {error}"));
+        check_accounts(&change, &plan, &prepared);
+    }
+    let change = patch(&added(&[("a.rs", 50), ("b.rs", 50)]));
+    let (_, prepared) = run(&change, &config().prepare, &Limits { max_diff_tokens: 200, ..limits(0, 0, 0) });
+    assert!(prepared.truncation.items.iter().all(|item| item.details.contains("max_diff_tokens (200)")));
+    let sent = crate::tokens::count(prepared.diff.as_str());
+    assert!((150..=200).contains(&sent), "the budget is used: {sent}");
+}
+
+/// Every changed line: path, side, number and text.
+fn changed_lines<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Vec<(String, LineKind, Option<u32>, Bytes)> {
+    let mut lines = Vec::new();
+    for file in changes.into_iter().flat_map(|change| &change.files) {
+        for line in file.hunks().iter().flat_map(|hunk| hunk.numbered()) {
+            lines.push((
+                file.path().to_text().into_owned(),
+                line.line.kind,
+                line.new.or(line.old),
+                line.line.text.clone(),
+            ));
+        }
+    }
+    lines.sort_by(|a, b| (&a.0, a.2, a.1 as u8, &a.3).cmp(&(&b.0, b.2, b.1 as u8, &b.3)));
+    lines
+}
+
+#[test]
+fn every_line_is_in_exactly_one_batch_and_every_batch_fits() {
+    let mut dice = Dice(99);
+    let mut several = 0;
+    for case in 0..60 {
+        let (_, change) = random_change(&mut dice);
+        let whole = print_change(&change).len();
+        for tokens in [false, true] {
+            // Room for headers and a line at least.
+            let size = 260 + dice.roll(whole) as u64;
+            let limits = Limits {
+                strategy: Strategy::Split,
+                max_diff_tokens: if tokens { size } else { 0 },
+                ..limits(if tokens { 0 } else { size }, dice.roll(4) as u32, 1)
+            };
+            let (_, prepared) = run(&change, &config().prepare, &limits);
+            assert!(!prepared.truncation.truncated, "nothing is left out");
+            let parts: Vec<&Change> = match &prepared.batches[..] {
+                [] => vec![prepared.change.get()],
+                batches => batches.iter().map(|batch| batch.change.get()).collect(),
+            };
+            several += usize::from(parts.len() > 1);
+            assert_eq!(changed_lines(parts.iter().copied()), changed_lines([&change]), "case {case}: {limits:?}");
+            for (part, diff) in parts.iter().zip(prepared.diffs()) {
+                let diff = diff.as_str();
+                let size = if tokens { crate::tokens::count(diff) } else { diff.chars().count() as u64 };
+                assert!(size <= limits.max_diff_chars.max(limits.max_diff_tokens), "case {case}: {size}, {limits:?}");
+                assert!(limits.max_files == 0 || part.files.len() <= limits.max_files as usize);
+                let read = parse_patch(Bytes::copy_from_slice(diff.as_bytes())).expect("a patch");
+                assert_eq!(print_change(&read), diff.as_bytes());
+            }
+            assert_eq!(run(&change, &config().prepare, &limits).1, prepared, "the same again");
+        }
+    }
+    assert!(several > 60, "most were split: {several}");
+}
+
+#[test]
+fn what_belongs_together_comes_together() {
+    let text = |path: &str, line: &str| {
+        let body: String = (0..10).map(|number| format!("+{line} // {number}\n")).collect();
+        format!(
+            "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,10 @@\n{body}"
+        )
+    };
+    let change = patch(
+        &[
+            text("api/orders.ts", "x"),
+            text("api/refunds.ts", "import { send } from '../mail/sender';"),
+            text("core/parser.rs", "x"),
+            text("mail/sender.ts", "x"),
+            text("tests/api/orders.test.ts", "x"),
+            text("tests/core/parser_test.rs", "x"),
+        ]
+        .concat(),
+    );
+    let limits = Limits { strategy: Strategy::Split, ..limits(1100, 0, 0) };
+    let (_, prepared) = run(&change, &config().prepare, &limits);
+    let names: Vec<Vec<String>> = prepared
+        .batches
+        .iter()
+        .map(|batch| batch.change.get().files.iter().map(|file| file.path().to_text().into_owned()).collect())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            vec!["api/orders.ts", "tests/api/orders.test.ts"],
+            vec!["api/refunds.ts", "mail/sender.ts"],
+            vec!["core/parser.rs", "tests/core/parser_test.rs"],
+        ]
+    );
 }

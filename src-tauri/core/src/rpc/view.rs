@@ -4,6 +4,7 @@ use crate::agent::SearchPath;
 use crate::app::{App, ChangeHandle, KeptReview};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
+use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
 use crate::run::{FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, repo_error};
@@ -11,8 +12,8 @@ use crate::tokens;
 
 use super::pages;
 use super::wire::{
-    AgentView, AgentsView, AppInfo, BranchItem, ChangeView, CommitItem, Decision, FileView, FindingView, LocalChange,
-    PreparedView, PromptParams, PromptSource, PromptView, RecentRepo, RepoView, ReviewView, RunItem,
+    AgentView, AgentsView, AppInfo, BatchView, BranchItem, ChangeView, CommitItem, Decision, FileView, FindingView,
+    LocalChange, PreparedView, PromptParams, PromptSource, PromptView, RecentRepo, RepoView, ReviewView, RunItem,
 };
 
 /// Branches and commits that the change picker offers.
@@ -206,13 +207,16 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
         return Err(Error::new(ErrorCode::AgentNotFound, "There is no such agent."));
     };
     let mut session = opened.prepared().session();
-    let request = PromptRequest { structured: known.structured, instructions: params.instructions.as_deref() };
+    let batch = params.batch as usize;
+    let request = PromptRequest { structured: known.structured, instructions: params.instructions.as_deref(), batch };
     let built = build_prompt(&app.places, opened, request, &mut session)?;
     let text = built.text.into_inner();
     Ok(PromptView {
         agent: known.name,
         chars: text.chars().count() as u64,
         tokens: tokens::count(&text),
+        batch: params.batch,
+        batches: opened.prepared().prepared.batches.iter().map(batch_view).collect(),
         text,
         sources: built
             .files
@@ -225,6 +229,16 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
         skills: built.skills,
         prepared: prepared(opened),
     })
+}
+
+fn batch_view(batch: &Batch) -> BatchView {
+    let diff = batch.diff.as_str();
+    let files = &batch.change.get().files;
+    BatchView {
+        files: files.iter().map(|file| file.path().to_text().into_owned()).collect(),
+        chars: diff.chars().count() as u64,
+        tokens: tokens::count(diff),
+    }
 }
 
 pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &SearchPath) -> AgentsView {

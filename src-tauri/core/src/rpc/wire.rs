@@ -274,6 +274,20 @@ pub struct PromptParams {
     /// What this review adds to the instructions.
     #[serde(default)]
     pub instructions: Option<String>,
+    /// Which part of a change that is sent in several, from 0.
+    #[serde(default)]
+    pub batch: u32,
+}
+
+/// A part of a change that is sent by itself.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BatchView {
+    /// Its files, masked.
+    pub files: Vec<String>,
+    /// Characters of its diff.
+    pub chars: u64,
+    /// Tokens of its diff.
+    pub tokens: u64,
 }
 
 /// The exact prompt.
@@ -287,6 +301,10 @@ pub struct PromptView {
     pub chars: u64,
     /// Its tokens, counted with a common tokenizer; an agent's own count differs a little.
     pub tokens: u64,
+    /// Which part of the change it is for, from 0.
+    pub batch: u32,
+    /// The parts, where the change is sent in several; else empty.
+    pub batches: Vec<BatchView>,
     /// Where each prompt file came from.
     pub sources: Vec<PromptSource>,
     /// Names of the skills in it.

@@ -42,6 +42,29 @@ pub(super) struct Asking<'a> {
     pub(super) cancel: &'a CancellationToken,
     pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     pub(super) started: std::time::Instant,
+    pub(super) part: Part,
+}
+
+/// Which part of the change is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) index: usize,
+    pub(super) of: usize,
+}
+
+impl Part {
+    /// The name of a file of this part: `prompt.txt`, or `prompt.2.txt` where there are several.
+    pub(super) fn file(self, name: &str) -> String {
+        match name.rsplit_once('.') {
+            Some((stem, ending)) if self.of > 1 => format!("{stem}.{}.{ending}", self.index + 1),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// For people; nothing where there is only one.
+    fn words(self) -> String {
+        if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
+    }
 }
 
 impl Asking<'_> {
@@ -50,29 +73,36 @@ impl Asking<'_> {
     }
 
     /// Asks, and asks again with what was wrong, until an answer is valid.
-    pub(super) async fn run(&self, log: &mut Log<'_>, prompt: Redacted<String>) -> Result<Answered> {
+    pub(super) async fn run(
+        &self,
+        log: &mut Log<'_>,
+        prompt: Redacted<String>,
+        facts: &mut Vec<serde_json::Value>,
+    ) -> Result<Answered> {
         let known = &self.choice.known;
         let config = &self.opened.settings.config.agent;
         self.check_length(&prompt)?;
         let most = if known.structured { 1 } else { config.max_json_retries.max(1) };
         let schema = serde_json::to_string_pretty(&answer::strict_schema()).unwrap_or_default();
         log.write(CODEX_SCHEMA_FILE, &schema)?;
-        let mut facts = Vec::new();
         let mut usage: Option<TokenUsage> = None;
         let mut prompt = prompt;
         let mut problems = Vec::new();
         for attempt in 1..=most {
             let message = if attempt == 1 {
-                format!("{} is reviewing", self.title())
+                format!("{} is reviewing{}", self.title(), self.part.words())
             } else {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };
             (self.notify)(RunEvent::Step { step: "agent", message });
-            log.info(EventName::AgentAttempt, json!({ "attempt": attempt, "of": most, "agent": known.name }));
+            log.info(
+                EventName::AgentAttempt,
+                json!({ "attempt": attempt, "of": most, "agent": known.name, "part": self.part.index + 1, "parts": self.part.of }),
+            );
             let reply = self.ask_once(log, &prompt).await?;
             facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
-            log.report("agent.run.json", &facts)?;
-            log.write("agent.stderr.txt", &reply.stderr)?;
+            log.report("agent.run.json", &*facts)?;
+            log.write(&self.part.file("agent.stderr.txt"), &reply.stderr)?;
             if let Some(one) = reply.facts.usage {
                 let sum = usage.get_or_insert_default();
                 sum.input += one.input;
@@ -80,8 +110,8 @@ impl Asking<'_> {
                 sum.output += one.output;
             }
             let text = reply.answer.map_err(|failure| self.failure(log, failure))?;
-            log.write(&format!("agent.raw.attempt{attempt}.txt"), &text)?;
-            log.write("agent.raw.txt", &text)?;
+            log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
+            log.write(&self.part.file("agent.raw.txt"), &text)?;
             (self.notify)(RunEvent::Step { step: "validate", message: "Checking the answer against the code".into() });
             match answer::read(&text) {
                 Ok(answer) => return Ok(Answered { answer, attempts: attempt, usage }),

@@ -6,6 +6,7 @@
 mod agents;
 mod attempts;
 mod log;
+mod merge;
 mod opened;
 mod prompting;
 mod review;

@@ -17,6 +17,9 @@ use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use crate::repo::{ReadOptions, Repo, RepoError};
 use crate::review::Fingerprint;
 
+/// A file larger than this, in bytes, is shown with the surroundings that its patch has.
+const LARGEST_WIDENED: usize = 8 * 1024 * 1024;
+
 /// Where a change is read from.
 #[derive(Clone, Debug)]
 pub enum Source {
@@ -90,7 +93,7 @@ impl Opened {
             }
         };
         let settings = load_settings(places, repo.as_ref(), &request)?;
-        let change = match (&repo, patch) {
+        let mut change = match (&repo, patch) {
             (_, Some(bytes)) => change::parse_patch(bytes).map_err(|error| patch_error(&error, &request.target))?,
             (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
             (None, None) => Change::default(),
@@ -107,10 +110,15 @@ impl Opened {
             Error::new(ErrorCode::ConfigParseError, error.to_string())
                 .hint("Correct the glob in the [prepare] section.")
         })?;
+        let fingerprint = change::fingerprint(&change);
+        prepare::surround(&mut change, &plan, &config.limits, |file| {
+            let content = repo.as_ref()?.new_side(&request.target, file.new_path.as_ref()?);
+            content.ok().flatten().filter(|content| content.len() <= LARGEST_WIDENED)
+        });
         let redactor = Redactor::new(&config.redaction, key).map_err(redact_error)?;
         Ok(Self {
             root: repo.map(|repo| repo.root().to_owned()),
-            fingerprint: change::fingerprint(&change),
+            fingerprint,
             target: request.target,
             change: Arc::new(change),
             plan,

@@ -21,6 +21,8 @@ pub struct PromptRequest<'a> {
     pub structured: bool,
     /// What this review adds to the instructions.
     pub instructions: Option<&'a str>,
+    /// Which batch of the change, from 0.
+    pub batch: usize,
 }
 
 /// A prompt.
@@ -56,6 +58,12 @@ pub fn build_prompt(
         .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The system gave no random numbers.").cause(error))?;
     let schema = answer::described_schema();
     let masked = prepared.prepared.change.get();
+    let diffs = prepared.prepared.diffs();
+    let Some(diff) = diffs.get(request.batch) else {
+        let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
+        return Err(Error::new(ErrorCode::FormatFailed, message).hint("Name one of them, from 1 on."));
+    };
+    let elsewhere = elsewhere(opened, request.batch);
     let text = render_review(
         &template.text,
         &ReviewPrompt {
@@ -69,7 +77,10 @@ pub fn build_prompt(
             redacted: prepared.redaction.found,
             ignored: &prepared.prepared.ignored,
             messages: &masked.messages,
-            diff: prepared.prepared.diff.as_str(),
+            diff: diff.as_str(),
+            batch: request.batch + 1,
+            batches: diffs.len(),
+            elsewhere: &elsewhere,
             marker: &marker,
         },
     )
@@ -77,6 +88,19 @@ pub fn build_prompt(
     used.push(template);
     used.extend(skill_files);
     Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
+}
+
+/// The files that only other batches have.
+fn elsewhere(opened: &Opened, batch: usize) -> Vec<String> {
+    let batches = &opened.prepared().prepared.batches;
+    let names = |batch: &crate::prepare::Batch| -> Vec<String> {
+        batch.change.get().files.iter().map(|file| file.path().to_text().into_owned()).collect()
+    };
+    let here = batches.get(batch).map(names).unwrap_or_default();
+    let mut others: Vec<String> = batches.iter().flat_map(names).filter(|name| !here.contains(name)).collect();
+    let mut seen = std::collections::HashSet::new();
+    others.retain(|name| seen.insert(name.clone()));
+    others
 }
 
 fn skill_names(config: &PromptConfig, opened: &Opened) -> Vec<String> {

@@ -8,8 +8,9 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::{AgentChoice, choose_agent};
-use super::attempts::{Answered, Asking};
+use super::attempts::{Answered, Asking, Part};
 use super::log::{Log, folder_error};
+use super::merge::merge;
 use super::opened::{Opened, millis};
 use super::prompting::{PromptRequest, build_prompt};
 use crate::agent::SearchPath;
@@ -219,36 +220,46 @@ async fn run(
     let _ = log.folder.record(&log.record);
     notify(RunEvent::Started { run_id: run_id.to_owned(), agent: choice.known.name.clone() });
     notify(RunEvent::Step { step: "prompt", message: "Writing the prompt".into() });
-    let prompt = {
-        let (places, opened, choice) = (places.clone(), Arc::clone(opened), choice.clone());
-        let instructions = request.instructions.clone();
-        let mut session = log.session.clone();
-        blocking(move || {
-            let request = PromptRequest { structured: choice.known.structured, instructions: instructions.as_deref() };
-            build_prompt(&places, &opened, request, &mut session)
-        })
-        .await?
-    };
-    log.folder.write("prompt.txt", &prompt.text).map_err(|error| folder_error(log.folder, &error))?;
-    log.info(
-        EventName::PromptWritten,
-        json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills }),
-    );
     let configured = &opened.settings.config.agent.model;
     let model = request.model.as_deref().or(Some(configured.as_str())).filter(|model| !model.is_empty());
     let asked = Instant::now();
-    let asking = Asking {
-        choice: &choice,
-        model,
-        opened,
-        prompts: &PromptFiles::new(None, &places.config),
-        marker: &prompt.marker,
-        search: &search,
-        cancel,
-        notify,
-        started,
-    };
-    let answered = asking.run(log, prompt.text).await?;
+    let parts = prepared.prepared.diffs().len();
+    let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
+    for part in 0..parts {
+        let prompt = {
+            let (places, opened, choice) = (places.clone(), Arc::clone(opened), choice.clone());
+            let instructions = request.instructions.clone();
+            let mut session = log.session.clone();
+            blocking(move || {
+                let structured = choice.known.structured;
+                let request = PromptRequest { structured, instructions: instructions.as_deref(), batch: part };
+                build_prompt(&places, &opened, request, &mut session)
+            })
+            .await?
+        };
+        let part = Part { index: part, of: parts };
+        let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
+        written.map_err(|error| folder_error(log.folder, &error))?;
+        log.info(
+            EventName::PromptWritten,
+            json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills, "part": part.index + 1,
+                    "parts": parts }),
+        );
+        let asking = Asking {
+            choice: &choice,
+            model,
+            opened,
+            prompts: &PromptFiles::new(None, &places.config),
+            marker: &prompt.marker,
+            search: &search,
+            cancel,
+            notify,
+            started,
+            part,
+        };
+        answers.push(asking.run(log, prompt.text, &mut facts).await?);
+    }
+    let answered = merge(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))?;
     log.record.timings.agent_ms = millis(asked);
     log.record.timings.total_ms = millis(started);
     conclude(opened, &choice, model, run_id, answered, log).await
@@ -333,6 +344,7 @@ async fn conclude(
             head_sha: opened.change.head.clone(),
             coverage: prepared.prepared.coverage.summary.clone(),
             attempts: answered.attempts,
+            batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
             read_as: answered.answer.read_as.name().to_owned(),
         },
     };
