@@ -5,5 +5,7 @@ fn main() {
     if !folder.exists() {
         let _ = std::fs::create_dir_all(&folder);
     }
+    // What is embedded is as new as the folder.
+    println!("cargo:rerun-if-changed=../ui/dist");
     tauri_build::build();
 }

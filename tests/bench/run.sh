@@ -7,7 +7,7 @@ export PATH=$PWD/.tools/bin:$PATH
 bash tests/setup.sh test
 (cd ui && npm run --silent build -- --logLevel warn)
 cargo build --quiet --release
-cargo build --quiet --release --package diffsan-desktop --bins --examples
+cargo build --quiet --release --package diffsan-desktop --package empty-window
 
 cargo bench --quiet --bench prepare
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}

@@ -46,7 +46,7 @@ async function start(program, args) {
 }
 
 const ways = {
-  'empty window': () => start(path.join(release, 'examples/empty-window'), []),
+  'empty window': () => start(path.join(release, 'empty-window'), []),
   diffsan: () => start(path.join(release, 'diffsan-desktop'), [repository]),
 };
 const times = { 'empty window': [], diffsan: [] };

@@ -13,3 +13,4 @@ mod floors;
 mod repo_change;
 mod repo_history;
 mod repo_oddities;
+mod repo_sizes;
