@@ -104,3 +104,31 @@ fn usage_is_two() {
     assert_eq!(told(&repo(), &["review", "--nonsense"]).0, 2);
     assert_eq!(told(&repo(), &["review", "--range", "a"]).0, 2);
 }
+
+#[test]
+fn of_a_patch_that_breaks_off_what_can_be_read_is_offered() {
+    let repo = TestRepo::new();
+    for name in ["a.rs", "b.rs", "c.rs"] {
+        repo.write(name, "one\ntwo\nthree\n");
+    }
+    repo.commit("base");
+    for name in ["a.rs", "b.rs", "c.rs"] {
+        repo.write(name, "one\nTWO\nthree\n");
+    }
+    let patch = repo.text(["diff"]);
+    let broken = &patch[..patch.find("c.rs b/c.rs").expect("the third file") + 70];
+    repo.write("broken.patch", broken);
+    let run = |more: &[&str]| {
+        let args: Vec<&str> = ["prepare", "--patch", "broken.patch"].iter().chain(more).copied().collect();
+        Installation::new().run(repo.path(), &args)
+    };
+    let refused = run(&[]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.stderr.contains("line ") && refused.stderr.contains("--partial"), "{refused:?}");
+    let partial = run(&["--partial", "--json"]);
+    assert_eq!(partial.code, 0, "{partial:?}");
+    let prepared = partial.json();
+    assert!(prepared["diff"].as_str().is_some_and(|diff| diff.contains("b/a.rs") && diff.contains("b/b.rs")));
+    let ignored = prepared["ignored"].as_array().expect("ignored");
+    assert!(ignored.iter().any(|file| file["reason"] == "unreadable" && file["path"] == "the rest of the patch"));
+}

@@ -85,6 +85,9 @@ pub struct TargetArgs {
 pub struct SourceArgs {
     #[command(flatten)]
     pub target: TargetArgs,
+    /// Of a patch that breaks off, take what can be read
+    #[arg(long, requires = "patch")]
+    pub partial: bool,
     /// The repository (any folder inside it)
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,

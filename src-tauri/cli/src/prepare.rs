@@ -21,14 +21,14 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     let target = target(source)?;
     let repo = repository_path(source);
     let from = match &target {
-        Target::Patch { path } if path == "-" => {
+        Target::Patch { path, .. } if path == "-" => {
             let mut bytes = Vec::new();
             std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("Standard input cannot be read: {error}."))
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
-        Target::Patch { path } => {
+        Target::Patch { path, .. } => {
             let bytes = std::fs::read(path).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
                     .hint("Check the path; `-` reads standard input.")
@@ -77,7 +77,7 @@ fn target(source: &SourceArgs) -> Result<Target> {
             Error::new(ErrorCode::FormatFailed, format!("`{text}` is not a range."))
                 .hint("Write BASE..HEAD, or BASE...HEAD to start from their merge base.")
         })?,
-        (_, _, Some(path), _) => Target::Patch { path },
+        (_, _, Some(path), _) => Target::Patch { path, partial: source.partial },
         (_, _, _, Some(name)) => Target::Branch { name: Some(name).filter(|name| !name.is_empty()), base: None },
         _ => default_target(source)?,
     })

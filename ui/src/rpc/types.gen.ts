@@ -56,6 +56,10 @@ export type Target =
        * The file's path.
        */
       path: string;
+      /**
+       * Take what can be read of it, where it breaks off.
+       */
+      partial?: boolean;
     };
 /**
  * How bad it is.

@@ -85,6 +85,11 @@ class ChangeState {
     if (target) await this.open(target);
   }
 
+  /** Opens what can be read of a patch that breaks off. */
+  async openPartial(): Promise<void> {
+    if (this.failed?.kind === 'patch') await this.open({ ...this.failed, partial: true });
+  }
+
   fold(file: number, folded: boolean): void {
     // Replaced, never changed: the assignment is what others see.
     // eslint-disable-next-line svelte/prefer-svelte-reactivity

@@ -22,7 +22,7 @@ impl App {
     /// Opens a change. Blocking.
     pub fn open_change(&self, repo: Option<PathBuf>, target: Target) -> Result<ChangeHandle> {
         let source = match (&target, repo) {
-            (Target::Patch { path }, repo) => {
+            (Target::Patch { path, .. }, repo) => {
                 let base = repo.clone().unwrap_or_default();
                 Source::Patch(read_patch_file(&base.join(path))?, repo)
             }

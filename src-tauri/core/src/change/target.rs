@@ -43,6 +43,9 @@ pub enum Target {
     Patch {
         /// The file's path.
         path: String,
+        /// Take what can be read of it, where it breaks off.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        partial: bool,
     },
 }
 
@@ -77,8 +80,8 @@ impl Target {
                 (None, Some(base)) => format!("Current branch against {base}"),
                 (None, None) => "Current branch".to_owned(),
             },
-            Self::Patch { path } if path == "-" => "Patch from standard input".to_owned(),
-            Self::Patch { path } => format!("Patch {path}"),
+            Self::Patch { path, .. } if path == "-" => "Patch from standard input".to_owned(),
+            Self::Patch { path, .. } => format!("Patch {path}"),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use crate::change::{self, Change, Target};
+use crate::change::{self, Body, Change, FileChange, Status, Target};
 use crate::config::{ConfigError, Layer, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
@@ -94,7 +94,7 @@ impl Opened {
         };
         let settings = load_settings(places, repo.as_ref(), &request)?;
         let mut change = match (&repo, patch) {
-            (_, Some(bytes)) => change::parse_patch(bytes).map_err(|error| patch_error(&error, &request.target))?,
+            (_, Some(bytes)) => read_patch(bytes, &request.target)?,
             (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
             (None, None) => Change::default(),
         };
@@ -218,14 +218,43 @@ pub(crate) fn repo_error(error: RepoError) -> Error {
     Error::new(ErrorCode::DiffFetchFailed, format!("{message}.")).hint(hint)
 }
 
+/// Reads a patch; of one that breaks off what stands before, if that is wanted, with the rest named as unread.
+fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
+    let partial = matches!(target, Target::Patch { partial: true, .. });
+    match change::parse_patch(bytes) {
+        Ok(change) => Ok(change),
+        Err(error) if partial && !error.readable.files.is_empty() => {
+            let mut change = *error.readable;
+            change.files.push(FileChange {
+                old_path: None,
+                new_path: Some("the rest of the patch".into()),
+                status: Status::Modified,
+                old_mode: None,
+                new_mode: None,
+                ids: None,
+                similarity: None,
+                body: Body::Unread(format!("it cannot be read: line {}: {}", error.line, error.message)),
+            });
+            Ok(change)
+        }
+        Err(error) => Err(patch_error(&error, target)),
+    }
+}
+
 fn patch_error(error: &change::PatchError, target: &Target) -> Error {
     let name = match target {
-        Target::Patch { path } if path != "-" => format!("The patch {path}"),
+        Target::Patch { path, .. } if path != "-" => format!("The patch {path}"),
         _ => "The patch".to_owned(),
     };
     let message = format!("{name} cannot be read: line {}: {}.", error.line, error.message);
+    let again = "Make it anew with `git diff`, `git format-patch` or `diff -u`";
+    let hint = match error.readable.files.len() {
+        0 => format!("{again}."),
+        1 => format!("{again}; or review the one file that can be read (--partial)."),
+        files => format!("{again}; or review the {files} files that can be read (--partial)."),
+    };
     Error::new(ErrorCode::DiffParseFailed, message)
-        .hint("Make it anew with `git diff`, `git format-patch` or `diff -u`.")
+        .hint(hint)
         .with("line", error.line)
         .with("readable_files", error.readable.files.len())
 }
