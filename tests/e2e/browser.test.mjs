@@ -1,6 +1,6 @@
 // The interface in Debian's Chromium against `diffsan serve`, with the real Codex before a scripted model.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -189,6 +189,35 @@ describe('the desk in a browser', () => {
     await shot('keys');
     await page.keyboard.press('Escape');
     await id('keys').waitFor({ state: 'detached' });
+  });
+
+  it('opens what can be read of a patch that breaks off', async () => {
+    await openSample();
+    const whole = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
+    const file = path.join(home.folder, 'broken.patch');
+    await writeFile(file, `${whole}${whole.replaceAll('/x', '/y').slice(0, -5)}`);
+    await id('change-picker').click();
+    await page.keyboard.type(file);
+    await page.keyboard.press('Enter');
+    await id('partial').click();
+    await id('file-row').filter({ hasText: 'x' }).first().waitFor();
+    await id('file-row').filter({ hasText: 'the rest of the patch' }).waitFor();
+    await shot('partial');
+  });
+
+  it('shows the parts of a change that is over the budget before anything is sent', async () => {
+    await mkdir(home.env.DIFFSAN_CONFIG_DIR, { recursive: true });
+    const settings = '[limits]\nstrategy = "split"\nmax_diff_chars = 2000\n';
+    await writeFile(path.join(home.env.DIFFSAN_CONFIG_DIR, 'config.toml'), settings);
+    await openBranch();
+    await page.keyboard.press('p');
+    await id('batches').waitFor();
+    assert.match(await id('batches').innerText(), /asked \d+ times/);
+    const first = await id('prompt-text').innerText();
+    await id('parts').locator('select').selectOption('1');
+    await page.waitForFunction((text) => document.querySelector('[data-testid="prompt-text"]')?.innerText !== text, first);
+    assert.match(await id('prompt-text').innerText(), /this is part 2/);
+    await shot('parts');
   });
 
   it('lets in only who has the token, once', async () => {
