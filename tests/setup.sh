@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-packages=(build-essential ca-certificates git)
+packages=(build-essential ca-certificates cmake git)
 [ "$what" = serve ] || packages+=(libwebkit2gtk-4.1-dev pkg-config)
 [ "$what" = test ] && packages+=(chromium dbus xvfb webkit2gtk-driver)
 

@@ -73,6 +73,8 @@ fn corpus(megabytes: usize) -> TestRepo {
     }
     let repo = TestRepo::new();
     repo.git_with(["fast-import", "--quiet"], &[stream, second].concat());
+    // As a clone has it.
+    repo.git(["repack", "-adfq"]);
     repo
 }
 
