@@ -154,7 +154,7 @@ fn a_merge_shown_combined_is_the_change_against_its_first_parent() {
     let combined = read(repo.git(["diff-tree", "--cc", "-p", "HEAD"]));
     let first = read(repo.git(["diff", "HEAD^1", "HEAD"]));
     let lines = |change: &Change| -> Vec<(LineKind, Bytes)> {
-        let lines = change.files[0].hunks().iter().flat_map(|hunk| hunk.lines.clone());
+        let lines = change.files[0].hunks().iter().flat_map(|hunk| hunk.lines.iter().cloned());
         lines.filter(|line| line.kind != LineKind::Context).map(|line| (line.kind, line.text)).collect()
     };
     assert_eq!(lines(&combined), lines(&first));

@@ -20,7 +20,8 @@ fn change() -> Change {
             line(LineKind::Removed, "    let b = a;"),
             line(LineKind::Added, "    let b = a / 0;"),
             line(LineKind::Context, "}"),
-        ],
+        ]
+        .into(),
     };
     let path = Some(RepoPath::from("src/main.rs"));
     let file = FileChange {

@@ -69,7 +69,7 @@ fn part(hunk: &Hunk, before: Sides, lines: &[Line], section: Bytes) -> Hunk {
         new_start: start(hunk.new_start, hunk.new_lines, before.new, kept.new),
         new_lines: kept.new,
         section,
-        lines: lines.to_vec(),
+        lines: lines.to_vec().into(),
     }
 }
 

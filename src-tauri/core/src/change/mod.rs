@@ -12,6 +12,8 @@ mod print;
 mod target;
 mod widen;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 pub use cut::{some_lines, with_context};
@@ -107,8 +109,8 @@ pub struct Hunk {
     pub new_lines: u32,
     /// What stands behind the second `@@`: usually the enclosing function.
     pub section: Bytes,
-    /// The lines.
-    pub lines: Vec<Line>,
+    /// The lines; shared where they are the same (a masked change shares all lines without a secret).
+    pub lines: Arc<Vec<Line>>,
 }
 
 /// Where a line stands.
@@ -182,7 +184,7 @@ impl FileChange {
     /// Added and removed lines.
     pub fn line_counts(&self) -> LineCounts {
         let mut counts = LineCounts::default();
-        for line in self.hunks().iter().flat_map(|hunk| &hunk.lines) {
+        for line in self.hunks().iter().flat_map(|hunk| hunk.lines.iter()) {
             match line.kind {
                 LineKind::Added => counts.added += 1,
                 LineKind::Removed => counts.removed += 1,

@@ -154,7 +154,7 @@ pub(crate) fn print_hunk_header(hunk: &Hunk, section: bool, out: &mut Vec<u8>) {
 
 /// A hunk's lines with their prefixes.
 pub(crate) fn print_lines(hunk: &Hunk, out: &mut Vec<u8>) {
-    for line in &hunk.lines {
+    for line in hunk.lines.iter() {
         out.push(match line.kind {
             LineKind::Context => b' ',
             LineKind::Added => b'+',

@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use regex::bytes::Regex;
 
@@ -86,7 +88,7 @@ fn before(hunk: &Hunk, lines: &[Line]) -> Hunk {
         new_start: first(hunk.new_start, hunk.new_lines),
         new_lines: hunk.new_lines + count,
         section: if is_shown { Bytes::new() } else { hunk.section.clone() },
-        lines: lines.iter().chain(&hunk.lines).cloned().collect(),
+        lines: lines.iter().chain(hunk.lines.iter()).cloned().collect::<Vec<_>>().into(),
     }
 }
 
@@ -100,7 +102,7 @@ fn extend(hunk: &mut Hunk, lines: &[Line]) {
     }
     hunk.old_lines += count;
     hunk.new_lines += count;
-    hunk.lines.extend_from_slice(lines);
+    Arc::make_mut(&mut hunk.lines).extend_from_slice(lines);
 }
 
 /// Another hunk behind a hunk, with the lines that stand between them.
@@ -114,7 +116,7 @@ fn join(hunk: &mut Hunk, next: &Hunk, between: &[Line]) {
     };
     side(&mut hunk.old_start, &mut hunk.old_lines, (next.old_start, next.old_lines));
     side(&mut hunk.new_start, &mut hunk.new_lines, (next.new_start, next.new_lines));
-    hunk.lines.extend_from_slice(&next.lines);
+    Arc::make_mut(&mut hunk.lines).extend_from_slice(&next.lines);
 }
 
 /// The lines of the new side that are wanted: from, and up to but without, both from 0.

@@ -61,7 +61,7 @@ fn badness(state: Coverage) -> u8 {
 
 fn runs(hunk: &Hunk, masked: &Hunk, kept: usize, lost: Coverage, tally: &mut Tally) -> Vec<CoverageRun> {
     let mut runs: Vec<CoverageRun> = Vec::new();
-    for (index, (line, twin)) in hunk.lines.iter().zip(&masked.lines).enumerate() {
+    for (index, (line, twin)) in hunk.lines.iter().zip(masked.lines.iter()).enumerate() {
         let state = match index < kept {
             false => lost,
             true if same(line, twin) => Coverage::Sent,

@@ -1,5 +1,7 @@
 //! What headers and lines cost of the budget: characters of the text that is sent, or tokens where those are limited.
 
+use std::sync::Arc;
+
 use super::budget::FileCost;
 use super::{cut, unlimited};
 use crate::change::{Body, FileChange, Headers, Hunk, Line, LineKind, Status, print_headers, print_hunk_header};
@@ -112,7 +114,7 @@ pub(super) fn lines_that_fit(hunk: &Hunk, from: usize, room: u64, measure: Measu
         0 => (hunk.old_start, hunk.new_start),
         _ => (hunk.old_start + hunk.old_lines, hunk.new_start + hunk.new_lines),
     };
-    let widest = Hunk { old_start, new_start, section: hunk.section.clone(), lines: Vec::new(), ..*hunk };
+    let widest = Hunk { old_start, new_start, section: hunk.section.clone(), lines: Arc::default(), ..*hunk };
     let mut cost = head(&widest, measure);
     let mut count = 0;
     for line in &hunk.lines[from..] {
@@ -135,7 +137,7 @@ pub(super) fn first_that_fit(file: &FileChange, index: usize, room: u64, measure
     }
     // The numbers of the cut hunk's header are no longer than the whole one's.
     let mut before = vec![head(whole, measure)];
-    for one in &whole.lines {
+    for one in whole.lines.iter() {
         let cost = before.last().copied().unwrap_or_default() + measure.line(one);
         if cost > room {
             break;

@@ -233,7 +233,7 @@ fn cut(hunk: &Hunk, count: usize) -> Hunk {
         new_start: start(hunk.new_start, hunk.new_lines, new_lines),
         new_lines,
         section: hunk.section.clone(),
-        lines,
+        lines: lines.into(),
     }
 }
 

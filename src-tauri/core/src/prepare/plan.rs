@@ -183,7 +183,7 @@ fn long_lines(file: &FileChange, name: &Name) -> Option<&'static str> {
     if !name.is_web() {
         return None;
     }
-    let changed = file.hunks().iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind != LineKind::Context);
+    let changed = file.hunks().iter().flat_map(|hunk| hunk.lines.iter()).filter(|line| line.kind != LineKind::Context);
     let (count, bytes) = changed.fold((0usize, 0usize), |(count, bytes), line| (count + 1, bytes + line.text.len()));
     (count > 0 && bytes / count > MINIFIED_LINE).then_some("very long lines")
 }

@@ -72,7 +72,7 @@ fn without_marks(name: &str) -> String {
 
 fn imports(file: &FileChange) -> HashSet<String> {
     let mut found = HashSet::new();
-    let lines = file.hunks().iter().flat_map(|hunk| &hunk.lines);
+    let lines = file.hunks().iter().flat_map(|hunk| hunk.lines.iter());
     for line in lines.filter(|line| line.kind != LineKind::Removed && line.text.len() < 400) {
         let Ok(text) = std::str::from_utf8(&line.text) else { continue };
         let text = text.trim();

@@ -1,5 +1,7 @@
 //! Masks a change: contents, paths, sections and messages. Files, hunks, lines and numbers stay as they are.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::Session;
@@ -24,7 +26,8 @@ impl Session {
 
     fn learn_from(&mut self, file: &FileChange) {
         let place = file.path().to_text().into_owned();
-        let lines: Vec<&[u8]> = file.hunks().iter().flat_map(|hunk| &hunk.lines).map(|line| &line.text[..]).collect();
+        let lines: Vec<&[u8]> =
+            file.hunks().iter().flat_map(|hunk| hunk.lines.iter()).map(|line| &line.text[..]).collect();
         let text = lines.join(&b'\n');
         for span in super::engine::find(&text, &place, &self.redactor) {
             self.learn(&text[span.start..span.end], &span.rule);
@@ -39,13 +42,20 @@ impl Session {
         let Body::Text(hunks) = &mut masked.body else { return masked };
         let numbers: Vec<Option<u32>> =
             hunks.iter().flat_map(|hunk| hunk.numbered()).map(|line| line.new.or(line.old)).collect();
-        let lines: Vec<Bytes> = hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.text.clone()).collect();
+        let lines: Vec<Bytes> = hunks.iter().flat_map(|hunk| hunk.lines.iter()).map(|line| line.text.clone()).collect();
         let texts: Vec<&[u8]> = lines.iter().map(|line| &line[..]).collect();
         let number = |index: usize| numbers.get(index).copied().flatten();
         let mut found = self.mask_lines(&place, &texts, number, Form::Numbered).into_iter();
-        for line in hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
-            if let Some(Some(text)) = found.next() {
-                line.text = Bytes::from(text);
+        for hunk in hunks.iter_mut() {
+            let texts: Vec<Option<Vec<u8>>> = found.by_ref().take(hunk.lines.len()).collect();
+            // Where nothing was found, the lines stay shared with the change.
+            if texts.iter().all(Option::is_none) {
+                continue;
+            }
+            for (line, text) in Arc::make_mut(&mut hunk.lines).iter_mut().zip(texts) {
+                if let Some(text) = text {
+                    line.text = Bytes::from(text);
+                }
             }
         }
         for hunk in hunks {

@@ -40,6 +40,8 @@ pub(super) fn hunks(old: &[u8], new: &[u8], context: usize) -> Result<Vec<Hunk>,
         searched = searched.max(draft.old);
         drafts.push((draft, section.clone()));
     }
+    // It is kept as long as the change is.
+    text.shrink_to_fit();
     let text = Bytes::from(text);
     Ok(drafts.into_iter().map(|(draft, section)| draft.finish(&text, section)).collect())
 }
@@ -59,7 +61,14 @@ pub(super) fn whole(text: Bytes, kind: LineKind) -> Option<Hunk> {
     }
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     let (old, new) = if kind == LineKind::Added { ((0, 0), (1, count)) } else { ((1, count), (0, 0)) };
-    Some(Hunk { old_start: old.0, old_lines: old.1, new_start: new.0, new_lines: new.1, section: Bytes::new(), lines })
+    Some(Hunk {
+        old_start: old.0,
+        old_lines: old.1,
+        new_start: new.0,
+        new_lines: new.1,
+        section: Bytes::new(),
+        lines: lines.into(),
+    })
 }
 
 fn edits(old: &[u8], new: &[u8]) -> Result<Vec<Edit>, git2::Error> {
@@ -187,7 +196,7 @@ impl Draft {
             new_start,
             new_lines,
             section: Bytes::from(section),
-            lines: self.lines.into_iter().map(line).collect(),
+            lines: self.lines.into_iter().map(line).collect::<Vec<_>>().into(),
         }
     }
 }

@@ -125,7 +125,7 @@ fn hunk(lines: &mut Lines, crlf: bool) -> Result<Option<Hunk>, Fault> {
         new_start,
         new_lines,
         section,
-        lines: kept,
+        lines: kept.into(),
     }))
 }
 

@@ -1,5 +1,7 @@
 //! One hunk: its header's counts say which lines are its own, whatever they look like.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::lines::Lines;
@@ -31,7 +33,7 @@ fn one(lines: &mut Lines, crlf: bool) -> Result<Hunk, Fault> {
         new_lines: ranges.new_lines,
         section: text.slice(ranges.section.min(section_end)..section_end),
         // A header may promise more lines than the text can hold.
-        lines: Vec::with_capacity(((hunk_lines(&ranges)) as usize).min(lines.remaining())),
+        lines: Vec::with_capacity(((hunk_lines(&ranges)) as usize).min(lines.remaining())).into(),
     };
     let (mut old, mut new) = (ranges.old_lines, ranges.new_lines);
     while old > 0 || new > 0 {
@@ -65,7 +67,7 @@ fn one(lines: &mut Lines, crlf: bool) -> Result<Hunk, Fault> {
         new -= u32::from(kind != LineKind::Removed);
         // An editor or a mailer may have taken the space of an empty context line.
         let text = if text.is_empty() { Bytes::new() } else { text.slice(1..) };
-        hunk.lines.push(Line { kind, text, newline: true });
+        Arc::make_mut(&mut hunk.lines).push(Line { kind, text, newline: true });
     }
     if lines.peek().is_some_and(|line| line.starts_with(b"\\")) {
         lines.skip();
@@ -79,7 +81,7 @@ fn hunk_lines(ranges: &header::Ranges) -> u32 {
 }
 
 fn no_newline(hunk: &mut Hunk) {
-    if let Some(line) = hunk.lines.last_mut() {
+    if let Some(line) = Arc::make_mut(&mut hunk.lines).last_mut() {
         line.newline = false;
     }
 }
