@@ -49,6 +49,8 @@ suite 'real window' '^. (tests|pass|fail) ' node --test --test-reporter=spec tes
 printf '\n== suites\n'
 printf '%s\n' "${rows[@]}"
 [ "$failed" = 0 ] || {
+  printf '\n== what failed\n'
+  grep -hE -A 25 '^ +(FAIL|TIMEOUT|SIGABRT) |panicked at|^ *✖ |AssertionError|^error' "$logs"/*.log | cut -c 1-400 | tail -n 150
   printf '\n%s failed\n' "$failed" >&2
   exit 1
 }

@@ -35,7 +35,7 @@ describe('the desk in a browser', () => {
   const start = async () => {
     server = await serving(program('diffsan'), ['serve'], { env: home.env });
     page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     errors = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));

@@ -71,5 +71,5 @@ export async function place(modelUrl) {
     CODEX_HOME: path.join(folder, 'codex'),
   };
   await mkdir(env.CODEX_HOME, { recursive: true });
-  return { folder, env, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, env, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20 }) };
 }

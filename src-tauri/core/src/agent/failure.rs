@@ -27,7 +27,14 @@ pub enum FailureKind {
 /// Reads a message for its kind.
 pub fn classify(message: &str) -> FailureKind {
     let text = message.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    // A status stands by itself: the same digits inside a port or an identifier say nothing.
+    let apart = |at: usize, word: &str| {
+        let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let bytes = text.as_bytes();
+        let number = word.as_bytes()[0].is_ascii_digit();
+        !number || !(digit(at.checked_sub(1).and_then(|at| bytes.get(at))) || digit(bytes.get(at + 3)))
+    };
+    let has = |words: &[&str]| words.iter().any(|word| text.match_indices(word).any(|(at, _)| apart(at, word)));
     if has(&[
         "context length",
         "context window",
@@ -160,6 +167,8 @@ mod tests {
             ("This model's maximum context length is 128000 tokens", FailureKind::ContextTooLong),
             ("The model `x` does not exist or you do not have access", FailureKind::BadModel),
             ("stream disconnected before completion: error sending request", FailureKind::Unreachable),
+            ("error sending request for url (http://127.0.0.1:42917/v1/responses)", FailureKind::Unreachable),
+            ("stream disconnected in 019a4014-2b5a-7b71 (127.0.0.1:34014)", FailureKind::Unreachable),
             ("segmentation fault", FailureKind::Other),
         ] {
             assert_eq!(classify(text), kind, "{text}");

@@ -65,7 +65,7 @@ impl Session {
         if self.ended.swap(true, Ordering::Relaxed) {
             return;
         }
-        for _ in 0..20 {
+        for _ in 0..200 {
             let survivors = self.survivors();
             if survivors.is_empty() {
                 return;
