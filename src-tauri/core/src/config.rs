@@ -119,6 +119,23 @@ pub struct RedactionConfig {
     pub enabled: bool,
     /// More patterns.
     pub extra_patterns: Vec<ExtraPattern>,
+    /// What is no secret, although a rule takes it for one.
+    pub allow: Vec<AllowedSecret>,
+}
+
+/// Something that is no secret. What it says must hold together; an entry that says nothing allows nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AllowedSecret {
+    /// The digest of the value, as reports have it (`match_sha256`). It holds on this installation only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// A glob of paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The rule's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
 /// A pattern of the user's own.

@@ -1,4 +1,4 @@
-//! Key blocks over several lines (PEM, PGP, PuTTY), also where a cut took their begin or end.
+//! Key blocks over several lines (PEM, PGP, SSH2, PuTTY, OpenVPN), also where a cut took their begin or end.
 
 use std::sync::OnceLock;
 
@@ -9,27 +9,35 @@ use super::engine::Span;
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "private-key";
 
+/// What a text must hold to be looked at, in lower case.
+pub(super) const MARKS: &[&str] = &["private key", "putty-user-key-file", "private-mac:", "openvpn static key"];
+
+/// A line that is shorter may be anything.
+const SHORTEST_LINE: usize = 16;
+
 #[allow(clippy::expect_used, reason = "constant patterns; a test uses them")]
-fn pattern(cell: &'static OnceLock<Regex>, text: &str) -> &'static Regex {
-    cell.get_or_init(|| Regex::new(text).expect("a constant pattern"))
-}
-
-fn begin() -> &'static Regex {
+fn edges() -> &'static Regex {
     static CELL: OnceLock<Regex> = OnceLock::new();
-    pattern(&CELL, r"-----BEGIN (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d: ")
+    CELL.get_or_init(|| {
+        Regex::new(concat!(
+            r"(?i)(?:(?<begin>-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}|PuTTY-User-Key-File-\d: )",
+            r"|-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}|Private-MAC: [0-9a-f]*)",
+        ))
+        .expect("a constant pattern")
+    })
 }
 
-fn end() -> &'static Regex {
-    static CELL: OnceLock<Regex> = OnceLock::new();
-    pattern(&CELL, r"-----END (?:[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----|Private-MAC: \S+")
+struct Edge {
+    start: usize,
+    end: usize,
+    begins: bool,
 }
 
-/// A line that looks like the inside of a key block: base64, perhaps quoted or indented.
-fn is_body(line: &[u8]) -> bool {
-    let text = line.trim_ascii();
-    let text = text.strip_prefix(b"\"").unwrap_or(text);
-    let inner = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte)).count();
-    inner >= 16 && text.len() - inner <= 6
+fn all_edges(text: &[u8]) -> Vec<Edge> {
+    let edge = |found: regex::bytes::Captures<'_>| {
+        found.get(0).map(|whole| Edge { start: whole.start(), end: whole.end(), begins: found.name("begin").is_some() })
+    };
+    edges().captures_iter(text).filter_map(edge).collect()
 }
 
 /// Marks what stands between a begin and its end, or as far as it looks like a key where one of them is missing.
@@ -39,36 +47,62 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
             spans.push(Span { start, end, rule: RULE.into() });
         }
     };
-    let mut at = 0;
-    while let Some(open) = begin().find_at(text, at) {
-        let close = end().find_at(text, open.end());
-        let next = begin().find_at(text, open.end()).map_or(text.len(), |next| next.start());
-        match close.filter(|close| close.start() <= next) {
-            Some(close) => {
-                add(open.end(), close.start());
-                at = close.end();
+    let edges = all_edges(text);
+    for (index, edge) in edges.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| edges.get(index));
+        let next = edges.get(index + 1);
+        let limit = next.map_or(text.len(), |next| next.start);
+        if edge.begins {
+            match next {
+                Some(close) if !close.begins && !has_other_lines(&text[edge.end..close.start]) => {
+                    add(edge.end, close.start)
+                }
+                // The end was cut: as long as lines look like a key (headers and empty lines may stand between).
+                _ => add(edge.end, body_end(&text[..limit], edge.end)),
             }
-            // The end was cut: as long as lines look like a key (headers and empty lines may stand between).
-            None => {
-                let stop = body_end(text, open.end());
-                add(open.end(), stop);
-                at = stop.max(open.end());
+        } else {
+            let opened = before.is_some_and(|open| open.begins && !has_other_lines(&text[open.end..edge.start]));
+            if !opened {
+                add(body_start(text, edge.start, before.map_or(0, |before| before.end)), edge.start);
             }
-        }
-    }
-    for close in end().find_iter(text) {
-        let opened = begin().find_iter(&text[..close.start()]).last().map_or(0, |open| open.end());
-        let closed = end().find_iter(&text[..close.start()]).last().map_or(0, |before| before.end());
-        if opened <= closed {
-            add(body_start(text, close.start(), closed), close.start());
         }
     }
 }
 
 /// Where a block begins that has not ended yet.
 pub(super) fn open_block(text: &[u8]) -> Option<usize> {
-    let open = begin().find_iter(text).last()?;
-    end().find_at(text, open.end()).is_none().then(|| open.start())
+    all_edges(text).last().filter(|edge| edge.begins).map(|edge| edge.start)
+}
+
+/// What of a line is base64 and what is not, without the quotes, remarks and line ends of a language around it.
+fn parts(line: &[u8]) -> (usize, usize) {
+    let mut text = line.trim_ascii();
+    while let Some((first, rest)) = text.split_first()
+        && b"\"'`#/*+>-|. \t".contains(first)
+    {
+        text = rest;
+    }
+    for end in [&b"\\"[..], b"+", b",", b";", b"\"", b"'", b"\\n", b"\\r\\n", b"+", b"."] {
+        text = text.strip_suffix(end).unwrap_or(text).trim_ascii_end();
+    }
+    let inside = text.iter().filter(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte)).count();
+    (inside, text.len() - inside)
+}
+
+/// A line that looks like the inside of a key block.
+pub(super) fn is_body(line: &[u8]) -> bool {
+    let (inside, other) = parts(line);
+    inside >= SHORTEST_LINE && other * 16 <= inside
+}
+
+/// Code or text between a begin and an end that belong to different blocks.
+fn has_other_lines(between: &[u8]) -> bool {
+    between.split(|byte| *byte == b'\n').any(|line| {
+        let text = line.trim_ascii();
+        let header = text.contains(&b':') && text.len() < 80;
+        let words = text.iter().filter(|byte| **byte == b' ').count();
+        text.len() > 24 && words >= 3 && !header && !is_body(line)
+    })
 }
 
 fn body_end(text: &[u8], from: usize) -> usize {
@@ -78,9 +112,14 @@ fn body_end(text: &[u8], from: usize) -> usize {
         let trimmed = line.trim_ascii();
         let header = trimmed.contains(&b':') && trimmed.len() < 80;
         at += line.len();
-        if is_body(line) || trimmed.contains(&b'\\') && index == 0 {
+        if is_body(line) || index == 0 && trimmed.len() >= SHORTEST_LINE {
             stop = at - usize::from(line.ends_with(b"\n"));
         } else if !(trimmed.is_empty() || header || index == 0) {
+            // The last line of a key is short.
+            let (inside, other) = parts(line);
+            if stop > from && inside >= 2 && other == 0 {
+                stop = at - usize::from(line.ends_with(b"\n"));
+            }
             break;
         }
     }
@@ -89,18 +128,20 @@ fn body_end(text: &[u8], from: usize) -> usize {
 
 fn body_start(text: &[u8], end: usize, not_before: usize) -> usize {
     let mut start = end;
-    let mut first = true;
+    let mut seen = 0;
     while start > not_before {
         let line_start = text[not_before..start - 1]
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(not_before, |at| not_before + at + 1);
         let line = &text[line_start..start];
-        // The line of the end itself may begin with an indent.
-        if !(is_body(line) || first && line.trim_ascii().is_empty()) {
+        // The line of the end itself may begin with an indent, and the one above it is short.
+        let (inside, other) = parts(line);
+        let short = seen <= 1 && other == 0 && (inside > 0 || seen == 0);
+        if !(is_body(line) || short) {
             break;
         }
-        first = false;
+        seen += 1;
         start = line_start;
     }
     start

@@ -1,14 +1,17 @@
 //! Finds secrets in a text. In: bytes and what is known of where they come from. Out: spans that do not overlap, in order.
 //! It changes nothing.
+//!
+//! One pass finds every keyword of every rule; each is then looked at where it stands, so that a text with few keywords costs
+//! little more than reading it, and one with many is still read about once.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
-use super::rules::{Rule, Rules, entropy};
+use super::rules::{Action, Shape};
 use super::values::is_placeholder;
-use super::{Redactor, blocks, keyed};
+use super::{Redactor, blocks, encoded, keyed, places};
 
 /// A secret's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +21,10 @@ pub(super) struct Span {
     pub(super) rule: Cow<'static, str>,
 }
 
-/// How far around a keyword a rule looks in a line that has no end in sight.
-const REACH: usize = 4096;
+/// How far around its keyword a format may lie that does not begin with it.
+const REACH: usize = 512;
+/// How far a token goes on behind what its format says.
+const TAIL: usize = 1024;
 
 /// What stands where something was masked before.
 pub(super) fn marker() -> &'static Regex {
@@ -28,113 +33,100 @@ pub(super) fn marker() -> &'static Regex {
     CELL.get_or_init(|| Regex::new(r"\[REDACTED(?::[^\]\r\n]{1,80}:\d{1,9})?\]").expect("a constant pattern"))
 }
 
-/// Whether a file's values are plain text, so that an unquoted name is a value: `.env`, INI, properties, shell history.
-pub(super) fn has_plain_values(place: &str) -> bool {
-    let name = place.rsplit('/').next().unwrap_or(place).to_lowercase();
-    const ENDS: &[&str] = &[
-        ".env",
-        ".ini",
-        ".cfg",
-        ".conf",
-        ".cnf",
-        ".properties",
-        ".toml",
-        ".yaml",
-        ".yml",
-        ".tfvars",
-        ".netrc",
-        ".npmrc",
-        ".pypirc",
-        ".gitconfig",
-        ".dockercfg",
-        "credentials",
-        ".secret",
-        ".secrets",
-        ".sh_history",
-        ".bash_history",
-        ".envrc",
-        ".service",
-        ".pgpass",
-        ".my.cnf",
-        ".s3cfg",
-        ".htpasswd",
-        ".ovpn",
-    ];
-    ENDS.iter().any(|end| name.ends_with(end))
-        || name.starts_with(".env")
-        || name.starts_with("env.")
-        || name == "dockerfile"
-}
-
 /// Finds everything.
 pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
-    blocks::find(text, &mut spans);
-    formats(redactor.rules, text, &mut spans);
-    let plain = has_plain_values(place);
-    for (offset, line) in secret_lines(text) {
-        keyed::find(line, offset, plain, &mut spans);
-    }
+    let kind = places::kind(place);
+    scan(text, kind.plain_values, redactor, &mut spans);
+    kind.find(text, &mut spans);
     for rule in &redactor.extra {
-        matches(rule, text, 0, &mut spans);
+        for (start, end) in rule.within(text, 0, text.len()) {
+            spans.push(Span { start, end, rule: rule.name.clone() });
+        }
     }
-    settle(spans, text)
+    encoded::find(text, redactor, &mut spans);
+    if spans.is_empty() { spans } else { settle(spans, text) }
 }
 
-/// Lines that a secret's key might stand in.
-fn secret_lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    static WORDS: OnceLock<aho_corasick::AhoCorasick> = OnceLock::new();
-    #[allow(clippy::expect_used, reason = "constant words")]
-    let words = WORDS.get_or_init(|| {
-        aho_corasick::AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(["pass", "pwd", "pw", "secret", "token", "credential", "key", "auth", "psk"])
-            .expect("constant words")
-    });
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let hit = words.find(aho_corasick::Input::new(text).range(next.min(text.len())..))?;
-        let start = text[..hit.start()].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let end = text[hit.end()..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| hit.end() + at);
-        next = end;
-        Some((start, &text[start..end]))
-    })
-}
-
-/// Formats, tried around their keywords.
-fn formats(rules: &Rules, text: &[u8], spans: &mut Vec<Span>) {
-    // Where each rule was tried last, so that a line with many keywords is read once.
-    let mut tried = vec![0usize; rules.all.len()];
+/// Formats, keys and blocks, wherever a keyword of theirs stands.
+pub(super) fn scan(text: &[u8], plain: bool, redactor: &Redactor, spans: &mut Vec<Span>) {
+    let rules = redactor.rules;
+    let mut reader = keyed::Reader::default();
+    let mut has_blocks = false;
+    // Up to where a format's secret was found, and up to where a format that lies around its keyword was looked for.
+    let mut covered = 0;
+    let mut searched: Vec<(u16, usize)> = Vec::new();
     for hit in rules.keywords.find_overlapping_iter(text) {
-        for &index in &rules.by_keyword[hit.pattern().as_usize()] {
-            if hit.start() < tried[index] {
-                continue;
+        let (start, end) = (hit.start(), hit.end());
+        for action in &rules.actions[hit.pattern().as_usize()] {
+            match *action {
+                Action::Block => has_blocks = true,
+                Action::Key => reader.key(text, start, end, plain, spans),
+                Action::Word => {
+                    if keyed::stands_alone(text, start, end) {
+                        reader.key(text, start, end, plain, spans);
+                    }
+                }
+                Action::Rule(index) => {
+                    let rule = &rules.all[usize::from(index)];
+                    match rule.shape {
+                        Shape::Value => reader.form(text, start, end, plain, rule, spans),
+                        Shape::Token => {
+                            let inside = start < covered || rule.boundary && start > 0 && is_word(text[start - 1]);
+                            if !inside
+                                && !in_data(text, start)
+                                && let Some((from, to)) = rule.at(text, start)
+                            {
+                                covered = tail(text, from, to);
+                                spans.push(Span { start: from, end: covered, rule: rule.name.clone() });
+                            }
+                        }
+                        Shape::Near => {
+                            let last = searched.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+                                searched.push((index, 0));
+                                searched.len() - 1
+                            });
+                            if end <= searched[last].1 {
+                                continue;
+                            }
+                            let from = start.saturating_sub(REACH).max(searched[last].1.saturating_sub(REACH));
+                            let to = text.len().min(end + REACH);
+                            for (from, to) in rule.within(text, from, to) {
+                                spans.push(Span { start: from, end: tail(text, from, to), rule: rule.name.clone() });
+                            }
+                            searched[last].1 = to;
+                        }
+                    }
+                }
             }
-            let from = hit.start().saturating_sub(REACH);
-            let start =
-                text[from..hit.start()].iter().rposition(|&byte| byte == b'\n').map_or(from, |at| from + at + 1);
-            let to = (hit.end() + REACH).min(text.len());
-            let end = text[hit.end()..to].iter().position(|&byte| byte == b'\n').map_or(to, |at| hit.end() + at);
-            // Where the line goes on, the last part is read again with what follows it.
-            tried[index] = if end == to && to < text.len() { end - REACH / 2 } else { end };
-            matches(&rules.all[index], &text[start..end], start, spans);
         }
+    }
+    if has_blocks {
+        blocks::find(text, spans);
     }
 }
 
-fn matches(rule: &Rule, text: &[u8], offset: usize, spans: &mut Vec<Span>) {
-    for found in rule.pattern.captures_iter(text) {
-        let secret = (1..found.len()).find_map(|group| found.get(group)).or_else(|| found.get(0));
-        let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
-        if rule.entropy > 0.0 && entropy(secret.as_bytes()) < rule.entropy {
-            continue;
-        }
-        spans.push(Span {
-            start: offset + secret.start(),
-            end: offset + secret.end(),
-            rule: Cow::Owned(rule.name.clone()),
-        });
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether a place is inside encoded data (an image, a certificate), where any format turns up by chance.
+fn in_data(text: &[u8], at: usize) -> bool {
+    at > 24
+        && matches!(text[at - 1], b'+' | b'/')
+        && text[at - 24..at].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
+        && text[at - 24..at].iter().any(u8::is_ascii_digit)
+        && text[at - 24..at].iter().any(u8::is_ascii_uppercase)
+}
+
+/// A token goes on as long as its characters do: what is masked is never a part of it.
+fn tail(text: &[u8], start: usize, end: usize) -> usize {
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=' | b'+');
+    if end <= start || !is_token(&text[end - 1]) {
+        return end;
     }
+    let more = text[end..text.len().min(end + TAIL)].iter().take_while(|byte| is_token(byte)).count();
+    end + more
 }
 
 /// Removes what was masked before or plainly stands for something else, and joins what overlaps: the first rule names it.

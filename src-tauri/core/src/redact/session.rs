@@ -1,14 +1,13 @@
 //! One run's redaction: numbers the secrets, remembers them so that every copy goes, and writes the marks.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use super::Redactor;
+use super::copies::{self, Copies};
 use super::engine::{Span, find, marker};
 use super::rules::entropy;
 use super::types::{Redacted, RedactionMatch, RedactionReport};
@@ -16,21 +15,27 @@ use super::types::{Redacted, RedactionMatch, RedactionReport};
 /// What stands for a secret where nothing else is said.
 pub const TOKEN: &str = "[REDACTED]";
 
-/// A shorter secret is masked where it was found, and not wherever its letters stand.
-const SHORTEST_COPY: usize = 8;
-
 /// How often what was masked is read again.
 const PASSES: usize = 4;
+/// More matches are counted and not listed, so that a stream of any length needs no more memory.
+const MOST_MATCHES: usize = 50_000;
+
+/// Of more secrets only plain copies are looked for: so many are a list of words.
+const ENOUGH_FORMS: usize = 5_000;
 
 /// One run.
 #[derive(Clone)]
 pub struct Session {
     pub(super) redactor: Arc<Redactor>,
+    /// The number of each secret, and of each form that it was seen in.
     numbers: HashMap<Vec<u8>, usize>,
-    /// The secrets whose copies are masked, with the rule that found each; and the automaton that finds them.
-    known: Vec<(Vec<u8>, String, Vec<u8>)>,
-    copies: Option<Arc<AhoCorasick>>,
+    /// The rule that found each secret whose copies are masked, by its index.
+    known: Vec<(Vec<u8>, Cow<'static, str>)>,
+    copies: Copies,
+    /// The last number that was given.
+    last: usize,
     matches: Vec<RedactionMatch>,
+    unlisted: u64,
 }
 
 /// How a masked place looks.
@@ -44,7 +49,15 @@ pub(super) enum Form {
 
 impl Session {
     pub(super) fn new(redactor: Arc<Redactor>) -> Self {
-        Self { redactor, numbers: HashMap::new(), known: Vec::new(), copies: None, matches: Vec::new() }
+        Self {
+            redactor,
+            numbers: HashMap::new(),
+            known: Vec::new(),
+            copies: Copies::default(),
+            last: 0,
+            matches: Vec::new(),
+            unlisted: 0,
+        }
     }
 
     /// A text as it may leave. The number of its lines stays.
@@ -57,37 +70,14 @@ impl Session {
         Redacted::vouch(self.mask_text(place, text, Form::Plain))
     }
 
-    /// A diff as text: its lines' first characters are no part of what they say.
-    pub fn diff_text(&mut self, place: &str, patch: &str) -> Redacted<String> {
-        let lines: Vec<&[u8]> = patch.split('\n').map(str::as_bytes).collect();
-        let prefix = |line: &[u8]| {
-            let header = [&b"+++ "[..], b"--- ", b"@@", b"diff "].iter().any(|start| line.starts_with(start));
-            usize::from(!header && matches!(line.first(), Some(b'+' | b'-' | b' ')))
-        };
-        let bare: Vec<&[u8]> = lines.iter().map(|line| &line[prefix(line)..]).collect();
-        let masked = self.mask_lines(place, &bare, |_| None, Form::Numbered);
-        let mut out = Vec::with_capacity(patch.len());
-        for (index, (line, masked)) in lines.iter().zip(masked).enumerate() {
-            if index > 0 {
-                out.push(b'\n');
-            }
-            out.extend_from_slice(&line[..prefix(line)]);
-            out.extend_from_slice(masked.as_deref().unwrap_or(&line[prefix(line)..]));
-        }
-        Redacted::vouch(String::from_utf8_lossy(&out).into_owned())
-    }
-
     /// A file's bytes: UTF-8, UTF-16 or anything else.
     pub fn bytes(&mut self, place: &str, bytes: &[u8]) -> Redacted<Vec<u8>> {
         if let Some((text, encode)) = super::utf16::decode(bytes) {
             let masked = self.mask_text(place, &text, Form::Numbered);
             return Redacted::vouch(encode(&masked));
         }
-        let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-        let masked = self.mask_lines(place, &lines, |index| u32::try_from(index + 1).ok(), Form::Numbered);
-        let whole: Vec<&[u8]> =
-            lines.iter().zip(&masked).map(|(line, masked)| masked.as_deref().unwrap_or(line)).collect();
-        Redacted::vouch(whole.join(&b'\n'))
+        let masked = self.mask(place, bytes, &line_number, Form::Numbered);
+        Redacted::vouch(masked.unwrap_or_else(|| bytes.to_vec()))
     }
 
     /// Every text of a JSON value.
@@ -100,12 +90,27 @@ impl Session {
         match value {
             Value::String(text) => Value::String(self.mask_text(place, &text, Form::Plain)),
             Value::Array(items) => items.into_iter().map(|item| self.mask_value(place, item)).collect(),
-            Value::Object(fields) => fields
-                .into_iter()
-                .map(|(key, value)| (self.mask_text(place, &key, Form::Plain), self.mask_value(place, value)))
-                .collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(key, value)| self.mask_field(place, &key, value)).collect()
+            }
             other => other,
         }
+    }
+
+    /// A text under a key is read with its key, as it would be in a file.
+    fn mask_field(&mut self, place: &str, key: &str, value: serde_json::Value) -> (String, serde_json::Value) {
+        let masked_key = self.mask_text(place, key, Form::Plain);
+        if let serde_json::Value::String(text) = &value
+            && !text.contains(['"', '\\', '\n'])
+        {
+            let whole = format!("\"{key}\": \"{text}\"");
+            let head = key.len() + 5;
+            let masked = self.mask_text(place, &whole, Form::Plain);
+            if masked != whole && masked.starts_with(&whole[..head]) && masked.ends_with('"') {
+                return (masked_key, serde_json::Value::String(masked[head..masked.len() - 1].to_owned()));
+            }
+        }
+        (masked_key, self.mask_value(place, value))
     }
 
     /// What was masked so far.
@@ -114,188 +119,251 @@ impl Session {
             enabled: self.redactor.enabled,
             found: !self.matches.is_empty(),
             matches: self.matches.clone(),
+            unlisted: self.unlisted,
             redaction_token: TOKEN.to_owned(),
         }
     }
 
     fn mask_text(&mut self, place: &str, text: &str, form: Form) -> String {
-        let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
-        let masked = self.mask_lines(place, &lines, |index| u32::try_from(index + 1).ok(), form);
-        if masked.iter().all(Option::is_none) {
-            return text.to_owned();
+        match self.mask(place, text.as_bytes(), &line_number, form) {
+            Some(masked) => String::from_utf8_lossy(&masked).into_owned(),
+            None => text.to_owned(),
         }
-        let whole: Vec<&[u8]> =
-            lines.iter().zip(&masked).map(|(line, masked)| masked.as_deref().unwrap_or(line)).collect();
-        String::from_utf8_lossy(&whole.join(&b'\n')).into_owned()
     }
 
-    /// Masks neighbouring lines; none for those that stay. `number` tells a line's number for the report.
-    ///
-    /// What was masked is read again: a secret that ran into another one shows only then. So masking what is masked
-    /// changes nothing.
-    pub(super) fn mask_lines(
+    /// A masked text, with as many lines; none if it stays as it is. `number` tells a line's number for the report.
+    pub(super) fn mask(
         &mut self,
         place: &str,
-        lines: &[&[u8]],
-        number: impl Fn(usize) -> Option<u32>,
+        text: &[u8],
+        number: &dyn Fn(usize) -> Option<u32>,
         form: Form,
-    ) -> Vec<Option<Vec<u8>>> {
-        let mut masked = self.mask_once(place, lines, &number, form);
-        for _ in 0..PASSES {
-            if masked.iter().all(Option::is_none) {
-                break;
-            }
-            let now: Vec<&[u8]> =
-                lines.iter().zip(&masked).map(|(line, masked)| masked.as_deref().unwrap_or(line)).collect();
-            let again = self.mask_once(place, &now, &number, form);
-            if again.iter().all(Option::is_none) {
-                break;
-            }
-            for (line, again) in masked.iter_mut().zip(again) {
-                *line = again.or(line.take());
-            }
-        }
-        masked
+    ) -> Option<Vec<u8>> {
+        let found = self.discover(place, text);
+        self.cover(place, text, found, number, form)
     }
 
-    fn mask_once(
-        &mut self,
-        place: &str,
-        lines: &[&[u8]],
-        number: &impl Fn(usize) -> Option<u32>,
-        form: Form,
-    ) -> Vec<Option<Vec<u8>>> {
-        let mut masked = vec![None; lines.len()];
+    /// Finds what is new in a text, and remembers it.
+    pub(super) fn discover(&mut self, place: &str, text: &[u8]) -> Vec<Span> {
         if !self.redactor.enabled {
-            return masked;
+            return Vec::new();
         }
-        let text = lines.join(&b'\n');
-        let spans = self.find_all(&text, place);
-        if spans.is_empty() {
-            return masked;
-        }
-        let mut starts = Vec::with_capacity(lines.len());
-        let mut at = 0;
-        for line in lines {
-            starts.push(at);
-            at += line.len() + 1;
-        }
-        let line_of = |at: usize| starts.partition_point(|&start| start <= at) - 1;
-        let mut marks = Vec::with_capacity(spans.len());
-        for span in &spans {
-            let secret = &text[span.start..span.end];
-            marks.push(self.mark(secret, &span.rule, form));
-            self.note(place, secret, &span.rule, number(line_of(span.start)));
-        }
-        for (span, mark) in spans.iter().zip(&marks).rev() {
-            let mut line = line_of(span.start);
-            // A secret over several lines is masked on each, so that the lines keep their numbers.
-            while line < lines.len() && starts[line] < span.end {
-                let (from, to) = (span.start.max(starts[line]), span.end.min(starts[line] + lines[line].len()));
-                let before = lines[line][..].len();
-                let part = (from - starts[line].min(from)).min(before)..to.saturating_sub(starts[line]).min(before);
-                if part.start < part.end && !lines[line][part.clone()].trim_ascii().is_empty() {
-                    let text = masked[line].get_or_insert_with(|| lines[line].to_vec());
-                    // A carriage return ends the line; it is no part of the secret.
-                    let end = if part.end == before && lines[line].ends_with(b"\r") { part.end - 1 } else { part.end };
-                    if part.start < end {
-                        text.splice(part.start..end, mark.iter().copied());
-                    }
-                }
-                line += 1;
-            }
-        }
-        masked
-    }
-
-    /// New secrets and copies of known ones.
-    fn find_all(&mut self, text: &[u8], place: &str) -> Vec<Span> {
         let mut spans = find(text, place, &self.redactor);
+        self.redactor.let_through(place, text, &mut spans);
         for span in &spans {
             self.learn(&text[span.start..span.end], &span.rule);
-        }
-        if let Some(copies) = self.copies() {
-            let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
-            let fresh = copies.find_iter(text).filter_map(|hit| {
-                let inside_mark = marks.iter().any(|&(start, end)| hit.start() < end && hit.end() > start);
-                let overlaps = spans.iter().any(|span| hit.start() < span.end && hit.end() > span.start);
-                (!inside_mark && !overlaps).then(|| Span {
-                    start: hit.start(),
-                    end: hit.end(),
-                    rule: self.known[hit.pattern().as_usize()].1.clone().into(),
-                })
-            });
-            let fresh: Vec<Span> = fresh.collect();
-            spans.extend(fresh);
-            spans.sort_by_key(|span| span.start);
         }
         spans
     }
 
+    /// Masks what was found and every copy of what is known.
+    ///
+    /// What was masked is read again: a secret that ran into another one shows only then. So masking what is masked
+    /// changes nothing.
+    pub(super) fn cover(
+        &mut self,
+        place: &str,
+        text: &[u8],
+        found: Vec<Span>,
+        number: &dyn Fn(usize) -> Option<u32>,
+        form: Form,
+    ) -> Option<Vec<u8>> {
+        if !self.redactor.enabled {
+            return None;
+        }
+        let mut masked = self.replace(place, text, found, number, form)?;
+        for _ in 0..PASSES {
+            let again = self.discover(place, &masked);
+            match self.replace(place, &masked, again, number, form) {
+                Some(more) => masked = more,
+                None => break,
+            }
+        }
+        Some(masked)
+    }
+
+    /// One pass: the text with its spans and copies replaced, or none if there are none.
+    fn replace(
+        &mut self,
+        place: &str,
+        text: &[u8],
+        mut spans: Vec<Span>,
+        number: &dyn Fn(usize) -> Option<u32>,
+        form: Form,
+    ) -> Option<Vec<u8>> {
+        self.add_copies(text, &mut spans);
+        if spans.is_empty() {
+            return None;
+        }
+        let mut out = Vec::with_capacity(text.len() + 32 * spans.len());
+        let mut at = 0;
+        let mut counted = 0;
+        let mut line = 0;
+        let mut changed = false;
+        for span in &spans {
+            line += bytecount(&text[counted..span.start]);
+            counted = span.start;
+            let secret = &text[span.start..span.end];
+            let mark = self.mark(secret, &span.rule, form);
+            out.extend_from_slice(&text[at..span.start]);
+            // A secret over several lines is masked on each, so that the lines keep their numbers.
+            let lines = bytecount(secret);
+            for (index, part) in secret.split(|byte| *byte == b'\n').enumerate() {
+                if index > 0 {
+                    out.push(b'\n');
+                }
+                // A carriage return ends the line; it is no part of the secret.
+                let ended = index < lines || text.get(span.end) == Some(&b'\n');
+                let bare = if ended { part.strip_suffix(b"\r").unwrap_or(part) } else { part };
+                if bare.trim_ascii().is_empty() {
+                    out.extend_from_slice(bare);
+                } else {
+                    out.extend_from_slice(&mark);
+                    changed = true;
+                }
+                out.extend_from_slice(&part[bare.len()..]);
+            }
+            at = span.end;
+            self.note(place, secret, &span.rule, number(line));
+        }
+        out.extend_from_slice(&text[at..]);
+        changed.then_some(out)
+    }
+
+    fn add_copies(&self, text: &[u8], spans: &mut Vec<Span>) {
+        if self.copies.is_empty() {
+            return;
+        }
+        let copies = self.copies.find(text);
+        if copies.is_empty() {
+            return;
+        }
+        let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
+        let touches = |places: &[(usize, usize)], start: usize, end: usize| {
+            let next = places.partition_point(|&(_, to)| to <= start);
+            places.get(next).is_some_and(|&(from, _)| from < end)
+        };
+        let taken: Vec<(usize, usize)> = spans.iter().map(|span| (span.start, span.end)).collect();
+        let fresh =
+            copies.into_iter().filter(|&(start, end, _)| !touches(&marks, start, end) && !touches(&taken, start, end));
+        spans.extend(fresh.map(|(start, end, secret)| Span { start, end, rule: self.known[secret].1.clone() }));
+        spans.sort_by_key(|span| span.start);
+    }
+
     /// Remembers a secret, if it is long and odd enough that its copies are no accident.
-    pub(super) fn learn(&mut self, secret: &[u8], rule: &str) {
+    fn learn(&mut self, secret: &[u8], rule: &Cow<'static, str>) {
         let secret = secret.trim_ascii();
-        let odd = secret.iter().any(u8::is_ascii_digit) || secret.iter().any(|byte| byte.is_ascii_punctuation());
-        if secret.len() < SHORTEST_COPY
+        let odd = secret.iter().any(u8::is_ascii_digit) || secret.iter().any(u8::is_ascii_punctuation);
+        if secret.len() < copies::SHORTEST
             || secret.contains(&b'\n')
             || !(odd || entropy(secret) > 3.3 && secret.len() > 15)
         {
             return;
         }
-        if self.known.iter().any(|(known, ..)| known == secret) {
+        if self.numbers.contains_key(secret) {
             return;
         }
-        let encoded = base64::engine::general_purpose::STANDARD_NO_PAD.encode(secret).into_bytes();
-        let escaped: Vec<u8> = secret
-            .iter()
-            .flat_map(|&byte| {
-                let plain = byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-                if plain { vec![byte] } else { format!("%{byte:02X}").into_bytes() }
-            })
-            .collect();
-        for form in [secret.to_vec(), encoded, escaped] {
-            if !self.known.iter().any(|(known, ..)| *known == form) {
-                self.known.push((form, rule.to_owned(), secret.to_vec()));
-            }
+        let number = self.next_number();
+        self.numbers.insert(secret.to_vec(), number);
+        let index = self.known.len();
+        self.known.push((secret.to_vec(), rule.clone()));
+        if index >= ENOUGH_FORMS {
+            self.copies.add(secret.to_vec(), index);
+            return;
         }
-        self.copies = None;
+        for form in forms(secret) {
+            self.numbers.insert(form.clone(), number);
+            self.copies.add(form, index);
+        }
     }
 
-    fn copies(&mut self) -> Option<Arc<AhoCorasick>> {
-        if self.copies.is_none() && !self.known.is_empty() {
-            let forms = self.known.iter().map(|(form, ..)| form);
-            self.copies = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(forms).ok().map(Arc::new);
-        }
-        self.copies.clone()
+    fn next_number(&mut self) -> usize {
+        self.last += 1;
+        self.last
     }
 
     fn mark(&mut self, secret: &[u8], rule: &str, form: Form) -> Vec<u8> {
         if form == Form::Plain {
             return TOKEN.as_bytes().to_vec();
         }
-        // A copy in another form is the same secret.
         let secret = secret.trim_ascii();
-        let plain = self.known.iter().find(|(known, ..)| known == secret).map_or(secret, |(.., plain)| plain).to_vec();
-        let next = self.numbers.len() + 1;
-        let number = *self.numbers.entry(plain).or_insert(next);
+        let number = match self.numbers.get(secret) {
+            Some(number) => *number,
+            None => {
+                let next = self.next_number();
+                self.numbers.insert(secret.to_vec(), next);
+                next
+            }
+        };
         format!("[REDACTED:{rule}:{number}]").into_bytes()
     }
 
     fn note(&mut self, place: &str, secret: &[u8], rule: &str, line: Option<u32>) {
-        let digest = match Hmac::<Sha256>::new_from_slice(&self.redactor.key) {
-            Ok(mut mac) => {
-                mac.update(secret);
-                mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
-            }
-            Err(_) => String::new(),
-        };
-        let noted = RedactionMatch {
+        if self.matches.len() >= MOST_MATCHES {
+            self.unlisted += 1;
+            return;
+        }
+        self.matches.push(RedactionMatch {
             pattern_name: rule.to_owned(),
             path: place.to_owned(),
             line_hint: line,
-            match_sha256: digest,
+            match_sha256: self.redactor.digest(secret),
             match_length: u32::try_from(secret.len()).unwrap_or(u32::MAX),
-        };
-        self.matches.push(noted);
+        });
     }
+}
+
+/// The number of a line of a plain text.
+pub(super) fn line_number(index: usize) -> Option<u32> {
+    u32::try_from(index + 1).ok()
+}
+
+fn bytecount(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
+}
+
+/// How a secret may be written elsewhere: as it is, base64 (alone, and inside a longer run at each of three places), hex,
+/// escaped for URLs, HTML and JSON.
+fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
+    use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+    let mut forms = vec![secret.to_vec(), STANDARD_NO_PAD.encode(secret).into_bytes()];
+    for shift in 0..3usize {
+        // Only the characters that depend on the secret alone: what stands around it takes part in the outer ones.
+        let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(secret.iter().copied()).collect();
+        let from = [0, 2, 3][shift];
+        for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
+            let whole = encoded.len() - usize::from(padded.len() % 3 > 0);
+            if whole > from + 10 {
+                forms.push(encoded.as_bytes()[from..whole].to_vec());
+            }
+        }
+    }
+    let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    forms.push(hex.to_uppercase().into_bytes());
+    forms.push(hex.into_bytes());
+    let escaped = |escape: &dyn Fn(u8) -> Option<String>| -> Vec<u8> {
+        secret.iter().flat_map(|&byte| escape(byte).map_or_else(|| vec![byte], String::into_bytes)).collect()
+    };
+    forms.push(escaped(&|byte| {
+        (!(byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))).then(|| format!("%{byte:02X}"))
+    }));
+    forms.push(escaped(&|byte| {
+        (!(byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))).then(|| format!("%{byte:02x}"))
+    }));
+    forms.push(escaped(&|byte| match byte {
+        b'&' => Some("&amp;".to_owned()),
+        b'<' => Some("&lt;".to_owned()),
+        b'>' => Some("&gt;".to_owned()),
+        b'"' => Some("&quot;".to_owned()),
+        b'\'' => Some("&#39;".to_owned()),
+        _ => None,
+    }));
+    forms.push(escaped(&|byte| matches!(byte, b'"' | b'\\').then(|| format!("\\{}", char::from(byte)))));
+    forms.push(escaped(&|byte| matches!(byte, b'/').then(|| "\\/".to_owned())));
+    forms.push(escaped(&|byte| {
+        matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'=' | b'+').then(|| format!("\\u{byte:04x}"))
+    }));
+    forms.sort();
+    forms.dedup();
+    forms
 }

@@ -71,6 +71,9 @@ pub struct RedactionReport {
     pub found: bool,
     /// Every place; never the secret.
     pub matches: Vec<RedactionMatch>,
+    /// How many more there were in a text of more than anybody reads.
+    #[serde(default)]
+    pub unlisted: u64,
     /// What stands in the place of a secret in contract fields.
     pub redaction_token: String,
 }

@@ -1,4 +1,7 @@
-//! What a value plainly is not a secret: placeholders, references, code.
+//! What a value is: where it ends, and whether it plainly is no secret (a placeholder, a reference, code).
+
+use super::rules::entropy;
+use super::words::WORDS;
 
 /// A value that stands for one, or is empty, or is taken from elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
@@ -8,7 +11,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if text.len() < 3 || lower.starts_with("[redacted") {
         return true;
     }
-    let wrapped = [
+    const WRAPPED: &[(&str, &str)] = &[
         ("<", ">"),
         ("${", "}"),
         ("{{", "}}"),
@@ -19,149 +22,142 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         ("{", "}"),
         ("__", "__"),
         ("((", "))"),
+        ("@", "@"),
+        ("<%", "%>"),
+        ("[", "]"),
     ];
-    if wrapped.iter().any(|(open, close)| text.starts_with(open) && text.ends_with(close))
-        || text.starts_with('$') && is_name(&text[1..])
+    let inside = |text: &str, open: &str, close: &str| {
+        text.len() > open.len() + close.len()
+            && text.starts_with(open)
+            && text.ends_with(close)
+            && text[open.len()..text.len() - close.len()]
+                .chars()
+                .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!".contains(char))
+    };
+    if WRAPPED.iter().any(|(open, close)| inside(text, open, close)) {
+        return true;
+    }
+    // `$NAME`, `$env:NAME`, `%s`: a variable, or a place to be filled.
+    if let Some(name) = text.strip_prefix('$')
+        && (is_name(name) || name.strip_prefix("env:").is_some_and(is_name))
     {
         return true;
     }
+    if text.strip_prefix(':').is_some_and(|name| name.chars().all(|char| char.is_ascii_lowercase() || char == '_')) {
+        return true;
+    }
     let first = lower.chars().next();
-    if lower.chars().all(|char| Some(char) == first || "xX*.-_#•".contains(char)) {
+    if lower.chars().all(|char| Some(char) == first || "xX*.-_#•?".contains(char)) {
         return true;
     }
-    const EXACT: &[&str] = &[
-        "null",
-        "none",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "string",
-        "str",
-        "text",
-        "bytes",
-        "int",
-        "number",
-        "bool",
-        "boolean",
-        "any",
-        "object",
-        "optional",
-        "required",
-        "changeme",
-        "change-me",
-        "change_me",
-        "changeit",
-        "placeholder",
-        "example",
-        "todo",
-        "tbd",
-        "dummy",
-        "redacted",
-        "hidden",
-        "masked",
-        "removed",
-        "empty",
-        "n/a",
-        "unset",
-        "default",
-        "password",
-        "passwd",
-        "secret",
-        "token",
-        "api_key",
-        "apikey",
-        "username",
-        "user",
-        "value",
-        "password123!example",
-        "bearer",
-        "basic",
-        "oauth",
-        "oauth2",
-        "jwt",
-        "file",
-        "env",
-        "vault",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "enabled",
-        "disabled",
-    ];
-    if EXACT.contains(&lower.as_str()) {
-        return true;
-    }
-    const PARTS: &[&str] = &[
-        "your-",
-        "your_",
-        "yourpassword",
-        "yoursecret",
-        "yourtoken",
-        "yourapikey",
-        "<your",
-        "insert-",
-        "insert_",
-        "replace-",
-        "replace_",
-        "replaceme",
-        "my-secret-here",
-        "example.com",
-        "placeholder",
-        "changeme",
-        "change-me",
-        "-here",
-        "_here",
-        "dummy-",
-        "process.env",
-        "os.environ",
-        "getenv",
-        "env::var",
-        "env.get",
-        "system.getenv",
-        "secrets.",
-        "vault:",
-        "ssm:",
-        "arn:aws:secretsmanager",
-        "keyvault",
-        "var.",
-        "local.",
-        "data.",
-        "module.",
-        "op://",
-        "sops:",
-        "enc[",
-        "!ref",
-        "!sub",
-        "!getatt",
-        "fn::",
-    ];
-    PARTS.iter().any(|part| lower.contains(part))
+    WORDS.stands_for_one(&lower)
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || char == '_')
+    !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+}
+
+/// A sentence is no secret: what a label or a message says about one.
+pub(super) fn is_prose(value: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(value);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let plain = |word: &&str| {
+        let word = word.trim_matches(|char: char| char.is_ascii_punctuation());
+        word.chars().all(|char| char.is_alphabetic() || char == '\'' || char == '-' || char == '/')
+            || word.chars().all(|char| char.is_ascii_digit())
+            || word.starts_with(['{', '%', '$'])
+    };
+    words.len() >= 3 && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
 }
 
 /// An unquoted value that is code: a name, a member, a call, a type, a number. Where values are plain (a `.env`, a command
 /// line) a name is a value.
-pub(super) fn is_code(value: &[u8], plain_values: bool) -> bool {
+pub(super) fn is_code(value: &[u8], plain: bool) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim_end_matches([';', ',']);
-    if text.contains(['(', '[', '{', '$']) || text.starts_with(['&', '*', '!', '@', '|', '>', '/', '.', '-']) {
+    if plain {
+        return text.starts_with("$(") || text.starts_with("${") || text.starts_with("!ENV");
+    }
+    if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$']) {
         return true;
     }
     if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 {
         return true;
     }
-    if plain_values {
+    // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
+    text.split(['.', ':', '-', '?', '>', '!']).filter(|part| !part.is_empty()).all(|part| {
+        let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
+        part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
+            && !stem.chars().any(|char| char.is_ascii_digit())
+            && !mixed(stem)
+    })
+}
+
+/// Letters whose case changes as in no name.
+fn mixed(text: &str) -> bool {
+    let flips =
+        text.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    text.len() >= 10 && flips * 4 > text.len()
+}
+
+/// Whether a value looks like chance made it: long, of mixed kinds, and no name, path, date or identifier.
+pub(super) fn looks_random(value: &[u8]) -> bool {
+    let value = value.trim_ascii();
+    if value.len() < 16 || value.len() > 4096 || !value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
-    // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
-    text.split(['.', ':', '-', '?']).filter(|part| !part.is_empty()).all(|part| {
-        let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
-        part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<' || char == '>')
-            && !stem.chars().any(|char| char.is_ascii_digit())
-    })
+    if is_uuid(value) || value.windows(3).any(|three| three == b"://") || value.starts_with(b"/") {
+        return false;
+    }
+    let count = |test: fn(&u8) -> bool| value.iter().filter(|byte| test(byte)).count();
+    let (digits, upper, lower) =
+        (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+    let letters = upper + lower;
+    if digits == 0 || letters == 0 || (digits + letters) * 10 < value.len() * 8 {
+        return false;
+    }
+    // Runs of letters: chance makes short ones, words are long.
+    let longest = value
+        .split(|byte| !byte.is_ascii_lowercase())
+        .map(<[u8]>::len)
+        .chain(value.split(|byte| !byte.is_ascii_uppercase()).map(<[u8]>::len))
+        .max()
+        .unwrap_or(0);
+    let hex = value.iter().all(u8::is_ascii_hexdigit);
+    if hex {
+        return value.len() >= 24 && entropy(value) > 2.8;
+    }
+    let enough = if upper > 0 && lower > 0 { 3.3 } else { 3.5 };
+    longest <= 7 && digits * 20 >= value.len() && entropy(value) >= enough
+}
+
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_told_from_names() {
+        for value in ["wJalrXUtnFEMI7K7MDENGbPxRfiCYzq", "9f86d081884c7d659a2feaa0c55ad015", "Zx81-kQ02_mmPq77Lw2"] {
+            assert!(looks_random(value.as_bytes()), "{value}");
+        }
+        for value in [
+            "550e8400-e29b-41d4-a716-446655440000",
+            "primary-database-connection-2",
+            "src/components/Button1.tsx",
+            "2024-01-01T00:00:00Z",
+            "application/json",
+            "AuthenticationProviderV2",
+            "user.settings.title.v2",
+        ] {
+            assert!(!looks_random(value.as_bytes()), "{value}");
+        }
+    }
 }

@@ -196,7 +196,7 @@ pub(crate) fn config_error(error: ConfigError) -> Error {
 
 pub(crate) fn redact_error(error: crate::redact::RedactError) -> Error {
     Error::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent."))
-        .hint("Correct the pattern in redaction.extra_patterns.")
+        .hint("Correct it in the settings: redaction.extra_patterns or redaction.allow.")
 }
 
 /// A failure of the repository door, with what to do.

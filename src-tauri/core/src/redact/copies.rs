@@ -1,0 +1,96 @@
+//! Finds copies of secrets that are known, in one pass over a text and without an automaton that every new secret would
+//! build anew: the first bytes of each form are looked up at every place.
+
+use std::collections::{HashMap, HashSet};
+
+/// How many bytes a form is looked up by. A shorter one is masked where it was found, and not wherever its letters stand.
+pub(super) const SHORTEST: usize = 8;
+/// More forms are not kept: a text in which so many secrets stand is no text.
+const MOST: usize = 200_000;
+const BITS: u32 = 17;
+
+/// Forms of secrets.
+#[derive(Clone, Default)]
+pub(super) struct Copies {
+    /// One bit for each hash that a form begins with, so that nearly every place is passed over at once.
+    begins: Vec<u64>,
+    forms: HashMap<[u8; SHORTEST], Vec<Form>>,
+    known: HashSet<Vec<u8>>,
+}
+
+#[derive(Clone)]
+struct Form {
+    rest: Box<[u8]>,
+    secret: usize,
+}
+
+fn hash(first: [u8; SHORTEST]) -> usize {
+    (u64::from_le_bytes(first).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize
+}
+
+fn first(bytes: &[u8]) -> Option<[u8; SHORTEST]> {
+    bytes.get(..SHORTEST)?.try_into().ok()
+}
+
+impl Copies {
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Remembers a form of the secret with that number.
+    pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) {
+        let Some(head) = first(&form) else { return };
+        if self.known.len() >= MOST || self.known.contains(&form) {
+            return;
+        }
+        if self.begins.is_empty() {
+            self.begins = vec![0; (1 << BITS) / 64];
+        }
+        let place = hash(head);
+        self.begins[place / 64] |= 1 << (place % 64);
+        let forms = self.forms.entry(head).or_default();
+        forms.push(Form { rest: form[SHORTEST..].into(), secret });
+        // The longest that fits is the one that stands there.
+        forms.sort_by_key(|form| std::cmp::Reverse(form.rest.len()));
+        self.known.insert(form);
+    }
+
+    /// Start, end and secret of each copy, in order.
+    pub(super) fn find(&self, text: &[u8]) -> Vec<(usize, usize, usize)> {
+        let mut found = Vec::new();
+        if self.begins.is_empty() {
+            return found;
+        }
+        let mut at = 0;
+        while let Some(head) = first(&text[at..]) {
+            let place = hash(head);
+            if self.begins[place / 64] >> (place % 64) & 1 == 1
+                && let Some(form) = self
+                    .forms
+                    .get(&head)
+                    .and_then(|forms| forms.iter().find(|form| text[at + SHORTEST..].starts_with(&form.rest)))
+            {
+                let end = at + SHORTEST + form.rest.len();
+                found.push((at, end, form.secret));
+                at = end;
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_copy_is_found_and_the_longest_wins() {
+        let mut copies = Copies::default();
+        for (index, form) in ["geheim-1", "geheim-12", "other-secret"].iter().enumerate() {
+            copies.add(form.as_bytes().to_vec(), index);
+        }
+        assert_eq!(copies.find(b"x geheim-12 geheim-1other-secret geheim"), [(2, 11, 1), (12, 20, 0), (20, 32, 2)]);
+    }
+}

@@ -1,0 +1,76 @@
+//! Secrets inside base64: a run of it that decodes to text is read like any other, and goes whole if it holds a secret.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::Redactor;
+use super::engine::{Span, scan};
+
+/// A shorter run holds no secret worth a rule.
+const SHORTEST: usize = 32;
+
+const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
+const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
+
+const fn kinds() -> [bool; 256] {
+    let mut kinds = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let char = byte as u8;
+        kinds[byte] = char.is_ascii_alphanumeric() || matches!(char, b'+' | b'/' | b'-' | b'_');
+        byte += 1;
+    }
+    kinds
+}
+const IN_BASE64: [bool; 256] = kinds();
+
+/// Finds runs that hold a secret.
+pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
+    let mut at = 0;
+    while at + SHORTEST <= text.len() {
+        // A run of this length covers the last byte of every stretch of it: most text is passed over in such steps.
+        if !IN_BASE64[usize::from(text[at + SHORTEST - 1])] {
+            at += SHORTEST;
+            continue;
+        }
+        let back = text[at..at + SHORTEST].iter().rev().take_while(|byte| IN_BASE64[usize::from(**byte)]).count();
+        let start = at + SHORTEST - back;
+        let more = text[at + SHORTEST..].iter().take_while(|byte| IN_BASE64[usize::from(**byte)]).count();
+        let end = at + SHORTEST + more;
+        if end - start >= SHORTEST
+            && let Some(rule) = held(&text[start..end], redactor)
+        {
+            let padding = text[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
+            spans.push(Span { start, end: end + padding, rule });
+        }
+        at = end + 1;
+    }
+}
+
+/// The rule of a secret in a run, if it is text that holds one.
+fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
+    // A few bytes tell text from data; most runs are data.
+    let engine = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { URL_SAFE } else { STANDARD };
+    let head = engine.decode(&run[..SHORTEST - SHORTEST % 4]).ok()?;
+    if !is_text(&head) {
+        return None;
+    }
+    let whole = run.len() - usize::from(run.len() % 4 == 1);
+    let decoded = engine.decode(&run[..whole]).ok()?;
+    if !is_text(&decoded) {
+        return None;
+    }
+    let mut found = Vec::new();
+    scan(&decoded, false, redactor, &mut found);
+    found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    let odd =
+        bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() || !byte.is_ascii()).count();
+    odd * 20 <= bytes.len()
+}

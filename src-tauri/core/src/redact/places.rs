@@ -1,0 +1,173 @@
+//! What a file's name says about its secrets: files of settings, whose values are plain, and files of credentials, whose
+//! secrets stand at fixed places.
+
+use super::engine::Span;
+use super::values::is_placeholder;
+
+/// The rule's name in reports and markers.
+const RULE: &str = "credential-file";
+
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// An unquoted name is a value.
+    pub(super) plain_values: bool,
+    form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Other,
+    /// `host:port:database:user:password`
+    Pgpass,
+    /// `user:hash` and more fields.
+    Passwd,
+    /// `login x password y`, over lines.
+    Netrc,
+    /// One secret, alone in its file.
+    Bare,
+}
+
+const PLAIN_ENDS: &[&str] = &[
+    ".env",
+    ".ini",
+    ".cfg",
+    ".conf",
+    ".cnf",
+    ".properties",
+    ".toml",
+    ".yaml",
+    ".yml",
+    ".tfvars",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".gitconfig",
+    ".dockercfg",
+    "credentials",
+    ".secret",
+    ".secrets",
+    ".sh_history",
+    "_history",
+    ".envrc",
+    ".service",
+    ".pgpass",
+    ".s3cfg",
+    ".htpasswd",
+    ".ovpn",
+    ".boto",
+    ".muttrc",
+    ".esmtprc",
+    ".rc",
+    "rc",
+    ".props",
+    ".prefs",
+    ".inf",
+    ".reg",
+];
+
+/// What the name at the end of a path says.
+pub(super) fn kind(place: &str) -> Kind {
+    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    let form = match name.as_str() {
+        ".pgpass" | "pgpass.conf" | "pgpass" => Form::Pgpass,
+        ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,
+        "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "smbpasswd"
+        | "users.db" => Form::Passwd,
+        "master.key" | "secret_key_base" | ".vault_pass" | ".vault-token" | "vault_pass.txt" | "hudson.util.secret"
+        | "credentials.key" | ".erlang.cookie" | "api_key.txt" | "token.txt" | "password.txt" | "secret.txt" => {
+            Form::Bare
+        }
+        name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
+        name if name.ends_with(".pgpass") => Form::Pgpass,
+        _ => Form::Other,
+    };
+    let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
+        || name.starts_with(".env")
+        || name.starts_with("env.")
+        || name == "dockerfile";
+    Kind { plain_values: plain || form != Form::Other, form }
+}
+
+impl Kind {
+    /// The secrets of a file of credentials.
+    pub(super) fn find(self, text: &[u8], spans: &mut Vec<Span>) {
+        if self.form == Form::Other {
+            return;
+        }
+        let mut at = 0;
+        for line in text.split(|byte| *byte == b'\n') {
+            let start = at;
+            at += line.len() + 1;
+            let line = line.trim_ascii_end();
+            if line.starts_with(b"#") || line.is_empty() {
+                continue;
+            }
+            for (from, to) in self.secrets(line) {
+                if from < to && !is_placeholder(&line[from..to]) {
+                    spans.push(Span { start: start + from, end: start + to, rule: RULE.into() });
+                }
+            }
+        }
+    }
+
+    fn secrets(self, line: &[u8]) -> Vec<(usize, usize)> {
+        let field = |number: usize| {
+            let mut from = 0;
+            for _ in 0..number {
+                from += line[from..].iter().position(|byte| *byte == b':')? + 1;
+            }
+            Some(from)
+        };
+        let until = |from: usize| line[from..].iter().position(|byte| *byte == b':').map_or(line.len(), |at| from + at);
+        match self.form {
+            Form::Pgpass => field(4).map(|from| vec![(from, line.len())]).unwrap_or_default(),
+            Form::Passwd => field(1).map(|from| vec![(from, until(from))]).unwrap_or_default(),
+            Form::Netrc => after_word(line, &[b"password", b"account"]),
+            Form::Bare => {
+                let from = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let bare = !line[from..].iter().any(|byte| byte.is_ascii_whitespace());
+                if bare && line.len() - from >= 6 { vec![(from, line.len())] } else { Vec::new() }
+            }
+            Form::Other => Vec::new(),
+        }
+    }
+}
+
+/// The word behind each of some words.
+fn after_word(line: &[u8], words: &[&[u8]]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut wanted = false;
+    for part in line.split(|byte| byte.is_ascii_whitespace()) {
+        if wanted && !part.is_empty() {
+            found.push((at, at + part.len()));
+            wanted = false;
+        } else if words.contains(&part) {
+            wanted = true;
+        }
+        at += part.len() + 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_credentials_are_known_by_their_names() {
+        for (place, line, secret) in [
+            ("home/.pgpass", "db:5432:app:me:ge:heim", "ge:heim"),
+            ("etc/shadow", "root:$6$ab$cd:1:2:::", "$6$ab$cd"),
+            ("web/.htpasswd", "me:geheimhash", "geheimhash"),
+            ("home/.netrc", "machine h login l password geheim", "geheim"),
+            ("config/master.key", "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"),
+        ] {
+            let mut spans = Vec::new();
+            kind(place).find(line.as_bytes(), &mut spans);
+            let found: Vec<&str> = spans.iter().map(|span| &line[span.start..span.end]).collect();
+            assert_eq!(found, [secret], "{place}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Words by which a key is known to name a secret, and values that are plainly none: `config/redaction/words.toml`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+const TEXT: &str = include_str!("../../../../config/redaction/words.toml");
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    keys: Keys,
+    values: Values,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    secret: HashSet<String>,
+    pairs: HashSet<(String, String)>,
+    endings: Vec<String>,
+    weak: HashSet<String>,
+    harmless_ends: HashSet<String>,
+    harmless: HashSet<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Values {
+    exact: HashSet<String>,
+    parts: Vec<String>,
+}
+
+/// The words.
+pub(super) struct Words {
+    keys: Keys,
+    exact: HashSet<String>,
+    parts: aho_corasick::AhoCorasick,
+}
+
+/// The words, read once. A test reads the same table, so that it is never one that cannot be read.
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let file: File = toml::from_str(TEXT).unwrap_or_default();
+    #[allow(clippy::expect_used, reason = "some dozen short words")]
+    let parts = aho_corasick::AhoCorasick::new(&file.values.parts).expect("words");
+    Words { keys: file.keys, exact: file.values.exact, parts }
+});
+
+/// What a key is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    /// Its value is a secret.
+    Secret,
+    /// It is one if it looks like one.
+    Weak,
+    /// It says something about a secret, or nothing at all.
+    None,
+}
+
+impl Words {
+    /// What a key must have to be looked at, so that all others are passed over fast: words that stand by themselves, and
+    /// endings that may stand in a longer one.
+    pub(super) fn words(&self) -> impl Iterator<Item = &String> {
+        self.keys.secret.iter().chain(&self.keys.weak).chain(self.keys.pairs.iter().map(|(_, second)| second))
+    }
+
+    /// The endings.
+    pub(super) fn endings(&self) -> impl Iterator<Item = &String> {
+        self.keys.endings.iter()
+    }
+
+    /// Judges a key.
+    pub(super) fn worth(&self, key: &[u8]) -> Worth {
+        let words = split(key);
+        let Some(last) = words.last() else { return Worth::None };
+        let keys = &self.keys;
+        if words.iter().any(|word| keys.harmless.contains(word)) {
+            return Worth::None;
+        }
+        let harmless = words.len() > 1 && keys.harmless_ends.contains(last);
+        if harmless {
+            return Worth::None;
+        }
+        let names = |word: &String| {
+            keys.secret.contains(word) || keys.endings.iter().any(|end| word.len() > end.len() && word.ends_with(end))
+        };
+        if words.iter().any(names)
+            || words.windows(2).any(|pair| keys.pairs.contains(&(pair[0].clone(), pair[1].clone())))
+        {
+            return Worth::Secret;
+        }
+        if words.iter().any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    /// Whether a value, in lower case, stands for one.
+    pub(super) fn stands_for_one(&self, lower: &str) -> bool {
+        self.exact.contains(lower) || self.parts.is_match(lower)
+    }
+}
+
+/// `dbPassword`, `DB_PASSWORD` and `db.password` are the words `db` and `password`.
+fn split(key: &[u8]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut before = 0u8;
+    for &byte in key {
+        let starts = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
+        if (!byte.is_ascii_alphanumeric() || starts) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if byte.is_ascii_alphanumeric() {
+            word.push(char::from(byte.to_ascii_lowercase()));
+        }
+        before = byte;
+    }
+    words.push(word);
+    // A number behind a word (`password2`) does not change what it names.
+    for word in &mut words {
+        let bare = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        if !bare.is_empty() {
+            word.truncate(bare.len());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_read() {
+        let file: File = toml::from_str(TEXT).expect("words");
+        assert!(file.keys.secret.contains("password"));
+        assert!(WORDS.words().any(|word| word == "pass"));
+    }
+
+    #[test]
+    fn keys_are_judged_by_their_words() {
+        for (key, worth) in [
+            ("password", Worth::Secret),
+            ("DB_PASSWORD", Worth::Secret),
+            ("dbPassword2", Worth::Secret),
+            ("spring.datasource.password", Worth::Secret),
+            ("clientsecret", Worth::Secret),
+            ("X-Api-Key", Worth::Secret),
+            ("stripeApiKey", Worth::Secret),
+            ("key", Worth::Weak),
+            ("aws_session", Worth::Weak),
+            ("password_length", Worth::None),
+            ("public_key", Worth::None),
+            ("max_tokens", Worth::None),
+            ("tokenType", Worth::None),
+            ("compass", Worth::None),
+            ("monkey", Worth::None),
+            ("author", Worth::None),
+        ] {
+            assert_eq!(WORDS.worth(key.as_bytes()), worth, "{key}");
+        }
+    }
+}
