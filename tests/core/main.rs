@@ -10,6 +10,7 @@
 mod change_patches;
 mod contracts;
 mod floors;
+mod redaction;
 mod repo_change;
 mod repo_history;
 mod repo_oddities;

@@ -5,4 +5,5 @@ pub mod codex;
 pub mod history;
 pub mod model_server;
 pub mod repo;
+pub mod secrets;
 pub mod stand_in;

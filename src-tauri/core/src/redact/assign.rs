@@ -6,11 +6,13 @@
 pub(super) struct Place {
     /// Between quotes.
     pub(super) quoted: bool,
-    /// Where an unquoted name is a value and not code.
-    pub(super) plain: bool,
+    /// What an unquoted value may be there.
+    pub(super) bare: Bare,
     /// Behind a blank only, so that the value must look like one.
     pub(super) loose: bool,
 }
+
+use super::values::Bare;
 
 type Values = Vec<(usize, usize, Place)>;
 
@@ -127,7 +129,7 @@ enum Operator {
 }
 
 /// The values that are assigned to the key at a place.
-pub(super) fn assigned(text: &[u8], start: usize, end: usize, plain: bool, values: &mut Values) {
+pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values: &mut Values) {
     let before = start.checked_sub(1).map(|at| text[at]);
     let mut cursor = Cursor { text, at: end };
     let quoted_key = cursor.at;
@@ -147,12 +149,28 @@ pub(super) fn assigned(text: &[u8], start: usize, end: usize, plain: bool, value
         && cursor.at == end + 1
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
-    // A flag in a list of arguments: the value is the next item.
-    if flag && operator == Operator::Comma || operator != Operator::Comma || quoted_key {
-        let place =
-            Place { quoted: false, plain: plain || variable || flag || in_url, loose: operator == Operator::Blank };
-        value(&mut cursor, operator, place, flag || in_url || variable && !plain, values);
+    // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
+    if operator == Operator::Comma && !(flag || quoted_key && is_first(text, start)) {
+        return;
     }
+    let plain = bare == Bare::Plain;
+    // `key=value` in a text or a log.
+    let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
+    let place = Place {
+        quoted: false,
+        bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
+        loose: operator == Operator::Blank,
+    };
+    value(&mut cursor, operator, place, flag || in_url || (variable || tight) && !plain, values);
+}
+
+/// Whether a quoted string is the first of a call's arguments or of a list.
+fn is_first(text: &[u8], start: usize) -> bool {
+    let before = text[start.saturating_sub(80)..start].trim_ascii_end();
+    let before = before.strip_suffix(b"\\\"").or_else(|| before.split_last().map(|(_, rest)| rest)).unwrap_or_default();
+    let before = before.trim_ascii_end();
+    let before = before.strip_suffix(b"@").unwrap_or(before);
+    matches!(before.last(), Some(b'(' | b'[' | b'{'))
 }
 
 fn operator(
@@ -170,6 +188,13 @@ fn operator(
         if cursor.take(sign) {
             return Some(Operator::Assigns);
         }
+    }
+    // C#: `Password { get; set; } = "…"`.
+    if blanks > 0 && cursor.rest().starts_with(b"{ get;") {
+        let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let end = line.windows(3).position(|three| three == b"} =")?;
+        cursor.at += end + 3;
+        return Some(Operator::Assigns);
     }
     if before == Some(b'<') || cursor.peek() == Some(b'>') && !quoted_key {
         // `<password type="x">value</password>`
@@ -198,9 +223,18 @@ fn operator(
             let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
             return (!line.trim_ascii().ends_with(b"{")).then_some(Operator::Assigns);
         }
-        return Some(if flag { Operator::Assigns } else { Operator::Blank });
+        return Some(if flag || sets(cursor, blanks) { Operator::Assigns } else { Operator::Blank });
     }
     None
+}
+
+/// Whether the line's first word says that the second gets the third: `ENV TOKEN abc`, `setenv TOKEN abc`.
+fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
+    let line = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let mut words =
+        cursor.text[line..cursor.at - blanks].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv") && words.count() == 1
 }
 
 /// A type behind the colon: `password: string = "…"`.
@@ -251,12 +285,18 @@ fn value(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool,
         if operator == Operator::Blank || !next_line(cursor, operator) {
             return;
         }
-        place.plain = place.plain && operator != Operator::Colon;
+        let item = cursor.text[..cursor.at].ends_with(b"- ");
+        if operator == Operator::Colon && !item && place.bare == Bare::Plain {
+            place.bare = Bare::Text;
+        }
     }
     if matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values) {
         return;
     }
     call(cursor);
+    if operator == Operator::Comma && matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && follows_key(cursor) {
+        return;
+    }
     if quoted(cursor, values) {
         return;
     }
@@ -403,7 +443,7 @@ fn follows_key(cursor: &Cursor<'_>) -> bool {
     let rest = &cursor.rest()[1..];
     let Some(end) = rest.iter().take(REACH).position(|byte| *byte == quote) else { return true };
     let after = rest[end + 1..].trim_ascii_start();
-    matches!(after.first(), Some(b':' | b'=' | b']')) || after.starts_with(b"=>")
+    matches!(after.first(), Some(b':' | b'='))
 }
 
 fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
@@ -452,7 +492,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool, values: &mut Values) {
     let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = &line[..line.len().min(LONGEST)];
-    let whole = place.plain && !short && operator != Operator::Blank && operator != Operator::Comma;
+    let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
     let mut end = if whole {
         // The rest of the line, up to a remark.
         line.windows(2)
@@ -463,7 +503,7 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
         line.iter().position(|byte| byte.is_ascii_whitespace() || stops.contains(byte)).unwrap_or(line.len())
     };
     end = line[..end].trim_ascii_end().len();
-    if !place.plain {
+    if place.bare != Bare::Plain {
         while end > 0 && b")}]".contains(&line[end - 1]) {
             end -= 1;
         }
@@ -496,7 +536,7 @@ fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
 
 /// The value of a key that is itself the value of `name` or `key`: Kubernetes' variables, Terraform's defaults, property
 /// lists, attributes. `name: DB_PASSWORD` and, near, `value: …`.
-pub(super) fn paired(text: &[u8], start: usize, end: usize, plain: bool, values: &mut Values) {
+pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, values: &mut Values) {
     let from = start.saturating_sub(60);
     let line = text[from..start].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
     let before = text[line..start].to_ascii_lowercase();
@@ -521,7 +561,7 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, plain: bool, values:
             match lower.as_slice() {
                 b"value" | b"default" | b"string" | b"content" | b"data" | b"plaintext" | b"val" | b"default_value"
                 | b"defaultvalue" => {
-                    assigned(text, at, at + word, plain, values);
+                    assigned(text, at, at + word, bare, values);
                     if text[at - 1] == b'<' || !values.is_empty() {
                         return;
                     }

@@ -65,7 +65,7 @@ fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str
         return None;
     }
     let mut found = Vec::new();
-    scan(&decoded, false, redactor, &mut found);
+    scan(&decoded, super::values::Bare::Text, redactor, &mut found);
     found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
 }
 

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 
 use super::rules::{Action, Shape};
-use super::values::is_placeholder;
+use super::values::{Bare, is_placeholder};
 use super::{Redactor, blocks, encoded, keyed, places};
 
 /// A secret's place.
@@ -37,7 +37,7 @@ pub(super) fn marker() -> &'static Regex {
 pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
     let kind = places::kind(place);
-    scan(text, kind.plain_values, redactor, &mut spans);
+    scan(text, kind.bare, redactor, &mut spans);
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {
@@ -49,7 +49,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
 }
 
 /// Formats, keys and blocks, wherever a keyword of theirs stands.
-pub(super) fn scan(text: &[u8], plain: bool, redactor: &Redactor, spans: &mut Vec<Span>) {
+pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec<Span>) {
     let rules = redactor.rules;
     let mut reader = keyed::Reader::default();
     let mut has_blocks = false;
@@ -61,16 +61,16 @@ pub(super) fn scan(text: &[u8], plain: bool, redactor: &Redactor, spans: &mut Ve
         for action in &rules.actions[hit.pattern().as_usize()] {
             match *action {
                 Action::Block => has_blocks = true,
-                Action::Key => reader.key(text, start, end, plain, spans),
+                Action::Key => reader.key(text, start, end, bare, spans),
                 Action::Word => {
                     if keyed::stands_alone(text, start, end) {
-                        reader.key(text, start, end, plain, spans);
+                        reader.key(text, start, end, bare, spans);
                     }
                 }
                 Action::Rule(index) => {
                     let rule = &rules.all[usize::from(index)];
                     match rule.shape {
-                        Shape::Value => reader.form(text, start, end, plain, rule, spans),
+                        Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {
                             let inside = start < covered || rule.boundary && start > 0 && is_word(text[start - 1]);
                             if !inside

@@ -7,7 +7,7 @@
 use super::assign::{Place, assigned, paired};
 use super::engine::Span;
 use super::rules::Rule;
-use super::values::{is_code, is_placeholder, is_prose, looks_random};
+use super::values::{Bare, is_code, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
@@ -26,20 +26,21 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Looks at the key around a word.
-    pub(super) fn key(&mut self, text: &[u8], start: usize, end: usize, plain: bool, spans: &mut Vec<Span>) {
-        if !self.read(text, start, end, plain) || self.judged {
+    pub(super) fn key(&mut self, text: &[u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
+        if !self.read(text, start, end, bare) || self.judged {
             return;
         }
         self.judged = true;
-        let worth = WORDS.worth(&text[self.key.0..self.key.1]);
+        let worth = self.worth(text);
         if worth == Worth::None {
             return;
         }
         for &(start, end, place) in &self.values {
             let value = &text[start..end];
             let harmless = is_placeholder(value)
+                || says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value)
-                || !place.quoted && is_code(value, place.plain)
+                || !place.quoted && is_code(value, place.bare)
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && !(value.iter().any(u8::is_ascii_digit) && value.len() >= 6);
             if !harmless {
@@ -48,17 +49,28 @@ impl Reader {
         }
     }
 
+    /// What the key is worth, with the word before it where both are words of a text: `api key: …`.
+    fn worth(&self, text: &[u8]) -> Worth {
+        let (start, end) = self.key;
+        let worth = WORDS.worth(&text[start..end]);
+        if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
+            return worth;
+        }
+        let word = text[..start - 1].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if word > 1 { WORDS.worth(&text[start - 1 - word..end]) } else { worth }
+    }
+
     /// Looks at the value of a key that names a product whose secrets have a form.
     pub(super) fn form(
         &mut self,
         text: &[u8],
         start: usize,
         end: usize,
-        plain: bool,
+        bare: Bare,
         rule: &'static Rule,
         spans: &mut Vec<Span>,
     ) {
-        if !self.read(text, start, end, plain) {
+        if !self.read(text, start, end, bare) {
             return;
         }
         for &(start, end, _) in &self.values {
@@ -71,7 +83,7 @@ impl Reader {
     }
 
     /// The values of the key around a word; whether it has any.
-    fn read(&mut self, text: &[u8], start: usize, end: usize, plain: bool) -> bool {
+    fn read(&mut self, text: &[u8], start: usize, end: usize, bare: Bare) -> bool {
         if self.key.0 <= start && end <= self.key.1 {
             return !self.values.is_empty();
         }
@@ -81,9 +93,9 @@ impl Reader {
         if self.key.1 - self.key.0 > LONGEST_KEY {
             return false;
         }
-        assigned(text, self.key.0, self.key.1, plain, &mut self.values);
+        assigned(text, self.key.0, self.key.1, bare, &mut self.values);
         if self.values.is_empty() {
-            paired(text, self.key.0, self.key.1, plain, &mut self.values);
+            paired(text, self.key.0, self.key.1, bare, &mut self.values);
         }
         !self.values.is_empty()
     }

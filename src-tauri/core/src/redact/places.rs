@@ -2,7 +2,7 @@
 //! secrets stand at fixed places.
 
 use super::engine::Span;
-use super::values::is_placeholder;
+use super::values::{Bare, is_placeholder};
 
 /// The rule's name in reports and markers.
 const RULE: &str = "credential-file";
@@ -10,8 +10,8 @@ const RULE: &str = "credential-file";
 /// What is known of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// An unquoted name is a value.
-    pub(super) plain_values: bool,
+    /// What an unquoted value may be.
+    pub(super) bare: Bare,
     form: Form,
 }
 
@@ -66,6 +66,16 @@ const PLAIN_ENDS: &[&str] = &[
     ".reg",
 ];
 
+/// Extensions of source, where an unquoted value is code.
+const SOURCE: &[&str] = &[
+    "rs", "go", "py", "pyi", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "java", "kt",
+    "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx", "hpp", "m", "mm", "cs", "fs", "vb", "swift",
+    "dart", "rb", "erb", "php", "pl", "pm", "lua", "r", "jl", "ex", "exs", "erl", "hs", "ml", "clj", "cljs", "sol",
+    "zig", "nim", "sql", "graphql", "gql", "proto", "tf", "hcl", "html", "htm", "css", "scss", "less", "json", "json5",
+    "ipynb", "xml", "svg", "twig", "jinja", "j2", "tmpl", "hbs", "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd",
+    "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
+];
+
 /// What the name at the end of a path says.
 pub(super) fn kind(place: &str) -> Kind {
     let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
@@ -85,8 +95,18 @@ pub(super) fn kind(place: &str) -> Kind {
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.")
-        || name == "dockerfile";
-    Kind { plain_values: plain || form != Form::Other, form }
+        || name == "dockerfile"
+        || name == "makefile"
+        || name.ends_with(".mk");
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let bare = if plain || form != Form::Other {
+        Bare::Plain
+    } else if SOURCE.contains(&extension) {
+        Bare::Code
+    } else {
+        Bare::Text
+    };
+    Kind { bare, form }
 }
 
 impl Kind {

@@ -50,7 +50,15 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if lower.chars().all(|char| Some(char) == first || "xX*.-_#•?".contains(char)) {
         return true;
     }
-    WORDS.stands_for_one(&lower)
+    // A colour.
+    if let Some(digits) = text.strip_prefix('#')
+        && matches!(digits.len(), 3 | 4 | 6 | 8)
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        return true;
+    }
+    // Chance puts any letters next to each other.
+    WORDS.stands_for_one(&lower) && !looks_random(value)
 }
 
 fn is_name(text: &str) -> bool {
@@ -70,27 +78,57 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
     words.len() >= 3 && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
 }
 
-/// An unquoted value that is code: a name, a member, a call, a type, a number. Where values are plain (a `.env`, a command
-/// line) a name is a value.
-pub(super) fn is_code(value: &[u8], plain: bool) -> bool {
+/// What an unquoted value may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Bare {
+    /// A value, always: in a file of settings, on a command line.
+    Plain,
+    /// A value, if it is more than a word: in a text, a log, a file of no known kind.
+    #[default]
+    Text,
+    /// Code, if it could be: in source.
+    Code,
+}
+
+/// Whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
+pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim_end_matches([';', ',']);
-    if plain {
+    if bare == Bare::Plain {
         return text.starts_with("$(") || text.starts_with("${") || text.starts_with("!ENV");
     }
     if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$']) {
         return true;
     }
-    if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 {
+    if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text) {
         return true;
     }
+    let digits = text.bytes().any(|byte| byte.is_ascii_digit());
+    if bare == Bare::Text {
+        let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char);
+        return !digits && text.chars().all(word) && !mixed(text);
+    }
     // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
-    text.split(['.', ':', '-', '?', '>', '!']).filter(|part| !part.is_empty()).all(|part| {
+    let text = if digits { text } else { text.trim_end_matches('!') };
+    text.split(['.', ':', '-', '?', '>']).filter(|part| !part.is_empty()).all(|part| {
         let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
         part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
             && !stem.chars().any(|char| char.is_ascii_digit())
             && !mixed(stem)
     })
+}
+
+fn is_short_hex(text: &str) -> bool {
+    text.strip_prefix("0x").is_some_and(|hex| hex.len() <= 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether a value only says its key again: `AccessToken = 'access_token'`.
+pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
+    let letters = |text: &[u8]| -> Vec<u8> {
+        text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+    };
+    let value = letters(value);
+    value.len() >= 3 && letters(key).ends_with(&value)
 }
 
 /// Letters whose case changes as in no name.
@@ -123,6 +161,13 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
         .chain(value.split(|byte| !byte.is_ascii_uppercase()).map(<[u8]>::len))
         .max()
         .unwrap_or(0);
+    if value.starts_with(b"0x")
+        || value.starts_with(b"sha256:")
+        || value.starts_with(b"sha1-")
+        || value.starts_with(b"sha512-")
+    {
+        return false;
+    }
     let hex = value.iter().all(u8::is_ascii_hexdigit);
     if hex {
         return value.len() >= 24 && entropy(value) > 2.8;
