@@ -114,6 +114,13 @@ impl<'a> Cursor<'a> {
         self.at += self.rest().iter().take(REACH).take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
+    /// Whether what stands before some blanks is the first word of its line.
+    fn is_first_word(&self, blanks: usize) -> bool {
+        let head = &self.text[..self.at - blanks];
+        let line = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        !head[line..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
+    }
+
     fn line_ended(&self) -> bool {
         matches!(self.rest(), [] | [b'\n', ..] | [b'\r', b'\n', ..])
     }
@@ -161,7 +168,8 @@ pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values
         bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
         loose: operator == Operator::Blank,
     };
-    value(&mut cursor, operator, place, flag || in_url || (variable || tight) && !plain, values);
+    let key = if quoted_key { usize::MAX } else { start };
+    value(&mut cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
 }
 
 /// Whether a quoted string is the first of a call's arguments or of a list.
@@ -218,10 +226,13 @@ fn operator(
     }
     let quote = matches!(cursor.peek(), Some(b'"' | b'\'' | b'`'));
     if blanks > 0 && (flag || !quoted_key && closings == 0) {
-        // `PASSWORD 'x'`; a label before a block (`secret "name" {`) is none.
+        // `password 'x'` alone on its line; a label before a block (`secret "name" {`) is none.
         if quote && !flag {
-            let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
-            return (!line.trim_ascii().ends_with(b"{")).then_some(Operator::Assigns);
+            let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+            let alone = matches!(line.last(), Some(b'"' | b'\'' | b'`' | b';' | b',')) && line.len() > 2;
+            let first = cursor.is_first_word(blanks);
+            let operator = if alone && first { Operator::Assigns } else { Operator::Blank };
+            return (!line.ends_with(b"{")).then_some(operator);
         }
         return Some(if flag || sets(cursor, blanks) { Operator::Assigns } else { Operator::Blank });
     }
@@ -257,7 +268,7 @@ fn typed(cursor: &mut Cursor<'_>) {
     }
 }
 
-fn value(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool, values: &mut Values) {
+fn value(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     cursor.blanks();
     if operator == Operator::Element {
         return element(cursor, values);
@@ -294,13 +305,42 @@ fn value(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool,
         return;
     }
     call(cursor);
-    if operator == Operator::Comma && matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && follows_key(cursor) {
+    if let Some(quote @ (b'"' | b'\'' | b'`')) = cursor.peek()
+        && (operator == Operator::Comma && follows_key(cursor) || closes(cursor.text, key, quote))
+    {
         return;
     }
     if quoted(cursor, values) {
         return;
     }
     unquoted(cursor, operator, place, short, values);
+}
+
+/// Whether a quote behind a key ends the string that the key is in: `'Password: '`. A quoted key (none) is in no string.
+fn closes(text: &[u8], key: usize, quote: u8) -> bool {
+    if key > text.len() {
+        return false;
+    }
+    let from = key.saturating_sub(REACH);
+    let line = text[from..key].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
+    let mut open = None;
+    let mut at = line;
+    while at < key {
+        match (open, text[at]) {
+            (_, b'\\') => at += 1,
+            (None, byte @ (b'"' | b'\'' | b'`')) => {
+                // An apostrophe is no quote.
+                let apostrophe = byte == b'\'' && at > line && text[at - 1].is_ascii_alphabetic();
+                if !apostrophe {
+                    open = Some(byte);
+                }
+            }
+            (Some(quote), byte) if quote == byte => open = None,
+            _ => {}
+        }
+        at += 1;
+    }
+    open == Some(quote)
 }
 
 /// Where the value stands on the line below. None where that line has a key of its own.
@@ -504,7 +544,7 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
     };
     end = line[..end].trim_ascii_end().len();
     if place.bare != Bare::Plain {
-        while end > 0 && b")}]".contains(&line[end - 1]) {
+        while end > 0 && b")}]:".contains(&line[end - 1]) {
             end -= 1;
         }
     }

@@ -69,6 +69,12 @@ fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str
     found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
 }
 
+/// Whether a run is `user:password`.
+pub(super) fn is_user_and_password(run: &[u8]) -> bool {
+    let bare = run.trim_ascii_end();
+    STANDARD.decode(bare).is_ok_and(|decoded| decoded.contains(&b':') && is_text(&decoded))
+}
+
 fn is_text(bytes: &[u8]) -> bool {
     let odd =
         bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() || !byte.is_ascii()).count();

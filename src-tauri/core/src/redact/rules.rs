@@ -46,6 +46,9 @@ struct Entry {
     value: Option<String>,
     #[serde(default)]
     entropy: f64,
+    /// The secret is `user:password` in base64.
+    #[serde(default)]
+    base64: bool,
 }
 
 /// Where a rule's secret stands.
@@ -62,7 +65,8 @@ pub(super) struct Rule {
     pub(super) shape: Shape,
     /// Whether the character before must be none of a word: read off the pattern, to save most tries.
     pub(super) boundary: bool,
-    pub(super) entropy: f64,
+    entropy: f64,
+    base64: bool,
     source: String,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -106,6 +110,9 @@ impl Rule {
             .filter(|span| !span.is_empty())
             .or_else(|| groups.get_group(0))?;
         let strong = self.entropy <= 0.0 || entropy(&text[secret.range()]) >= self.entropy;
+        if self.base64 && !super::encoded::is_user_and_password(&text[secret.range()]) {
+            return None;
+        }
         (strong && !secret.is_empty()).then_some((secret.start, secret.end))
     }
 }
@@ -158,6 +165,7 @@ fn load(files: &[&str]) -> Result<Rules, RedactError> {
                 shape,
                 boundary: pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b"),
                 entropy: entry.entropy,
+                base64: entry.base64,
                 source: pattern,
                 compiled: OnceLock::new(),
             });
@@ -245,6 +253,7 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
                 shape: Shape::Near,
                 boundary: false,
                 entropy: 0.0,
+                base64: false,
                 source: extra.pattern.clone(),
                 compiled: OnceLock::from(Some(compiled)),
             })

@@ -46,6 +46,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if text.strip_prefix(':').is_some_and(|name| name.chars().all(|char| char.is_ascii_lowercase() || char == '_')) {
         return true;
     }
+    if is_template(text) {
+        return true;
+    }
     let first = lower.chars().next();
     if lower.chars().all(|char| Some(char) == first || "xX*.-_#•?".contains(char)) {
         return true;
@@ -59,6 +62,26 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     }
     // Chance puts any letters next to each other.
     WORDS.stands_for_one(&lower) && !looks_random(value)
+}
+
+/// Nothing but places to be filled: `{0}:{1}`, `%s-%s`, `${a}${b}`.
+fn is_template(text: &str) -> bool {
+    if !text.contains(['{', '%']) {
+        return false;
+    }
+    let mut left = 0;
+    let mut depth = 0;
+    let mut before = ' ';
+    for char in text.chars() {
+        match char {
+            '{' | '(' => depth += 1,
+            '}' | ')' => depth -= 1,
+            _ if depth > 0 || before == '%' => {}
+            _ => left += usize::from(char.is_alphanumeric()),
+        }
+        before = char;
+    }
+    depth == 0 && left < 3
 }
 
 fn is_name(text: &str) -> bool {
@@ -93,7 +116,7 @@ pub(super) enum Bare {
 /// Whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
 pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
-    let text = text.trim_end_matches([';', ',']);
+    let text = text.trim_end_matches([';', ',', ':']).trim_end_matches([')', ']', '}']);
     if bare == Bare::Plain {
         return text.starts_with("$(") || text.starts_with("${") || text.starts_with("!ENV");
     }
