@@ -4,10 +4,11 @@
 //! In: a text and the place of a word in it. Out: spans of values. Nothing is searched: the key is where the word is, and its
 //! value is read from there.
 
-use super::assign::{Place, assigned, paired};
+use super::assign::{assigned, paired};
 use super::engine::Span;
+use super::literal::Place;
 use super::rules::Rule;
-use super::values::{Bare, is_code, is_placeholder, is_prose, looks_random, says_its_key};
+use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
@@ -42,7 +43,7 @@ impl Reader {
                 || place.quoted && is_prose(value)
                 || !place.quoted && is_code(value, place.bare)
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
-                || place.loose && !(value.iter().any(u8::is_ascii_digit) && value.len() >= 6);
+                || place.loose && !looks_made_up(value);
             if !harmless {
                 spans.push(Span { start, end, rule: RULE.into() });
             }
@@ -75,8 +76,7 @@ impl Reader {
         }
         for &(start, end, _) in &self.values {
             let value = &text[start..end];
-            let varied = value.iter().any(u8::is_ascii_digit) || value.iter().any(u8::is_ascii_uppercase);
-            if varied && rule.is(value) && !is_placeholder(value) {
+            if (value.iter().any(u8::is_ascii_digit) || is_mixed(value)) && rule.is(value) && !is_placeholder(value) {
                 spans.push(Span { start, end, rule: rule.name.clone() });
             }
         }
@@ -99,6 +99,11 @@ impl Reader {
         }
         !self.values.is_empty()
     }
+}
+
+/// A word that nobody says: what is not plainly assigned must be one.
+fn looks_made_up(value: &[u8]) -> bool {
+    value.len() >= 6 && value.iter().any(u8::is_ascii_digit) && !value.iter().any(u8::is_ascii_whitespace)
 }
 
 /// Whether a word of a key stands by itself: `key` in `apiKey` and `api_key`, not in `monkey`.

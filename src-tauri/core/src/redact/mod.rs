@@ -11,6 +11,7 @@ mod copies;
 mod encoded;
 mod engine;
 mod keyed;
+mod literal;
 mod places;
 mod rules;
 mod session;

@@ -9,8 +9,8 @@ use base64::Engine as _;
 use super::Redactor;
 use super::copies::{self, Copies};
 use super::engine::{Span, find, marker};
-use super::rules::entropy;
 use super::types::{Redacted, RedactionMatch, RedactionReport};
+use super::values::is_identifier;
 
 /// What stands for a secret where nothing else is said.
 pub const TOKEN: &str = "[REDACTED]";
@@ -250,13 +250,12 @@ impl Session {
         spans.sort_by_key(|span| span.start);
     }
 
-    /// Remembers a secret, if it is long and odd enough that its copies are no accident.
+    /// Remembers a secret, if it is long and odd enough that its copies are no accident: no name that code may have, too.
     fn learn(&mut self, secret: &[u8], rule: &Cow<'static, str>) {
         let secret = secret.trim_ascii();
-        let odd = secret.iter().any(u8::is_ascii_digit) || secret.iter().any(u8::is_ascii_punctuation);
         if secret.len() < copies::SHORTEST
             || secret.contains(&b'\n')
-            || !(odd || entropy(secret) > 3.3 && secret.len() > 15)
+            || *rule == super::keyed::RULE && is_identifier(secret)
         {
             return;
         }

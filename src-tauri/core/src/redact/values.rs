@@ -91,6 +91,11 @@ fn is_name(text: &str) -> bool {
 /// A sentence is no secret: what a label or a message says about one.
 pub(super) fn is_prose(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value);
+    // Other scripts have no blanks between words.
+    let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
+    if foreign * 3 > text.chars().count() && foreign > 4 {
+        return true;
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     let plain = |word: &&str| {
         let word = word.trim_matches(|char: char| char.is_ascii_punctuation());
@@ -129,15 +134,15 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     if bare == Bare::Text {
         let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char);
-        return !digits && text.chars().all(word) && !mixed(text);
+        return !digits && text.chars().all(word) && !is_mixed(text.as_bytes());
     }
     // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
     let text = if digits { text } else { text.trim_end_matches('!') };
-    text.split(['.', ':', '-', '?', '>']).filter(|part| !part.is_empty()).all(|part| {
+    text.split(['.', ':', '-', '?', '>', '#']).filter(|part| !part.is_empty()).all(|part| {
         let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
         part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
             && !stem.chars().any(|char| char.is_ascii_digit())
-            && !mixed(stem)
+            && !is_mixed(stem.as_bytes())
     })
 }
 
@@ -145,19 +150,24 @@ fn is_short_hex(text: &str) -> bool {
     text.strip_prefix("0x").is_some_and(|hex| hex.len() <= 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether a value only says its key again: `AccessToken = 'access_token'`.
+/// Whether a value only says its key again: `AccessToken = 'access_token'`, `token = "authToken"`.
 pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
-    let letters = |text: &[u8]| -> Vec<u8> {
-        text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
-    };
-    let value = letters(value);
-    value.len() >= 3 && letters(key).ends_with(&value)
+    let (value, key) = (super::words::split(value), super::words::split(key));
+    let joined = value.concat();
+    joined.len() >= 3 && key.concat().ends_with(&joined)
+        || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
+}
+
+/// A name as programs have them, with a number behind it at most.
+pub(super) fn is_identifier(value: &[u8]) -> bool {
+    let end = value.iter().rev().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+    let stem = &value[..value.len() - end];
+    stem.iter().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(byte)) && !is_mixed(stem)
 }
 
 /// Letters whose case changes as in no name.
-fn mixed(text: &str) -> bool {
-    let flips =
-        text.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+pub(super) fn is_mixed(text: &[u8]) -> bool {
+    let flips = text.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
     text.len() >= 10 && flips * 4 > text.len()
 }
 
@@ -165,6 +175,9 @@ fn mixed(text: &str) -> bool {
 pub(super) fn looks_random(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     if value.len() < 16 || value.len() > 4096 || !value.iter().all(u8::is_ascii_graphic) {
+        return false;
+    }
+    if value.iter().any(|byte| b"<>(){}[],;:\"'`".contains(byte)) {
         return false;
     }
     if is_uuid(value) || value.windows(3).any(|three| three == b"://") || value.starts_with(b"/") {

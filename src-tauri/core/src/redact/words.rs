@@ -18,6 +18,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Keys {
     secret: HashSet<String>,
+    last: HashSet<String>,
     pairs: HashSet<(String, String)>,
     endings: Vec<String>,
     weak: HashSet<String>,
@@ -62,7 +63,12 @@ impl Words {
     /// What a key must have to be looked at, so that all others are passed over fast: words that stand by themselves, and
     /// endings that may stand in a longer one.
     pub(super) fn words(&self) -> impl Iterator<Item = &String> {
-        self.keys.secret.iter().chain(&self.keys.weak).chain(self.keys.pairs.iter().map(|(_, second)| second))
+        self.keys
+            .secret
+            .iter()
+            .chain(&self.keys.last)
+            .chain(&self.keys.weak)
+            .chain(self.keys.pairs.iter().map(|(_, second)| second))
     }
 
     /// The endings.
@@ -82,8 +88,13 @@ impl Words {
         if harmless {
             return Worth::None;
         }
+        // A key of many words is a sentence, unless it ends with what it names.
+        let words = &words[..];
+        let words = if words.len() > 4 { &words[words.len() - 3..] } else { words };
         let names = |word: &String| {
-            keys.secret.contains(word) || keys.endings.iter().any(|end| word.len() > end.len() && word.ends_with(end))
+            keys.last.contains(word) && word == last
+                || keys.secret.contains(word)
+                || keys.endings.iter().any(|end| word.len() > end.len() && word.ends_with(end))
         };
         if words.iter().any(names)
             || words.windows(2).any(|pair| keys.pairs.contains(&(pair[0].clone(), pair[1].clone())))
@@ -100,7 +111,7 @@ impl Words {
 }
 
 /// `dbPassword`, `DB_PASSWORD` and `db.password` are the words `db` and `password`.
-fn split(key: &[u8]) -> Vec<String> {
+pub(super) fn split(key: &[u8]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before = 0u8;

@@ -1,0 +1,462 @@
+//! Reads a value where it stands: strings and what is joined to them, lists, calls around them, elements, blocks of YAML, bare
+//! words. The place of an assignment comes from [`super::assign`].
+
+use super::values::Bare;
+
+/// How a value stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Between quotes.
+    pub(super) quoted: bool,
+    /// What an unquoted value may be there.
+    pub(super) bare: Bare,
+    /// Not plainly assigned (behind a blank, compared, one of many), so that the value must look like one.
+    pub(super) loose: bool,
+}
+
+pub(super) type Values = Vec<(usize, usize, Place)>;
+
+/// How far a value is looked for.
+pub(super) const REACH: usize = 400;
+/// The longest value.
+const LONGEST: usize = 16 * 1024;
+
+/// Functions that take a name and give the value from elsewhere, and words about messages: what they are given is no secret.
+const FETCHES: &[&str] = &[
+    "get",
+    "env",
+    "fetch",
+    "lookup",
+    "find",
+    "load",
+    "read",
+    "input",
+    "prompt",
+    "translate",
+    "i18n",
+    "param",
+    "arg",
+    "option",
+    "config",
+    "ref",
+    "field",
+    "column",
+    "require",
+    "include",
+    "import",
+    "select",
+    "label",
+    "valid",
+    "match",
+    "test",
+    "error",
+    "log",
+    "print",
+    "exist",
+    "has",
+    "is",
+    "path",
+    "open",
+    "file",
+    "url",
+    "t",
+    "_",
+    "l",
+    "tr",
+    "check",
+    "expect",
+    "assert",
+    "attr",
+    "pick",
+    "resolve",
+    "name",
+    "key",
+    "title",
+    "text",
+    "length",
+    "len",
+    "type",
+    "query",
+    "split",
+    "replace",
+];
+
+pub(super) struct Cursor<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.text[self.at.min(self.text.len())..]
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    pub(super) fn take(&mut self, what: &[u8]) -> bool {
+        let found = self.rest().starts_with(what);
+        if found {
+            self.at += what.len();
+        }
+        found
+    }
+
+    pub(super) fn blanks(&mut self) -> usize {
+        let count = self.rest().iter().take(64).take_while(|byte| **byte == b' ' || **byte == b'\t').count();
+        self.at += count;
+        count
+    }
+
+    /// Blanks and line ends.
+    fn space(&mut self) {
+        self.at += self.rest().iter().take(REACH).take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+
+    /// Whether what stands before some blanks is the first word of its line.
+    pub(super) fn is_first_word(&self, blanks: usize) -> bool {
+        let head = &self.text[..self.at - blanks];
+        let line = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        !head[line..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
+    }
+
+    pub(super) fn line_ended(&self) -> bool {
+        matches!(self.rest(), [] | [b'\n', ..] | [b'\r', b'\n', ..])
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Assigns,
+    Compares,
+    Colon,
+    Comma,
+    Element,
+    Blank,
+}
+/// Reads the value behind an operator.
+pub(super) fn value(
+    cursor: &mut Cursor<'_>,
+    key: usize,
+    operator: Operator,
+    place: Place,
+    short: bool,
+    values: &mut Values,
+) {
+    cursor.blanks();
+    if operator == Operator::Element {
+        return element(cursor, values);
+    }
+    let mut place = place;
+    if cursor.take(b"\\") {
+        if cursor.line_ended() {
+            cursor.space();
+        } else {
+            cursor.at -= 1;
+        }
+    }
+    // YAML: a tag, or a block of lines.
+    if operator == Operator::Colon {
+        for tag in [&b"!!str "[..], b"!!binary ", b"!!binary\n", b"!unsafe "] {
+            if cursor.take(tag) {
+                cursor.blanks();
+            }
+        }
+        if matches!(cursor.peek(), Some(b'|' | b'>')) && block(cursor, values) {
+            return;
+        }
+    }
+    if cursor.line_ended() {
+        if place.loose || !next_line(cursor, operator) {
+            return;
+        }
+        let item = cursor.text[..cursor.at].ends_with(b"- ");
+        if operator == Operator::Colon && !item && place.bare == Bare::Plain {
+            place.bare = Bare::Text;
+        }
+    }
+    let from = values.len();
+    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values);
+    if found {
+        let many = values.len() > from + 1;
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
+        return;
+    }
+    call(cursor);
+    if let Some(quote @ (b'"' | b'\'' | b'`')) = cursor.peek()
+        && (operator == Operator::Comma && follows_key(cursor) || closes(cursor.text, key, quote))
+    {
+        return;
+    }
+    // What only stands behind a key is a short word, and no text over lines.
+    let long = matches!(cursor.rest(), [b'`', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..]);
+    if place.loose && long {
+        return;
+    }
+    if quoted(cursor, values) {
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose);
+        return;
+    }
+    unquoted(cursor, operator, place, short, values);
+}
+
+/// Whether a quote behind a key ends the string that the key is in: `'Password: '`. A quoted key (none) is in no string.
+fn closes(text: &[u8], key: usize, quote: u8) -> bool {
+    if key > text.len() {
+        return false;
+    }
+    let from = key.saturating_sub(REACH);
+    let line = text[from..key].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
+    let mut open = None;
+    let mut at = line;
+    while at < key {
+        match (open, text[at]) {
+            (_, b'\\') => at += 1,
+            (None, byte @ (b'"' | b'\'' | b'`')) => {
+                // An apostrophe is no quote.
+                let apostrophe = byte == b'\'' && at > line && text[at - 1].is_ascii_alphabetic();
+                if !apostrophe {
+                    open = Some(byte);
+                }
+            }
+            (Some(quote), byte) if quote == byte => open = None,
+            _ => {}
+        }
+        at += 1;
+    }
+    open == Some(quote)
+}
+
+/// Where the value stands on the line below. None where that line has a key of its own.
+fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
+    let line_start = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
+    let own = indent(line_start);
+    let mut next = cursor.at;
+    next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
+    if next >= cursor.text.len() || indent(next) <= own && operator != Operator::Assigns {
+        return false;
+    }
+    let at = next + indent(next);
+    let line = cursor.text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    cursor.at = at;
+    if operator == Operator::Colon {
+        if line.starts_with(b"- ") {
+            cursor.at += 2;
+        }
+        let line = &line[cursor.at - at..];
+        return !line.windows(2).any(|two| two == b": ") && !line.trim_ascii_end().ends_with(b":");
+    }
+    matches!(line.first(), Some(b'"' | b'\'' | b'`'))
+}
+
+/// A YAML block: each line that is indented further.
+fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+    let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
+        return false;
+    }
+    let start = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+    let own = indent(&cursor.text[start..]);
+    let mut at = cursor.at + line.len() + 1;
+    while at < cursor.text.len() {
+        let line = cursor.text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let blank = line.trim_ascii().is_empty();
+        if !blank && indent(line) <= own || at > cursor.at + LONGEST {
+            break;
+        }
+        if !blank {
+            let end = at + line.trim_ascii_end().len();
+            values.push((at + indent(line), end, Place { quoted: true, ..Place::default() }));
+        }
+        at += line.len() + 1;
+    }
+    true
+}
+
+/// `["a", "b"]` and `("a")`: every string in it.
+fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+    let from = values.len();
+    let close = if cursor.peek() == Some(b'[') { b']' } else { b')' };
+    let stop = cursor.text.len().min(cursor.at + 2048);
+    let begun = cursor.at;
+    cursor.at += 1;
+    while cursor.at < stop && values.len() < from + 40 {
+        cursor.space();
+        match cursor.peek() {
+            Some(b'"' | b'\'' | b'`') => {
+                if !quoted(cursor, values) {
+                    break;
+                }
+            }
+            Some(b',') => cursor.at += 1,
+            Some(byte) if byte == close => break,
+            _ => break,
+        }
+    }
+    if values.len() == from {
+        cursor.at = begun;
+    }
+    values.len() > from
+}
+
+/// A call around the value: `String::from("…")`, `new Secret('…')`. One that fetches its value from elsewhere is none.
+fn call(cursor: &mut Cursor<'_>) {
+    let from = cursor.at;
+    for _ in 0..3 {
+        let begun = cursor.at;
+        for word in [&b"new "[..], b"await ", b"return ", b"&"] {
+            cursor.take(word);
+        }
+        let name = cursor
+            .rest()
+            .iter()
+            .take(60)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:!".contains(byte))
+            .count();
+        let called = &cursor.text[cursor.at..cursor.at + name];
+        cursor.at += name;
+        if name == 0 || cursor.peek() != Some(b'(') || fetches(called) {
+            cursor.at = begun;
+            break;
+        }
+        cursor.at += 1;
+        cursor.space();
+    }
+    // Strings may have prefixes: b"…", r"…", f"…", @"…", and Objective-C's and Swift's.
+    let prefix = cursor.rest().iter().take(3).take_while(|byte| b"brufRBUFL@$#&*".contains(byte)).count();
+    if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
+        cursor.at += prefix;
+    } else if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`' | b'\\')) {
+        cursor.at = from;
+    }
+}
+
+fn fetches(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name);
+    let last = name.rsplit(['.', ':']).next().unwrap_or(&name).to_lowercase();
+    FETCHES.iter().any(|word| if word.len() < 3 { last == *word } else { last.contains(word) })
+}
+
+/// A string between quotes and those that are joined to it.
+fn quoted(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+    let mut found = false;
+    for _ in 0..16 {
+        if !string(cursor, values) {
+            break;
+        }
+        found = true;
+        let after = cursor.at;
+        cursor.space();
+        let joined =
+            cursor.take(b"+") || cursor.take(b"..") || cursor.take(b".") || cursor.take(b"\\") || cursor.take(b"&");
+        let on_next_line = cursor.text[after..cursor.at].contains(&b'\n');
+        cursor.space();
+        let long = matches!(cursor.rest(), [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..]);
+        let more = matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && !long;
+        if !(joined || on_next_line) || !more || follows_key(cursor) {
+            cursor.at = after;
+            break;
+        }
+    }
+    found
+}
+
+/// Whether the string at the cursor is the key of what comes next.
+fn follows_key(cursor: &Cursor<'_>) -> bool {
+    let quote = cursor.peek().unwrap_or_default();
+    let rest = &cursor.rest()[1..];
+    let Some(end) = rest.iter().take(REACH).position(|byte| *byte == quote) else { return true };
+    let after = rest[end + 1..].trim_ascii_start();
+    matches!(after.first(), Some(b':' | b'='))
+}
+
+fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+    let text = cursor.text;
+    let mut at = cursor.at;
+    // Quotes of a string inside a string: `\"…\"`.
+    let escapes = text[at..].iter().take(4).take_while(|byte| **byte == b'\\').count();
+    let Some(&quote) = text.get(at + escapes).filter(|byte| b"\"'`".contains(byte)) else { return false };
+    at += escapes + 1;
+    let triple = escapes == 0 && text[at..].starts_with(&[quote, quote]);
+    if triple {
+        at += 2;
+    } else if text.get(at) == Some(&quote) {
+        // Empty.
+        cursor.at = at + 1;
+        return false;
+    }
+    let start = at;
+    let stop = text.len().min(start + LONGEST);
+    let end = loop {
+        if at >= stop {
+            break stop;
+        }
+        let byte = text[at];
+        if triple {
+            if text[at..].starts_with(&[quote, quote, quote]) {
+                break at;
+            }
+        } else if byte == quote && (escapes == 0 || text[at - escapes..at].iter().all(|byte| *byte == b'\\')) {
+            break at - escapes;
+        } else if byte == b'\n' && quote != b'`' {
+            // It does not end on its line: a line that was cut, or a quote that opens nothing.
+            break at - usize::from(text[at - 1] == b'\r');
+        } else if byte == b'\\' && escapes == 0 {
+            at += 1;
+        }
+        at += 1;
+    };
+    cursor.at = (end + escapes + if triple { 3 } else { 1 }).min(text.len());
+    if start < end {
+        values.push((start, end.max(start), Place { quoted: true, ..Place::default() }));
+    }
+    start < end
+}
+
+fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool, values: &mut Values) {
+    let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = &line[..line.len().min(LONGEST)];
+    let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
+    let mut end = if whole {
+        // The rest of the line, up to a remark.
+        line.windows(2)
+            .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
+            .unwrap_or(line.len())
+    } else {
+        let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
+        line.iter().position(|byte| byte.is_ascii_whitespace() || stops.contains(byte)).unwrap_or(line.len())
+    };
+    end = line[..end].trim_ascii_end().len();
+    if place.bare != Bare::Plain {
+        while end > 0 && b")}]:".contains(&line[end - 1]) {
+            end -= 1;
+        }
+    }
+    // Behind a blank only, nothing else may follow but the end of the line or more words of a command.
+    if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        return;
+    }
+    if end >= 3 {
+        values.push((cursor.at, cursor.at + end, place));
+    }
+}
+
+/// The text of an element, also on lines of its own.
+fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
+    cursor.space();
+    for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>"] {
+        if cursor.take(open) {
+            cursor.space();
+        }
+    }
+    let stop = cursor.rest().len().min(LONGEST);
+    let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
+    let inside = &cursor.rest()[..end];
+    let end = cursor.at + inside.trim_ascii_end().len();
+    if cursor.at < end && end - cursor.at <= 4096 && cursor.text.get(cursor.at) != Some(&b'<') {
+        values.push((cursor.at, end, Place { quoted: true, ..Place::default() }));
+    }
+}
