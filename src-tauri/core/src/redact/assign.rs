@@ -18,7 +18,7 @@ pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values
     let flag =
         text[start] == b'-' && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
     let blanks = cursor.blanks();
-    let Some(operator) = operator(&mut cursor, quoted_key, closings, flag, before, blanks) else { return };
+    let Some(operator) = operator(&mut cursor, start, quoted_key, closings, flag, blanks) else { return };
     let key = &text[start..end];
     let variable = operator == Operator::Assigns
         && blanks == 0
@@ -52,12 +52,14 @@ fn is_first(text: &[u8], start: usize) -> bool {
 
 fn operator(
     cursor: &mut Cursor<'_>,
+    start: usize,
     quoted_key: bool,
     closings: usize,
     flag: bool,
-    before: Option<u8>,
     blanks: usize,
 ) -> Option<Operator> {
+    let text = cursor.text;
+    let before = start.checked_sub(1).map(|at| text[at]);
     if cursor.line_ended() {
         return None;
     }
@@ -77,6 +79,10 @@ fn operator(
         let end = line.windows(3).position(|three| three == b"} =")?;
         cursor.at += end + 3;
         return Some(Operator::Assigns);
+    }
+    let in_type = start > 1 && (text[start - 2].is_ascii_alphanumeric() || matches!(text[start - 2], b'_' | b':'));
+    if before == Some(b'<') && in_type {
+        return None;
     }
     if before == Some(b'<') || cursor.peek() == Some(b'>') && !quoted_key {
         // `<password type="x">value</password>`

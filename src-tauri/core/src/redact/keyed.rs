@@ -41,7 +41,7 @@ impl Reader {
             let harmless = is_placeholder(value)
                 || says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value)
-                || !place.quoted && is_code(value, place.bare)
+                || !place.quoted && (is_code(value, place.bare) || !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && !looks_made_up(value);
             if !harmless {
@@ -93,12 +93,18 @@ impl Reader {
         if self.key.1 - self.key.0 > LONGEST_KEY {
             return false;
         }
+        let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
         assigned(text, self.key.0, self.key.1, bare, &mut self.values);
         if self.values.is_empty() {
             paired(text, self.key.0, self.key.1, bare, &mut self.values);
         }
         !self.values.is_empty()
     }
+}
+
+/// Whether more than marks stand in a value: `2).` is none.
+fn has_body(value: &[u8]) -> bool {
+    value.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count() >= 3 || value.len() >= 6
 }
 
 /// A word that nobody says: what is not plainly assigned must be one.
@@ -117,6 +123,18 @@ pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
         !byte.is_ascii_alphabetic() || byte.is_ascii_uppercase() && text[end - 1].is_ascii_lowercase()
     });
     begins && ends
+}
+
+/// Whether a place in source is in a remark.
+fn in_remark(text: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(200);
+    let line = text[from..at].iter().rposition(|byte| *byte == b'\n').map_or(from, |line| from + line + 1);
+    let before = &text[line..at];
+    let first = before.trim_ascii_start();
+    [&b"#"[..], b"//", b"*", b"/*", b"--", b"<!--", b";"].iter().any(|mark| first.starts_with(mark))
+        || [&b" // "[..], b" # ", b" /* ", b" -- "]
+            .iter()
+            .any(|mark| before.windows(mark.len()).any(|window| window == *mark))
 }
 
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {

@@ -179,7 +179,7 @@ pub(super) fn value(
     let from = values.len();
     let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values);
     if found {
-        let many = values.len() > from + 1;
+        let many = values.len() > from + 1 || !matches!(cursor.peek(), Some(b']' | b')'));
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
         return;
     }
@@ -195,7 +195,9 @@ pub(super) fn value(
         return;
     }
     if quoted(cursor, values) {
-        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose);
+        // One of a type's members, or of alternatives.
+        let alternative = cursor.rest().trim_ascii_start().starts_with(b"|");
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose || alternative);
         return;
     }
     unquoted(cursor, operator, place, short, values);
@@ -454,6 +456,10 @@ fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
     }
     let stop = cursor.rest().len().min(LONGEST);
     let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
+    // Anything but its end is no text of an element: a comparison, or the parameter of a type.
+    if !(cursor.rest()[end..].starts_with(b"</") || cursor.rest()[end..].starts_with(b"]]>")) {
+        return;
+    }
     let inside = &cursor.rest()[..end];
     let end = cursor.at + inside.trim_ascii_end().len();
     if cursor.at < end && end - cursor.at <= 4096 && cursor.text.get(cursor.at) != Some(&b'<') {

@@ -74,8 +74,8 @@ fn is_template(text: &str) -> bool {
     let mut before = ' ';
     for char in text.chars() {
         match char {
-            '{' | '(' => depth += 1,
-            '}' | ')' => depth -= 1,
+            '{' => depth += 1,
+            '}' => depth -= 1,
             _ if depth > 0 || before == '%' => {}
             _ => left += usize::from(char.is_alphanumeric()),
         }
@@ -103,7 +103,9 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
             || word.chars().all(|char| char.is_ascii_digit())
             || word.starts_with(['{', '%', '$'])
     };
-    words.len() >= 3 && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
+    let ends = text.trim_end().ends_with(['.', '!', '?', '…', ':']);
+    let enough = if ends && text.contains(' ') { 2 } else { 3 };
+    words.len() >= enough && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
 }
 
 /// What an unquoted value may be.
@@ -125,7 +127,7 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     if bare == Bare::Plain {
         return text.starts_with("$(") || text.starts_with("${") || text.starts_with("!ENV");
     }
-    if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$']) {
+    if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$', '!']) {
         return true;
     }
     if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text) {
@@ -136,13 +138,11 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
         let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char);
         return !digits && text.chars().all(word) && !is_mixed(text.as_bytes());
     }
-    // Names have letters and separators; digits inside one are at its end (`token2`), or it is a constant.
+    // Bare words of source are names, whatever letters and digits they have.
     let text = if digits { text } else { text.trim_end_matches('!') };
     text.split(['.', ':', '-', '?', '>', '#']).filter(|part| !part.is_empty()).all(|part| {
-        let stem = part.trim_end_matches(|char: char| char.is_ascii_digit());
-        part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
-            && !stem.chars().any(|char| char.is_ascii_digit())
-            && !is_mixed(stem.as_bytes())
+        let first = part.chars().next().unwrap_or(' ');
+        !first.is_ascii_digit() && part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
     })
 }
 
@@ -154,7 +154,10 @@ fn is_short_hex(text: &str) -> bool {
 pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
     let (value, key) = (super::words::split(value), super::words::split(key));
     let joined = value.concat();
-    joined.len() >= 3 && key.concat().ends_with(&joined)
+    let names = key
+        .last()
+        .is_some_and(|last| last.len() > 3 && joined.strip_prefix(last.as_str()).is_some_and(|rest| rest.len() < 4));
+    joined.len() >= 3 && (key.concat().ends_with(&joined) || names && joined.chars().all(char::is_alphabetic))
         || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
 }
 

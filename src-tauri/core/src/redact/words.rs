@@ -133,7 +133,7 @@ pub(super) fn split(key: &[u8]) -> Vec<String> {
             word.truncate(bare.len());
         }
     }
-    words.retain(|word| !word.is_empty());
+    words.retain(|word| !word.is_empty() && !word.bytes().all(|byte| byte.is_ascii_digit()));
     words
 }
 
