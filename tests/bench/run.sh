@@ -10,6 +10,7 @@ cargo build --quiet --release
 cargo build --quiet --release --package diffsan-desktop --package empty-window
 
 cargo bench --quiet --bench prepare
+cargo bench --quiet --bench redact
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
 node tests/bench/window.mjs
 for program in diffsan diffsan-desktop; do

@@ -151,7 +151,7 @@ impl Session {
         let mut spans = find(text, place, &self.redactor);
         self.redactor.let_through(place, text, &mut spans);
         for span in &spans {
-            self.learn(&text[span.start..span.end], &span.rule);
+            self.learn(&text[span.start..span.end], span.rule.clone());
         }
         spans
     }
@@ -251,11 +251,11 @@ impl Session {
     }
 
     /// Remembers a secret, if it is long and odd enough that its copies are no accident: no name that code may have, too.
-    fn learn(&mut self, secret: &[u8], rule: &Cow<'static, str>) {
+    fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) {
         let secret = secret.trim_ascii();
         if secret.len() < copies::SHORTEST
             || secret.contains(&b'\n')
-            || *rule == super::keyed::RULE && is_identifier(secret)
+            || rule == super::keyed::RULE && is_identifier(secret)
         {
             return;
         }
@@ -265,7 +265,7 @@ impl Session {
         let number = self.next_number();
         self.numbers.insert(secret.to_vec(), number);
         let index = self.known.len();
-        self.known.push((secret.to_vec(), rule.clone()));
+        self.known.push((secret.to_vec(), rule));
         if index >= ENOUGH_FORMS {
             self.copies.add(secret.to_vec(), index);
             return;
@@ -331,7 +331,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
         let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(secret.iter().copied()).collect();
         let from = [0, 2, 3][shift];
         for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
-            let whole = encoded.len() - usize::from(padded.len() % 3 > 0);
+            let whole = encoded.len() - usize::from(!padded.len().is_multiple_of(3));
             if whole > from + 10 {
                 forms.push(encoded.as_bytes()[from..whole].to_vec());
             }

@@ -101,7 +101,7 @@ pub(super) fn cases() -> Vec<Case> {
     for round in 0..16 {
         for (path, make) in FILES {
             let password = random.weak_password() + &random.hex(2);
-            let seed = random.number();
+            let seed = random.below(usize::MAX);
             let text = make(&password, &mut Random::new(seed));
             let plain = text.contains(&password);
             let encoded = base64(&password);

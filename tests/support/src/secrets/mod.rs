@@ -9,6 +9,8 @@ mod tokens;
 
 pub use negatives::negatives;
 
+use crate::history::Dice;
+
 /// One text, and what of it may not survive.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -43,27 +45,18 @@ pub fn positives(group: Group) -> Vec<Case> {
     }
 }
 
-/// A generator of numbers (splitmix64) with the same sequence everywhere.
-pub struct Random(u64);
+/// Dice that throw texts.
+pub struct Random(Dice);
 
 impl Random {
-    /// One that begins at a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+    /// Dice for a seed.
+    pub fn new(seed: usize) -> Self {
+        Self(Dice::new(seed as u64))
     }
 
     /// A number below a bound.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.number() % bound as u64) as usize
+        self.0.roll(bound)
     }
 
     /// One of some.

@@ -185,7 +185,9 @@ const CLASSES: &[(&str, &str, Make)] = &[
         )
     }),
     ("ip", "a.conf", |r| format!("allow 10.{}.{}.0/24;", r.below(250), r.below(250))),
-    ("numbers", "a.csv", |r| format!("{},{},{},{}", r.below(99_999), r.below(99_999), r.number(), r.below(99))),
+    ("numbers", "a.csv", |r| {
+        format!("{},{},{},{}", r.below(99_999), r.below(99_999), r.below(usize::MAX), r.below(99))
+    }),
     ("hex-colours", "theme.json", |r| format!("\"key\": \"#{}\", \"token\": \"#{}\"", r.hex(6), r.hex(6))),
     ("constant", "a.h", |r| format!("#define {}_KEY 0x{}", r.pick(NAMES).to_uppercase(), r.hex(8))),
     ("address", "a.sol", |r| format!("address constant {} = 0x{};", r.pick(NAMES), r.hex(40))),
