@@ -1,13 +1,19 @@
 //! Where the value of a key stands, in any of the notations that assign one: env, INI, JSON, YAML, TOML, XML, HCL, shell,
 //! command lines, SQL and source code.
 
-use super::literal::{Cursor, Operator, Place, REACH, Values, value};
+use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::values::Bare;
 
-/// The values that are assigned to the key at a place.
-pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values: &mut Values) {
+/// The values that are assigned to the key at a place, no further from it than `reach`. Returns how many bytes were read.
+pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
+    let mut cursor = Cursor { text, at: end, reach, furthest: end };
+    read(&mut cursor, start, bare, values);
+    cursor.furthest.max(cursor.at) - end
+}
+
+fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) {
+    let (text, end) = (cursor.text, cursor.at);
     let before = start.checked_sub(1).map(|at| text[at]);
-    let mut cursor = Cursor { text, at: end };
     let quoted_key = cursor.at;
     let mut closings = 0;
     while closings < 5 && cursor.peek().is_some_and(|byte| b"\\\"'`])".contains(&byte)) {
@@ -18,7 +24,7 @@ pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values
     let flag =
         text[start] == b'-' && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
     let blanks = cursor.blanks();
-    let Some(operator) = operator(&mut cursor, start, quoted_key, closings, flag, blanks) else { return };
+    let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks) else { return };
     let key = &text[start..end];
     let variable = operator == Operator::Assigns
         && blanks == 0
@@ -38,7 +44,7 @@ pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, values
         loose: matches!(operator, Operator::Blank | Operator::Compares),
     };
     let key = if quoted_key { usize::MAX } else { start };
-    value(&mut cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
+    value(cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
 }
 
 /// Whether a quoted string is the first of a call's arguments or of a pair.
@@ -75,8 +81,8 @@ fn operator(
     }
     // C#: `Password { get; set; } = "…"`.
     if blanks > 0 && cursor.rest().starts_with(b"{ get;") {
-        let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let end = line.windows(3).position(|three| three == b"} =")?;
+        let line = cursor.line();
+        let end = line[..line.len().min(REACH)].windows(3).position(|three| three == b"} =")?;
         cursor.at += end + 3;
         return Some(Operator::Assigns);
     }
@@ -108,7 +114,7 @@ fn operator(
     if blanks > 0 && (flag || !quoted_key && closings == 0) {
         // `password 'x'` alone on its line; a label before a block (`secret "name" {`) is none.
         if quote && !flag {
-            let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+            let line = cursor.line().trim_ascii_end();
             let alone = matches!(line.last(), Some(b'"' | b'\'' | b'`' | b';' | b',')) && line.len() > 2;
             let first = cursor.is_first_word(blanks);
             let operator = if alone && first { Operator::Assigns } else { Operator::Blank };
@@ -121,7 +127,7 @@ fn operator(
 
 /// Whether the line's first word says that the second gets the third: `ENV TOKEN abc`, `setenv TOKEN abc`.
 fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
-    let line = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let line = line_start(cursor.text, cursor.at);
     let mut words =
         cursor.text[line..cursor.at - blanks].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
@@ -150,7 +156,7 @@ fn typed(cursor: &mut Cursor<'_>) {
 
 /// The value of a key that is itself the value of `name` or `key`: Kubernetes' variables, Terraform's defaults, property
 /// lists, attributes. `name: DB_PASSWORD` and, near, `value: …`.
-pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, values: &mut Values) {
+pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
     let from = start.saturating_sub(60);
     let line = text[from..start].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
     let before = text[line..start].to_ascii_lowercase();
@@ -158,7 +164,7 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, values: 
         .iter()
         .any(|word| before.windows(word.len()).any(|window| window == *word));
     if !named {
-        return;
+        return 0;
     }
     let stop = text.len().min(end + REACH);
     let mut at = end;
@@ -175,13 +181,13 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, values: 
             match lower.as_slice() {
                 b"value" | b"default" | b"string" | b"content" | b"data" | b"plaintext" | b"val" | b"default_value"
                 | b"defaultvalue" => {
-                    assigned(text, at, at + word, bare, values);
+                    assigned(text, at, at + word, bare, reach, values);
                     if text[at - 1] == b'<' || !values.is_empty() {
-                        return;
+                        return at - end + reach.min(REACH);
                     }
                 }
                 // Another name: what follows is its own.
-                b"name" | b"key" | b"variable" if lines > 0 => return,
+                b"name" | b"key" | b"variable" if lines > 0 => return at - end,
                 _ => {}
             }
             at += word;
@@ -189,4 +195,5 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, values: 
             at += 1;
         }
     }
+    at - end
 }

@@ -6,7 +6,7 @@
 
 use super::assign::{assigned, paired};
 use super::engine::Span;
-use super::literal::Place;
+use super::literal::{LONGEST, Place, REACH, line_start};
 use super::rules::Rule;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
@@ -17,12 +17,19 @@ pub(super) const RULE: &str = "keyed-value";
 /// A longer identifier is no key.
 const LONGEST_KEY: usize = 96;
 
+/// How much is read of values before it counts.
+const FREELY: usize = 256 * 1024;
+
 /// Reads keys one after another; a key that several words stand in is read once.
 #[derive(Default)]
 pub(super) struct Reader {
     key: (usize, usize),
     values: Vec<(usize, usize, Place)>,
     judged: bool,
+    /// Up to where values were masked: a key inside one is part of it.
+    covered: usize,
+    /// How many bytes of values were read.
+    spent: usize,
 }
 
 impl Reader {
@@ -45,6 +52,7 @@ impl Reader {
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && !looks_made_up(value);
             if !harmless {
+                self.covered = self.covered.max(end);
                 spans.push(Span { start, end, rule: RULE.into() });
             }
         }
@@ -94,9 +102,14 @@ impl Reader {
             return false;
         }
         let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
-        assigned(text, self.key.0, self.key.1, bare, &mut self.values);
+        if self.key.0 < self.covered {
+            return false;
+        }
+        // A text that is made so that every key has a long value is read a few times over, and not once for every key.
+        let reach = if self.spent > FREELY + 8 * start { REACH } else { LONGEST };
+        self.spent += assigned(text, self.key.0, self.key.1, bare, reach, &mut self.values);
         if self.values.is_empty() {
-            paired(text, self.key.0, self.key.1, bare, &mut self.values);
+            self.spent += paired(text, self.key.0, self.key.1, bare, reach, &mut self.values);
         }
         !self.values.is_empty()
     }
@@ -127,8 +140,7 @@ pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
 
 /// Whether a place in source is in a remark.
 fn in_remark(text: &[u8], at: usize) -> bool {
-    let from = at.saturating_sub(200);
-    let line = text[from..at].iter().rposition(|byte| *byte == b'\n').map_or(from, |line| from + line + 1);
+    let line = line_start(text, at);
     let before = &text[line..at];
     let first = before.trim_ascii_start();
     [&b"#"[..], b"//", b"*", b"/*", b"--", b"<!--", b";"].iter().any(|mark| first.starts_with(mark))

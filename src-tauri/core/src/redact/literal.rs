@@ -19,7 +19,13 @@ pub(super) type Values = Vec<(usize, usize, Place)>;
 /// How far a value is looked for.
 pub(super) const REACH: usize = 400;
 /// The longest value.
-const LONGEST: usize = 16 * 1024;
+pub(super) const LONGEST: usize = 16 * 1024;
+
+/// Where the line begins that a place is in, or as far before it as anything is looked at.
+pub(super) fn line_start(text: &[u8], at: usize) -> usize {
+    let from = at.saturating_sub(REACH);
+    memchr::memrchr(b'\n', &text[from..at]).map_or(from, |line| from + line + 1)
+}
 
 /// Functions that take a name and give the value from elsewhere, and words about messages: what they are given is no secret.
 const FETCHES: &[&str] = &[
@@ -81,14 +87,29 @@ const FETCHES: &[&str] = &[
     "replace",
 ];
 
+/// Reads on from a place.
+#[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
+    /// How far a value may reach.
+    pub(super) reach: usize,
+    /// How far was read.
+    pub(super) furthest: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.text[self.at.min(self.text.len())..]
+    }
+
+    /// The rest of the line, as far as a value may reach.
+    pub(super) fn line(&mut self) -> &'a [u8] {
+        let rest = self.rest();
+        let rest = &rest[..rest.len().min(self.reach)];
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        self.furthest = self.furthest.max(self.at + line.len());
+        line
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -117,8 +138,7 @@ impl<'a> Cursor<'a> {
     /// Whether what stands before some blanks is the first word of its line.
     pub(super) fn is_first_word(&self, blanks: usize) -> bool {
         let head = &self.text[..self.at - blanks];
-        let line = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        !head[line..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
+        !head[line_start(head, head.len())..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
     }
 
     pub(super) fn line_ended(&self) -> bool {
@@ -208,8 +228,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
     if key > text.len() {
         return false;
     }
-    let from = key.saturating_sub(REACH);
-    let line = text[from..key].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
+    let line = line_start(text, key);
     let mut open = None;
     let mut at = line;
     while at < key {
@@ -232,17 +251,17 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
 
 /// Where the value stands on the line below. None where that line has a key of its own.
 fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
-    let line_start = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let begin = line_start(cursor.text, cursor.at);
     let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
-    let own = indent(line_start);
+    let own = indent(begin);
     let mut next = cursor.at;
     next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
     if next >= cursor.text.len() || indent(next) <= own && operator != Operator::Assigns {
         return false;
     }
     let at = next + indent(next);
-    let line = cursor.text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
     cursor.at = at;
+    let line = cursor.line();
     if operator == Operator::Colon {
         if line.starts_with(b"- ") {
             cursor.at += 2;
@@ -255,18 +274,18 @@ fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
 
 /// A YAML block: each line that is indented further.
 fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
-    let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = cursor.line();
     if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
         return false;
     }
-    let start = cursor.text[..cursor.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let start = line_start(cursor.text, cursor.at);
     let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
     let own = indent(&cursor.text[start..]);
     let mut at = cursor.at + line.len() + 1;
     while at < cursor.text.len() {
-        let line = cursor.text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = (Cursor { at, ..*cursor }).line();
         let blank = line.trim_ascii().is_empty();
-        if !blank && indent(line) <= own || at > cursor.at + LONGEST {
+        if !blank && indent(line) <= own || at > cursor.at + cursor.reach {
             break;
         }
         if !blank {
@@ -391,7 +410,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         return false;
     }
     let start = at;
-    let stop = text.len().min(start + LONGEST);
+    let stop = text.len().min(start + cursor.reach);
     let end = loop {
         if at >= stop {
             break stop;
@@ -412,6 +431,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         at += 1;
     };
     cursor.at = (end + escapes + if triple { 3 } else { 1 }).min(text.len());
+    cursor.furthest = cursor.furthest.max(at);
     if start < end {
         values.push((start, end.max(start), Place { quoted: true, ..Place::default() }));
     }
@@ -419,8 +439,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 }
 
 fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool, values: &mut Values) {
-    let line = cursor.rest().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let line = &line[..line.len().min(LONGEST)];
+    let line = cursor.line();
     let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
     let mut end = if whole {
         // The rest of the line, up to a remark.
@@ -454,12 +473,13 @@ fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
             cursor.space();
         }
     }
-    let stop = cursor.rest().len().min(LONGEST);
+    let stop = cursor.rest().len().min(cursor.reach);
     let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
     // Anything but its end is no text of an element: a comparison, or the parameter of a type.
     if !(cursor.rest()[end..].starts_with(b"</") || cursor.rest()[end..].starts_with(b"]]>")) {
         return;
     }
+    cursor.furthest = cursor.furthest.max(cursor.at + end);
     let inside = &cursor.rest()[..end];
     let end = cursor.at + inside.trim_ascii_end().len();
     if cursor.at < end && end - cursor.at <= 4096 && cursor.text.get(cursor.at) != Some(&b'<') {
