@@ -1,6 +1,10 @@
 //! Where the value of a key stands, in any of the notations that assign one: env, INI, JSON, YAML, TOML, XML, HCL, shell,
 //! command lines, SQL and source code.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::values::Bare;
 
@@ -154,15 +158,21 @@ fn typed(cursor: &mut Cursor<'_>) {
     }
 }
 
+/// What says that a name follows.
+static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[allow(clippy::expect_used, reason = "constant words")]
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(["name", "key", "id", "variable", "property", "field", "setting", "param", "label"])
+        .expect("constant words")
+});
+
 /// The value of a key that is itself the value of `name` or `key`: Kubernetes' variables, Terraform's defaults, property
 /// lists, attributes. `name: DB_PASSWORD` and, near, `value: …`.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
     let from = start.saturating_sub(60);
     let line = text[from..start].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
-    let before = text[line..start].to_ascii_lowercase();
-    let named = [&b"name"[..], b"key", b"id", b"variable", b"property", b"field", b"setting", b"param", b"label"]
-        .iter()
-        .any(|word| before.windows(word.len()).any(|window| window == *word));
+    let named = NAMES.is_match(&text[line..start]);
     if !named {
         return 0;
     }

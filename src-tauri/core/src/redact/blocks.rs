@@ -20,7 +20,7 @@ fn edges() -> &'static Regex {
     static CELL: OnceLock<Regex> = OnceLock::new();
     CELL.get_or_init(|| {
         Regex::new(concat!(
-            r"(?i)(?:(?<begin>-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}|PuTTY-User-Key-File-\d: )",
+            r"(?i)(?:(?:-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}|PuTTY-User-Key-File-\d: )",
             r"|-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}|Private-MAC: [0-9a-f]*)",
         ))
         .expect("a constant pattern")
@@ -34,10 +34,14 @@ struct Edge {
 }
 
 fn all_edges(text: &[u8]) -> Vec<Edge> {
-    let edge = |found: regex::bytes::Captures<'_>| {
-        found.get(0).map(|whole| Edge { start: whole.start(), end: whole.end(), begins: found.name("begin").is_some() })
+    let edge = |found: regex::bytes::Match<'_>| {
+        let text = found.as_bytes().trim_ascii_start();
+        let head = text.trim_ascii_start().iter().position(|byte| !matches!(byte, b'-' | b' ')).unwrap_or(0);
+        let begins = matches!(text[head..].first(), Some(b'B' | b'b'))
+            || text[head..].to_ascii_lowercase().starts_with(b"putty");
+        Edge { start: found.start(), end: found.end(), begins }
     };
-    edges().captures_iter(text).filter_map(edge).collect()
+    edges().find_iter(text).map(edge).collect()
 }
 
 /// Marks what stands between a begin and its end, or as far as it looks like a key where one of them is missing.

@@ -1,7 +1,7 @@
 //! Finds copies of secrets that are known, in one pass over a text and without an automaton that every new secret would
 //! build anew: the first bytes of each form are looked up at every place.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
 
 /// How many bytes a form is looked up by. A shorter one is masked where it was found, and not wherever its letters stand.
 pub(super) const SHORTEST: usize = 8;
@@ -14,14 +14,9 @@ const BITS: u32 = 17;
 pub(super) struct Copies {
     /// One bit for each hash that a form begins with, so that nearly every place is passed over at once.
     begins: Vec<u64>,
-    forms: HashMap<[u8; SHORTEST], Vec<Form>>,
-    known: HashSet<Vec<u8>>,
-}
-
-#[derive(Clone)]
-struct Form {
-    rest: Box<[u8]>,
-    secret: usize,
+    /// The lengths of the forms that begin so, the longest first.
+    lengths: FxHashMap<[u8; SHORTEST], Vec<usize>>,
+    secrets: FxHashMap<Box<[u8]>, usize>,
 }
 
 fn hash(first: [u8; SHORTEST]) -> usize {
@@ -34,13 +29,18 @@ fn first(bytes: &[u8]) -> Option<[u8; SHORTEST]> {
 
 impl Copies {
     pub(super) fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.secrets.is_empty()
+    }
+
+    /// The secret that a text is a form of.
+    pub(super) fn secret(&self, form: &[u8]) -> Option<usize> {
+        self.secrets.get(form).copied()
     }
 
     /// Remembers a form of the secret with that number.
     pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) {
         let Some(head) = first(&form) else { return };
-        if self.known.len() >= MOST || self.known.contains(&form) {
+        if self.secrets.len() >= MOST {
             return;
         }
         if self.begins.is_empty() {
@@ -48,11 +48,11 @@ impl Copies {
         }
         let place = hash(head);
         self.begins[place / 64] |= 1 << (place % 64);
-        let forms = self.forms.entry(head).or_default();
-        forms.push(Form { rest: form[SHORTEST..].into(), secret });
-        // The longest that fits is the one that stands there.
-        forms.sort_by_key(|form| std::cmp::Reverse(form.rest.len()));
-        self.known.insert(form);
+        let lengths = self.lengths.entry(head).or_default();
+        if let Err(at) = lengths.binary_search_by(|known| form.len().cmp(known)) {
+            lengths.insert(at, form.len());
+        }
+        self.secrets.insert(form.into(), secret);
     }
 
     /// Start, end and secret of each copy, in order.
@@ -65,13 +65,13 @@ impl Copies {
         while let Some(head) = first(&text[at..]) {
             let place = hash(head);
             if self.begins[place / 64] >> (place % 64) & 1 == 1
-                && let Some(form) = self
-                    .forms
-                    .get(&head)
-                    .and_then(|forms| forms.iter().find(|form| text[at + SHORTEST..].starts_with(&form.rest)))
+                && let Some(lengths) = self.lengths.get(&head)
+                && let Some((end, secret)) = lengths.iter().find_map(|length| {
+                    let form = text.get(at..at + length)?;
+                    Some((at + length, self.secret(form)?))
+                })
             {
-                let end = at + SHORTEST + form.rest.len();
-                found.push((at, end, form.secret));
+                found.push((at, end, secret));
                 at = end;
             } else {
                 at += 1;

@@ -4,6 +4,8 @@
 //! In: a text and the place of a word in it. Out: spans of values. Nothing is searched: the key is where the word is, and its
 //! value is read from there.
 
+use rustc_hash::FxHashMap;
+
 use super::assign::{assigned, paired};
 use super::engine::Span;
 use super::literal::{LONGEST, Place, REACH, line_start};
@@ -22,7 +24,7 @@ const FREELY: usize = 256 * 1024;
 
 /// Reads keys one after another; a key that several words stand in is read once.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
     key: (usize, usize),
     values: Vec<(usize, usize, Place)>,
     judged: bool,
@@ -30,11 +32,13 @@ pub(super) struct Reader {
     covered: usize,
     /// How many bytes of values were read.
     spent: usize,
+    /// What keys are worth: a text has few, many times.
+    worths: FxHashMap<&'a [u8], Worth>,
 }
 
-impl Reader {
+impl<'a> Reader<'a> {
     /// Looks at the key around a word.
-    pub(super) fn key(&mut self, text: &[u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
+    pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
         if !self.read(text, start, end, bare) || self.judged {
             return;
         }
@@ -59,9 +63,9 @@ impl Reader {
     }
 
     /// What the key is worth, with the word before it where both are words of a text: `api key: …`.
-    fn worth(&self, text: &[u8]) -> Worth {
+    fn worth(&mut self, text: &'a [u8]) -> Worth {
         let (start, end) = self.key;
-        let worth = WORDS.worth(&text[start..end]);
+        let worth = *self.worths.entry(&text[start..end]).or_insert_with_key(|key| WORDS.worth(key));
         if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
             return worth;
         }
@@ -144,9 +148,7 @@ fn in_remark(text: &[u8], at: usize) -> bool {
     let before = &text[line..at];
     let first = before.trim_ascii_start();
     [&b"#"[..], b"//", b"*", b"/*", b"--", b"<!--", b";"].iter().any(|mark| first.starts_with(mark))
-        || [&b" // "[..], b" # ", b" /* ", b" -- "]
-            .iter()
-            .any(|mark| before.windows(mark.len()).any(|window| window == *mark))
+        || [&b" // "[..], b" # ", b" /* ", b" -- "].iter().any(|mark| memchr::memmem::find(before, mark).is_some())
 }
 
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {

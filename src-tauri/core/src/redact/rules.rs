@@ -24,6 +24,8 @@ const BUILT_IN: &[&str] = &[
 ];
 /// A compiled pattern may take this much memory; some formats have long counted repetitions.
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
+/// And so much while it searches: hundreds may be in use.
+const CACHE: usize = 128 * 1024;
 /// How far behind its start a format may reach.
 const LONGEST: usize = 8 * 1024;
 
@@ -73,7 +75,7 @@ pub(super) struct Rule {
 
 impl Rule {
     fn regex(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(&self.source, self.shape == Shape::Near).ok()).as_ref()
+        self.compiled.get_or_init(|| compile(&self.source).ok()).as_ref()
     }
 
     /// The secret of a format that begins at a place.
@@ -103,6 +105,9 @@ impl Rule {
 
     fn secret(&self, text: &[u8], input: Input<'_>) -> Option<(usize, usize)> {
         let regex = self.regex()?;
+        // Where the match ends is cheap to tell, and mostly there is none; groups are looked for only within it.
+        let whole = regex.find(input.clone())?;
+        let input = input.span(whole.range()).anchored(Anchored::Yes);
         let mut groups = regex.create_captures();
         regex.search_captures(&input, &mut groups);
         let secret = (1..groups.group_len())
@@ -218,14 +223,14 @@ impl Keywords {
     }
 }
 
-/// Compiles a pattern. Formats begin at a known place and are short, so they need no automaton that is built while searching.
-fn compile(pattern: &str, searched: bool) -> Result<Regex, String> {
+/// Compiles a pattern.
+fn compile(pattern: &str) -> Result<Regex, String> {
     let config = Regex::config()
         .nfa_size_limit(Some(SIZE_LIMIT))
         .which_captures(WhichCaptures::All)
         .utf8_empty(false)
-        .hybrid(searched)
-        .dfa(searched);
+        .hybrid_cache_capacity(CACHE)
+        .dfa(false);
     Regex::builder().configure(config).syntax(syntax::Config::new().unicode(false).utf8(false)).build(pattern).map_err(
         |error| match error.syntax_error() {
             Some(syntax) => syntax.to_string(),
@@ -285,7 +290,7 @@ mod tests {
         let rules = load(BUILT_IN).expect("rules");
         assert!(rules.all.len() > 450);
         for rule in &rules.all {
-            if let Err(error) = compile(&rule.source, rule.shape == Shape::Near) {
+            if let Err(error) = compile(&rule.source) {
                 panic!("{}: {error}", rule.name);
             }
         }

@@ -1,10 +1,10 @@
 //! One run's redaction: numbers the secrets, remembers them so that every copy goes, and writes the marks.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use base64::Engine as _;
+use rustc_hash::FxHashMap;
 
 use super::Redactor;
 use super::copies::{self, Copies};
@@ -21,17 +21,17 @@ const PASSES: usize = 4;
 const MOST_MATCHES: usize = 50_000;
 
 /// Of more secrets only plain copies are looked for: so many are a list of words.
-const ENOUGH_FORMS: usize = 5_000;
+const ENOUGH_FORMS: usize = 2_000;
 
 /// One run.
 #[derive(Clone)]
 pub struct Session {
     pub(super) redactor: Arc<Redactor>,
-    /// The number of each secret, and of each form that it was seen in.
-    numbers: HashMap<Vec<u8>, usize>,
-    /// The rule that found each secret whose copies are masked, by its index.
-    known: Vec<(Vec<u8>, Cow<'static, str>)>,
+    /// The secrets whose copies are masked: the number of each, and the rule that found it.
+    known: Vec<(usize, Cow<'static, str>)>,
     copies: Copies,
+    /// The numbers of all others.
+    numbers: FxHashMap<Vec<u8>, usize>,
     /// The last number that was given.
     last: usize,
     matches: Vec<RedactionMatch>,
@@ -51,7 +51,7 @@ impl Session {
     pub(super) fn new(redactor: Arc<Redactor>) -> Self {
         Self {
             redactor,
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             known: Vec::new(),
             copies: Copies::default(),
             last: 0,
@@ -259,20 +259,19 @@ impl Session {
         {
             return;
         }
-        if self.numbers.contains_key(secret) {
+        if self.copies.secret(secret).is_some() {
             return;
         }
         let number = self.next_number();
-        self.numbers.insert(secret.to_vec(), number);
         let index = self.known.len();
-        self.known.push((secret.to_vec(), rule));
-        if index >= ENOUGH_FORMS {
-            self.copies.add(secret.to_vec(), index);
-            return;
-        }
-        for form in forms(secret) {
-            self.numbers.insert(form.clone(), number);
-            self.copies.add(form, index);
+        self.known.push((number, rule));
+        let forms = if index < ENOUGH_FORMS { forms(secret) } else { vec![secret.to_vec()] };
+        for form in forms {
+            match self.copies.secret(&form) {
+                // What was taken for a secret of its own is this one in another form.
+                Some(other) => self.known[other].0 = number,
+                None => self.copies.add(form, index),
+            }
         }
     }
 
@@ -286,8 +285,9 @@ impl Session {
             return TOKEN.as_bytes().to_vec();
         }
         let secret = secret.trim_ascii();
-        let number = match self.numbers.get(secret) {
-            Some(number) => *number,
+        let known = self.copies.secret(secret).map(|index| self.known[index].0);
+        let number = match known.or_else(|| self.numbers.get(secret).copied()) {
+            Some(number) => number,
             None => {
                 let next = self.next_number();
                 self.numbers.insert(secret.to_vec(), next);
