@@ -85,7 +85,7 @@ impl Redactor {
     pub fn digest(&self, secret: &[u8]) -> String {
         let mut mac = self.digest.clone();
         mac.update(secret);
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&mac.finalize().into_bytes())
     }
 
     /// Takes out what the user said is no secret.
@@ -99,4 +99,10 @@ impl Redactor {
     pub fn session(self: &Arc<Self>) -> Session {
         Session::new(Arc::clone(self))
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    digits.map(char::from).collect()
 }

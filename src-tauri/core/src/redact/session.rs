@@ -17,6 +17,8 @@ pub const TOKEN: &str = "[REDACTED]";
 
 /// How often what was masked is read again.
 const PASSES: usize = 4;
+/// How many lines beside a changed one are read with it.
+const BESIDE: usize = 2;
 /// More matches are counted and not listed, so that a stream of any length needs no more memory.
 const MOST_MATCHES: usize = 50_000;
 
@@ -173,6 +175,9 @@ impl Session {
         }
         let mut masked = self.replace(place, text, found, number, form)?;
         for _ in 0..PASSES {
+            if self.is_settled(place, text, &masked) {
+                break;
+            }
             let again = self.discover(place, &masked);
             match self.replace(place, &masked, again, number, form) {
                 Some(more) => masked = more,
@@ -180,6 +185,25 @@ impl Session {
             }
         }
         Some(masked)
+    }
+
+    /// Whether nothing more shows around what was masked: the lines that changed, and some beside them.
+    fn is_settled(&mut self, place: &str, text: &[u8], masked: &[u8]) -> bool {
+        let changed: Vec<bool> =
+            text.split(|byte| *byte == b'\n').zip(masked.split(|byte| *byte == b'\n')).map(|(a, b)| a != b).collect();
+        let near =
+            |line: usize| changed[line.saturating_sub(BESIDE)..changed.len().min(line + BESIDE + 1)].contains(&true);
+        let lines: Vec<&[u8]> = masked
+            .split(|byte| *byte == b'\n')
+            .enumerate()
+            .filter(|(line, _)| near(*line))
+            .map(|(_, text)| text)
+            .collect();
+        let around = lines.join(&b'\n');
+        let mut found = find(&around, place, &self.redactor);
+        self.redactor.let_through(place, &around, &mut found);
+        self.add_copies(&around, &mut found);
+        found.is_empty()
     }
 
     /// One pass: the text with its spans and copies replaced, or none if there are none.
@@ -337,7 +361,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
             }
         }
     }
-    let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = super::hex(secret);
     forms.push(hex.to_uppercase().into_bytes());
     forms.push(hex.into_bytes());
     let escaped = |escape: &dyn Fn(u8) -> Option<String>| -> Vec<u8> {
