@@ -986,6 +986,10 @@ export interface RedactionReport {
    */
   matches: RedactionMatch[];
   /**
+   * How many more there were in a text of more than anybody reads.
+   */
+  unlisted?: number;
+  /**
    * What stands in the place of a secret in contract fields.
    */
   redaction_token: string;

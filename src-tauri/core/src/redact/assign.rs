@@ -90,10 +90,6 @@ fn operator(
         cursor.at += end + 3;
         return Some(Operator::Assigns);
     }
-    let in_type = start > 1 && (text[start - 2].is_ascii_alphanumeric() || matches!(text[start - 2], b'_' | b':'));
-    if before == Some(b'<') && in_type {
-        return None;
-    }
     if before == Some(b'<') || cursor.peek() == Some(b'>') && !quoted_key {
         // `<password type="x">value</password>`
         let open = cursor.rest().iter().take(200).position(|byte| *byte == b'>' || *byte == b'\n')?;
@@ -184,7 +180,7 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         if rest[0] == b'\n' {
             lines += 1;
         }
-        let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && text[at - 1] != b'_';
+        let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
         if boundary && rest[0].is_ascii_alphabetic() {
             let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
             let lower = rest[..word].to_ascii_lowercase();

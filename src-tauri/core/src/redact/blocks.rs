@@ -58,14 +58,12 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let limit = next.map_or(text.len(), |next| next.start);
         if edge.begins {
             match next {
-                Some(close) if !close.begins && !has_other_lines(&text[edge.end..close.start]) => {
-                    add(edge.end, close.start)
-                }
+                Some(close) if !close.begins && !is_literal(text, edge.end) => add(edge.end, close.start),
                 // The end was cut: as long as lines look like a key (headers and empty lines may stand between).
                 _ => add(edge.end, body_end(&text[..limit], edge.end)),
             }
         } else {
-            let opened = before.is_some_and(|open| open.begins && !has_other_lines(&text[open.end..edge.start]));
+            let opened = before.is_some_and(|open| open.begins && !is_literal(text, open.end));
             if !opened {
                 add(body_start(text, edge.start, before.map_or(0, |before| before.end)), edge.start);
             }
@@ -99,14 +97,11 @@ pub(super) fn is_body(line: &[u8]) -> bool {
     inside >= SHORTEST_LINE && other * 16 <= inside
 }
 
-/// Code or text between a begin and an end that belong to different blocks.
-fn has_other_lines(between: &[u8]) -> bool {
-    between.split(|byte| *byte == b'\n').any(|line| {
-        let text = line.trim_ascii();
-        let header = text.contains(&b':') && text.len() < 80;
-        let words = text.iter().filter(|byte| **byte == b' ').count();
-        text.len() > 24 && words >= 3 && !header && !is_body(line)
-    })
+/// Whether the string that a begin stands in ends on its line: source that only names it, or a key in many strings.
+fn is_literal(text: &[u8], end: usize) -> bool {
+    let line = text[end..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = &line[..line.len().min(8)];
+    line.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'`')) && !line.starts_with(b"[REDACTED")
 }
 
 fn body_end(text: &[u8], from: usize) -> usize {
@@ -114,7 +109,9 @@ fn body_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     for (index, line) in text[from..].split_inclusive(|&byte| byte == b'\n').enumerate() {
         let trimmed = line.trim_ascii();
-        let header = trimmed.contains(&b':') && trimmed.len() < 80;
+        // A mark has a colon of its own.
+        let marked = memchr::memmem::find(trimmed, b"[REDACTED").is_some();
+        let header = trimmed.contains(&b':') && trimmed.len() < 80 && !marked;
         at += line.len();
         if is_body(line) || index == 0 && trimmed.len() >= SHORTEST_LINE {
             stop = at - usize::from(line.ends_with(b"\n"));

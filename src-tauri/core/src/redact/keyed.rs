@@ -28,8 +28,8 @@ pub(super) struct Reader<'a> {
     key: (usize, usize),
     values: Vec<(usize, usize, Place)>,
     judged: bool,
-    /// Up to where values were masked: a key inside one is part of it.
-    covered: usize,
+    /// The last value that was masked: a key inside it is part of it.
+    covered: (usize, usize),
     /// How many bytes of values were read.
     spent: usize,
     /// What keys are worth: a text has few, many times.
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && !looks_made_up(value);
             if !harmless {
-                self.covered = self.covered.max(end);
+                self.covered = (start, end);
                 spans.push(Span { start, end, rule: RULE.into() });
             }
         }
@@ -106,7 +106,8 @@ impl<'a> Reader<'a> {
             return false;
         }
         let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
-        if self.key.0 < self.covered {
+        // What stands behind a key at the end of a value may be one of its own.
+        if self.covered.0 <= self.key.0 && self.key.1 + 1 < self.covered.1 {
             return false;
         }
         // A text that is made so that every key has a long value is read a few times over, and not once for every key.

@@ -18,7 +18,7 @@ pub const TOKEN: &str = "[REDACTED]";
 /// How often what was masked is read again.
 const PASSES: usize = 4;
 /// How many lines beside a changed one are read with it.
-const BESIDE: usize = 2;
+const BESIDE: usize = 8;
 /// More matches are counted and not listed, so that a stream of any length needs no more memory.
 const MOST_MATCHES: usize = 50_000;
 
@@ -173,9 +173,11 @@ impl Session {
         if !self.redactor.enabled {
             return None;
         }
+        // A key block reaches over any number of lines.
+        let blocks = found.iter().any(|span| span.rule == super::blocks::RULE);
         let mut masked = self.replace(place, text, found, number, form)?;
         for _ in 0..PASSES {
-            if self.is_settled(place, text, &masked) {
+            if !blocks && self.is_settled(place, text, &masked) {
                 break;
             }
             let again = self.discover(place, &masked);
@@ -277,10 +279,7 @@ impl Session {
     /// Remembers a secret, if it is long and odd enough that its copies are no accident: no name that code may have, too.
     fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) {
         let secret = secret.trim_ascii();
-        if secret.len() < copies::SHORTEST
-            || secret.contains(&b'\n')
-            || rule == super::keyed::RULE && is_identifier(secret)
-        {
+        if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) {
             return;
         }
         if self.copies.secret(secret).is_some() {

@@ -125,7 +125,10 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim_end_matches([';', ',', ':']).trim_end_matches([')', ']', '}']);
     if bare == Bare::Plain {
-        return text.starts_with("$(") || text.starts_with("${") || text.starts_with("!ENV");
+        return text.starts_with("$(")
+            || text.starts_with("${")
+            || text.starts_with("!ENV")
+            || text.starts_with("-----");
     }
     if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$', '!']) {
         return true;
