@@ -54,7 +54,7 @@ describe('the real window', () => {
     await (await see(css('change-picker'))).click();
     const branch = await see(By.xpath('//*[@data-testid="change-option"][contains(., "topic/refunds")]'));
     await branch.click();
-    await see(By.xpath('//*[@data-testid="file-row"][contains(., "refunds.ts")]'));
+    await see(By.xpath('//*[@data-testid="change-picker"][contains(., "topic/refunds")]'));
     await painted();
     await (await see(css('review-button'))).click();
     await see(css('finding-row'));

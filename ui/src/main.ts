@@ -7,6 +7,7 @@ import { connection } from './state/connection.svelte';
 import { repos } from './state/repos.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/facts.css';
 import './styles/prose.css';
 import './styles/syntax.css';
 

@@ -925,6 +925,10 @@ export interface PreparedView {
    */
   ignored: IgnoredFile[];
   coverage: CoverageMap;
+  /**
+   * What the reviewer said is no secret in this repository.
+   */
+  allowed: AllowedValue[];
 }
 /**
  * What was cut to fit the budget. Whatever is dropped is named here.
@@ -1086,6 +1090,64 @@ export interface CoverageRun {
    * How many lines of the hunk, in its order.
    */
   lines: number;
+}
+/**
+ * A value that is no secret.
+ */
+export interface AllowedValue {
+  /**
+   * Its keyed digest, as reports have it.
+   */
+  value: string;
+  /**
+   * The rule that took it for a secret.
+   */
+  rule: string;
+  /**
+   * Where it was seen.
+   */
+  place: string;
+}
+/**
+ * Says that a value is no secret in the change's repository, or takes that back. Open the change again to see it so.
+ */
+export interface AllowParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  secret: AllowedValue;
+  /**
+   * Whether it is let through.
+   */
+  allowed: boolean;
+}
+/**
+ * A text to try masking on.
+ */
+export interface TryParams {
+  /**
+   * The opened change whose settings hold; the user's own if absent.
+   */
+  change_id?: string | null;
+  /**
+   * The file that it would be in.
+   */
+  path?: string;
+  /**
+   * The text.
+   */
+  text: string;
+}
+/**
+ * What became of it.
+ */
+export interface TriedView {
+  /**
+   * The text as it would leave.
+   */
+  text: string;
+  redaction: RedactionReport;
 }
 /**
  * Asks for the exact prompt.
@@ -1274,6 +1336,8 @@ export interface Methods {
   'change.hunks': { params: HunksParams; result: HunkPage };
   'change.highlight': { params: HighlightParams; result: HighlightView };
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
+  'redaction.allow': { params: AllowParams; result: Done };
+  'redaction.try': { params: TryParams; result: TriedView };
   'prompt.preview': { params: PromptParams; result: PromptView };
   'review.cancel': { params: RunParams; result: Cancelled };
   'finding.decide': { params: DecideParams; result: ReviewView };

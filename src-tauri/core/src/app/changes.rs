@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{App, OPEN_CHANGES};
+use super::{App, OPEN_CHANGES, store_error};
 use crate::change::Target;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::artifacts::now;
 use crate::files::places::random_word;
 use crate::run::{OpenRequest, Opened, Source, read_patch_file};
+use crate::store::AllowedValue;
 
 /// An opened change and its name.
 #[derive(Clone)]
@@ -34,7 +36,7 @@ impl App {
 
     /// Opens a change with everything said about it. Blocking.
     pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
-        let opened = Arc::new(Opened::open(&self.places, self.key, request)?);
+        let opened = Arc::new(Opened::open(&self.places, &self.store, self.key, request)?);
         let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
         let mut changes = self.lock_changes();
         if changes.len() >= OPEN_CHANGES {
@@ -42,6 +44,21 @@ impl App {
         }
         changes.push((id.clone(), Arc::clone(&opened)));
         Ok(ChangeHandle { id, opened })
+    }
+
+    /// Keeps that a value is no secret in a change's repository, or takes that back. Blocking.
+    pub fn allow_secret(&self, opened: &Opened, secret: &AllowedValue, allowed: bool) -> Result<()> {
+        let repository = opened.repository_name();
+        if repository.is_empty() {
+            return Err(Error::new(ErrorCode::FormatFailed, "This change has no repository to remember that for.")
+                .hint("Add it to redaction.allow in the settings, by rule or by path."));
+        }
+        let kept = if allowed {
+            self.store.allow_secret(&repository, secret, &now())
+        } else {
+            self.store.forbid_secret(&repository, &secret.value)
+        };
+        kept.map_err(store_error)
     }
 
     /// A change that is open. None if it was closed to make room, or belongs to an earlier start of the program.

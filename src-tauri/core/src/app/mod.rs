@@ -18,8 +18,9 @@ use crate::files::places::{Places, installation_key, make_private_folder};
 use crate::files::{sample, settings};
 use crate::redact::Redactor;
 use crate::repo::Repo;
+pub(crate) use crate::run::store_error;
 use crate::run::{FoundAgent, Opened, find_agents};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 pub use changes::ChangeHandle;
 pub use reviews::{KeptReview, ReviewOutcome};
@@ -134,12 +135,4 @@ impl App {
     fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-pub(crate) fn store_error(error: StoreError) -> Error {
-    let hint = match error {
-        StoreError::Newer { .. } => "Update diffsan, or set DIFFSAN_DATA_DIR to another folder.",
-        _ => "Check that the data folder can be written and that the disk is not full.",
-    };
-    Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint(hint)
 }

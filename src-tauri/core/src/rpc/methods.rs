@@ -14,9 +14,9 @@ use super::pages;
 use super::table::{Fault, Table};
 use super::view;
 use super::wire::{
-    AgentsView, AppInfo, Cancelled, ChangeIdParams, ChangeParams, ChangeView, DecideParams, Done, HighlightParams,
-    HighlightView, HunkPage, HunksParams, PreparedView, PromptParams, PromptView, RepoParams, RepoView, ReviewEvent,
-    ReviewParams, ReviewView, RunParams, StateEntry, StateKey,
+    AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams, ChangeView, DecideParams, Done,
+    HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams, PromptView, RepoParams,
+    RepoView, ReviewEvent, ReviewParams, ReviewView, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use crate::app::{App, ChangeHandle, store_error};
 use crate::error::ErrorCode;
@@ -91,6 +91,20 @@ fn changes(table: &mut Table) {
     table.method("change.prepared", "What would be sent of a change", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
         Ok::<PreparedView, Fault>(view::prepared(&handle.opened))
+    });
+    table.method("redaction.allow", "Says that a value is no secret here", |app, params: AllowParams| {
+        let handle = opened(app, &params.change_id)?;
+        app.allow_secret(&handle.opened, &params.secret, params.allowed)?;
+        Ok::<Done, Fault>(Done {})
+    });
+    table.method("redaction.try", "Masks a text, to see what would be left of it", |app, params: TryParams| {
+        let redactor = match &params.change_id {
+            Some(id) => Arc::clone(opened(app, id)?.opened.redactor()),
+            None => Arc::new(app.redactor()?),
+        };
+        let mut session = redactor.session();
+        let text = session.text(&params.path, &params.text).into_inner();
+        Ok::<TriedView, Fault>(TriedView { text, redaction: session.report() })
     });
     table.method("prompt.preview", "The exact prompt of a review", |app, params: PromptParams| {
         let handle = opened(app, &params.change_id)?;

@@ -188,6 +188,7 @@ pub(super) fn prepared(opened: &Opened) -> PreparedView {
         redaction: prepared.redaction.clone(),
         ignored: prepared.prepared.ignored.clone(),
         coverage: CoverageMap { summary: coverage.summary.clone(), files },
+        allowed: opened.allowed.clone(),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::finding::Finding;
 use crate::prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use crate::redact::types::RedactionReport;
 use crate::review::{ReviewMeta, TokenUsage};
+use crate::store::AllowedValue;
 
 /// What the program is and where it stands.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -262,6 +263,41 @@ pub struct PreparedView {
     pub ignored: Vec<IgnoredFile>,
     /// The fate of every line.
     pub coverage: CoverageMap,
+    /// What the reviewer said is no secret in this repository.
+    pub allowed: Vec<AllowedValue>,
+}
+
+/// Says that a value is no secret in the change's repository, or takes that back. Open the change again to see it so.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AllowParams {
+    /// The opened change.
+    pub change_id: String,
+    /// The value by its digest, with what the report says of it.
+    pub secret: AllowedValue,
+    /// Whether it is let through.
+    pub allowed: bool,
+}
+
+/// A text to try masking on.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TryParams {
+    /// The opened change whose settings hold; the user's own if absent.
+    #[serde(default)]
+    pub change_id: Option<String>,
+    /// The file that it would be in.
+    #[serde(default)]
+    pub path: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TriedView {
+    /// The text as it would leave.
+    pub text: String,
+    /// What was masked.
+    pub redaction: RedactionReport,
 }
 
 /// Asks for the exact prompt.

@@ -13,6 +13,6 @@ mod review;
 
 pub use agents::{AgentChoice, FoundAgent, choose_agent, find_agents};
 pub use opened::{OpenRequest, Opened, PreparedChange, Source};
-pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error};
+pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};

@@ -7,7 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use crate::change::{self, Body, Change, FileChange, Status, Target};
-use crate::config::{ConfigError, Layer, Resolved};
+use crate::config::{AllowedSecret, ConfigError, Layer, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::files::settings::{self, REPOSITORY_FILE};
@@ -16,6 +16,7 @@ use crate::prepare::{self, Prepared};
 use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use crate::repo::{ReadOptions, Repo, RepoError};
 use crate::review::Fingerprint;
+use crate::store::{AllowedValue, Store, StoreError};
 
 /// A file larger than this, in bytes, is shown with the surroundings that its patch has.
 const LARGEST_WIDENED: usize = 8 * 1024 * 1024;
@@ -56,6 +57,8 @@ pub struct Opened {
     pub settings: Resolved,
     /// How long reading took, in milliseconds.
     pub fetch_ms: u64,
+    /// What the reviewer said is no secret in this repository.
+    pub allowed: Vec<AllowedValue>,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
 }
@@ -82,7 +85,7 @@ impl PreparedChange {
 
 impl Opened {
     /// Reads a change. Blocking.
-    pub fn open(places: &Places, key: [u8; 32], request: OpenRequest) -> Result<Self> {
+    pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
         let (repo, patch) = match &request.source {
             Source::Repository(path) => (Some(Repo::open(path).map_err(repo_error)?), None),
@@ -115,9 +118,19 @@ impl Opened {
             let content = repo.as_ref()?.new_side(&request.target, file.new_path.as_ref()?);
             content.ok().flatten().filter(|content| content.len() <= LARGEST_WIDENED)
         });
-        let redactor = Redactor::new(&config.redaction, key).map_err(redact_error)?;
+        let root = repo.map(|repo| repo.root().to_owned());
+        let allowed = match &root {
+            Some(root) => store.allowed_secrets(&root.display().to_string()).map_err(store_error)?,
+            None => Vec::new(),
+        };
+        let mut redaction = config.redaction.clone();
+        redaction.allow.extend(
+            allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
+        );
+        let redactor = Redactor::new(&redaction, key).map_err(redact_error)?;
         Ok(Self {
-            root: repo.map(|repo| repo.root().to_owned()),
+            root,
+            allowed,
             fingerprint,
             target: request.target,
             change: Arc::new(change),
@@ -138,6 +151,11 @@ impl Opened {
             let prepared = prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
             PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
         })
+    }
+
+    /// The redaction engine of this change.
+    pub fn redactor(&self) -> &Arc<Redactor> {
+        &self.redactor
     }
 
     /// A redaction session for texts of a run that got no further than opening.
@@ -266,4 +284,12 @@ pub(crate) fn read_patch_file(path: &Path) -> Result<Bytes> {
             .hint("Check the path; `-` reads standard input.")
     })?;
     Ok(Bytes::from(bytes))
+}
+
+pub(crate) fn store_error(error: StoreError) -> Error {
+    let hint = match error {
+        StoreError::Newer { .. } => "Update diffsan, or set DIFFSAN_DATA_DIR to another folder.",
+        _ => "Check that the data folder can be written and that the disk is not full.",
+    };
+    Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint(hint)
 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::StoreError;
 
-const STEPS: &[&str] = &[
+pub(super) const STEPS: &[&str] = &[
     // 1
     "CREATE TABLE repository (path TEXT PRIMARY KEY, opened_at TEXT NOT NULL) STRICT;
      CREATE TABLE review (
@@ -27,6 +27,15 @@ const STEPS: &[&str] = &[
          PRIMARY KEY (review_id, finding_id)
      ) STRICT;
      CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;",
+    // 2: what a reviewer said is no secret, by its keyed digest.
+    "CREATE TABLE allowed_secret (
+         repository TEXT NOT NULL,
+         value TEXT NOT NULL,
+         rule TEXT NOT NULL,
+         place TEXT NOT NULL,
+         allowed_at TEXT NOT NULL,
+         PRIMARY KEY (repository, value)
+     ) STRICT;",
 ];
 
 /// Brings a file up to date. Two processes may try at once: the version is read again under the lock.

@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Why something could not be remembered or recalled.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +37,17 @@ pub enum StoreError {
 #[derive(Debug)]
 pub struct Store {
     connection: Mutex<Connection>,
+}
+
+/// A value that is no secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AllowedValue {
+    /// Its keyed digest, as reports have it.
+    pub value: String,
+    /// The rule that took it for a secret.
+    pub rule: String,
+    /// Where it was seen.
+    pub place: String,
 }
 
 /// A review as it is kept.
@@ -185,6 +198,34 @@ impl Store {
         Ok(())
     }
 
+    /// What the reviewer said is no secret in a repository.
+    pub fn allowed_secrets(&self, repository: &str) -> Result<Vec<AllowedValue>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare(
+            "SELECT value, rule, place FROM allowed_secret WHERE repository = ?1 ORDER BY allowed_at, value",
+        )?;
+        let rows = query.query_map([repository], |row| {
+            Ok(AllowedValue { value: row.get(0)?, rule: row.get(1)?, place: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps that a value is no secret in a repository.
+    pub fn allow_secret(&self, repository: &str, allowed: &AllowedValue, time: &str) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT INTO allowed_secret (repository, value, rule, place, allowed_at) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (repository, value) DO NOTHING",
+            params![repository, allowed.value, allowed.rule, allowed.place, time],
+        )?;
+        Ok(())
+    }
+
+    /// Takes that back.
+    pub fn forbid_secret(&self, repository: &str, value: &str) -> Result<(), StoreError> {
+        self.lock().execute("DELETE FROM allowed_secret WHERE repository = ?1 AND value = ?2", [repository, value])?;
+        Ok(())
+    }
+
     /// A piece of the interface's state.
     pub fn state(&self, key: &str) -> Result<Option<String>, StoreError> {
         Ok(self.lock().query_row("SELECT value FROM state WHERE key = ?1", [key], |row| row.get(0)).optional()?)
@@ -250,6 +291,27 @@ mod tests {
         let decisions = store.decisions("a").expect("read");
         assert_eq!(decisions.len(), 1);
         assert_eq!((decisions[0].finding_id.as_str(), decisions[0].decision.as_str()), ("f1", "accepted"));
+    }
+
+    #[test]
+    fn a_file_of_the_first_version_gets_what_came_since() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("state.sqlite3");
+        {
+            let old = Connection::open(&path).expect("opened");
+            old.execute_batch(migrations::STEPS[0]).expect("made");
+            old.pragma_update(None, "user_version", 1).expect("marked");
+            old.execute("INSERT INTO repository VALUES ('/r', 't')", []).expect("kept");
+        }
+        let store = Store::open(&path).expect("opened again");
+        assert_eq!(store.recent_repositories(9).expect("read"), ["/r"]);
+        let allowed = AllowedValue { value: "d".into(), rule: "r".into(), place: "a.py:1".into() };
+        store.allow_secret("/r", &allowed, "t").expect("kept");
+        store.allow_secret("/r", &allowed, "t").expect("kept once");
+        assert_eq!(store.allowed_secrets("/r").expect("read"), [allowed]);
+        assert_eq!(store.allowed_secrets("/other").expect("read"), []);
+        store.forbid_secret("/r", "d").expect("taken back");
+        assert_eq!(store.allowed_secrets("/r").expect("read"), []);
     }
 
     #[test]
