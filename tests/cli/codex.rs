@@ -7,7 +7,7 @@ use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
 
-use crate::support::{Installation, Ran, answer, read, read_json};
+use crate::support::{Installation, Ran, answer, node_folder, read, read_json};
 
 struct Case {
     installation: Installation,
@@ -39,12 +39,6 @@ impl Case {
         let args: Vec<&str> = ["review"].iter().chain(more).copied().collect();
         self.installation.run(self.repo.path(), &args)
     }
-}
-
-/// Codex is a Node program; its interpreter is found like any other.
-fn node_folder() -> std::path::PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).find(|folder| folder.join("node").exists()).expect("node is on PATH")
 }
 
 fn codex_processes(case: &Case) -> usize {

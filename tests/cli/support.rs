@@ -133,3 +133,9 @@ pub fn answer(path: &str, line: u32, quote: &str) -> String {
         "suggested_patch": null }] })
     .to_string()
 }
+
+/// Codex is a Node program; its interpreter is found like any other.
+pub fn node_folder() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).find(|folder| folder.join("node").exists()).expect("node is on PATH")
+}

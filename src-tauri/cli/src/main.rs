@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
+            let error = diffsan_core::redact::failure(error);
             output::failure(&error, json);
             ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
         }

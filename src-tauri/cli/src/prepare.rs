@@ -109,7 +109,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
         let skip = opened.change.files.is_empty().then_some("NO_DIFF");
         output::result(
             &output::json(&serde_json::json!({
-                "title": opened.title(),
+                "title": opened.written_title().into_inner(),
                 "fingerprint": opened.fingerprint,
                 "skip": skip,
                 "diff": parts.diff.as_str(),

@@ -109,9 +109,10 @@ fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::Redact
         let one = session.report();
         report.found |= one.found;
         report.matches.extend(one.matches);
+        report.unlisted += one.unlisted;
         serde_json::to_writer(&mut out, &Masked { id: item.id, text }).map_err(|error| io(error.into()))?;
-        out.write_all(b"\n").map_err(io)?;
+        // Who asks waits for the answer before asking again.
+        out.write_all(b"\n").and_then(|()| out.flush()).map_err(io)?;
     }
-    out.flush().map_err(io)?;
     Ok(report)
 }

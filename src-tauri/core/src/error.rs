@@ -1,7 +1,7 @@
 //! The one error that leaves the core: a closed code, a sentence for the user, and what to do.
 //!
-//! Doors have small error enums of their own; flows turn them into this. No message ever carries a secret:
-//! whoever puts foreign text into one passes it through redaction first.
+//! Doors have small error enums of their own; flows turn them into this. No message that is told carries a secret: the
+//! command and the interface pass it through [`crate::redact::failure`].
 
 use std::fmt;
 

@@ -116,7 +116,7 @@ impl App {
 
     /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
     pub fn interrupted(&self, opened: &Opened, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
-        let target = serde_json::to_value(&opened.target).unwrap_or_default();
+        let target = opened.written_target();
         let repository = opened.root.as_ref().map(|root| root.display().to_string());
         let mut runs = interrupted_runs(&self.places.runs());
         runs.retain(|(_, record)| {
@@ -173,5 +173,5 @@ impl App {
 }
 
 fn target_text(opened: &Opened) -> String {
-    serde_json::to_string(&opened.target).unwrap_or_default()
+    opened.written_target().to_string()
 }

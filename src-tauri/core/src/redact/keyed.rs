@@ -28,7 +28,7 @@ pub(super) struct Reader<'a> {
     key: (usize, usize),
     values: Vec<(usize, usize, Place)>,
     judged: bool,
-    /// The last value that was masked: a key inside it is part of it.
+    /// The last value that was masked: a key inside it is part of it, most of the time.
     covered: (usize, usize),
     /// How many bytes of values were read.
     spent: usize,
@@ -106,12 +106,9 @@ impl<'a> Reader<'a> {
             return false;
         }
         let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
-        // What stands behind a key at the end of a value may be one of its own.
-        if self.covered.0 <= self.key.0 && self.key.1 + 1 < self.covered.1 {
-            return false;
-        }
         // A text that is made so that every key has a long value is read a few times over, and not once for every key.
-        let reach = if self.spent > FREELY + 8 * start { REACH } else { LONGEST };
+        let inside = self.covered.0 <= self.key.0 && self.key.1 < self.covered.1;
+        let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { LONGEST };
         self.spent += assigned(text, self.key.0, self.key.1, bare, reach, &mut self.values);
         if self.values.is_empty() {
             self.spent += paired(text, self.key.0, self.key.1, bare, reach, &mut self.values);

@@ -197,4 +197,53 @@ proptest! {
         prop_assert_eq!(text.matches('\n').count(), once.matches('\n').count());
         prop_assert_eq!(mask(&once), once);
     }
+
+    #[test]
+    fn arbitrary_bytes_never_panic_and_keep_their_lines(bytes in prop::collection::vec(any::<u8>(), 0..400), parts in 1..90usize) {
+        let masked = session().bytes("a.txt", &bytes).into_inner();
+        if super::utf16::decode(&bytes).is_none() {
+            prop_assert_eq!(bytecount(&masked), bytecount(&bytes));
+        }
+        session().diff_text("a.txt", &String::from_utf8_lossy(&bytes));
+        let mut filter = StreamFilter::new(session());
+        for part in bytes.chunks(parts) {
+            filter.push(part);
+        }
+        filter.finish();
+    }
+
+    #[test]
+    fn a_planted_secret_is_gone_whatever_stands_around_it(
+        before in pieces(),
+        after in pieces(),
+        noise in prop::collection::vec(any::<char>(), 0..40),
+        which in 0..4usize,
+    ) {
+        let (text, secret) = [
+            (format!("ghp_{}", "kJ8x2Lm4Qp6Rt8Vw1Yz3Bc5Df7Gh9Jk2Lm4N"), "kJ8x2Lm4Qp6Rt8Vw1Yz3Bc5Df7Gh9Jk2Lm4N"),
+            (format!("glpat-{}", "Zq9Xw8Ev7Rb6Tn5Ym4Uk"), "Zq9Xw8Ev7Rb6Tn5Ym4Uk"),
+            ("postgres://app:qW3eR5tY7uI9@db:1/x".to_owned(), "qW3eR5tY7uI9"),
+            ("client_secret = \"mN8bV6cX4zL2\"".to_owned(), "mN8bV6cX4zL2"),
+        ][which].clone();
+        let noise: String = noise.into_iter().collect();
+        // On a line of its own, with anything above, below and behind it.
+        let whole = format!("{before}{noise}\n{text} {noise}\n{after}");
+        prop_assert!(!mask(&whole).contains(secret), "{}", mask(&whole));
+    }
+
+    #[test]
+    fn a_masked_patch_still_parses(secret in "[A-Za-z0-9]{12,20}", at in 0..3usize) {
+        let mut lines = ["+a = 1", "-b = 2", " c = 3"].map(str::to_owned);
+        lines[at] += &format!("; password = \"{secret}\"");
+        let patch = format!("diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n{}\n", lines.join("\n"));
+        let masked = session().diff_text("x.py", &patch).into_inner();
+        prop_assert!(!masked.contains(&secret));
+        let (before, after) = (parse_patch(patch.into_bytes().into()), parse_patch(masked.into_bytes().into()));
+        let shape = |change: crate::change::Change| change.files[0].hunks()[0].lines.len();
+        prop_assert_eq!(shape(before.expect("a patch")), shape(after.expect("a patch")));
+    }
+}
+
+fn bytecount(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
 }

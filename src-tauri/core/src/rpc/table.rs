@@ -35,7 +35,10 @@ impl From<Error> for Fault {
 impl From<Fault> for ErrorObjectOwned {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Core(error) => Self::owned(APPLICATION_ERROR, error.message.clone(), Some(error.info())),
+            Fault::Core(error) => {
+                let error = crate::redact::failure(error);
+                Self::owned(APPLICATION_ERROR, error.message.clone(), Some(error.info()))
+            }
             Fault::UnknownChange => Self::owned(UNKNOWN_CHANGE, "The change is not open any more.", None::<()>),
         }
     }

@@ -174,7 +174,18 @@ impl Opened {
         read.ok().flatten()
     }
 
-    /// For people.
+    /// Which change, as it is written down: the name of a branch or a file may hold a secret.
+    pub fn written_target(&self) -> serde_json::Value {
+        let target = serde_json::to_value(&self.target).unwrap_or_default();
+        self.fresh_session().value("target", target).into_inner()
+    }
+
+    /// The title, as it is written down.
+    pub fn written_title(&self) -> Redacted<String> {
+        self.fresh_session().contract("target", &self.title())
+    }
+
+    /// For the reviewer's own eyes.
     pub fn title(&self) -> String {
         self.target.title()
     }

@@ -153,7 +153,7 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         version: env!("CARGO_PKG_VERSION").to_owned(),
         state: RunState::Running,
         repository: opened.root.as_ref().map(|root| root.display().to_string()),
-        target: serde_json::to_value(&opened.target).unwrap_or_default(),
+        target: opened.written_target(),
         fingerprint: Some(opened.fingerprint.value.clone()),
         agent: request.agent.clone(),
         started_at,

@@ -78,7 +78,8 @@ const FILES: &[(&str, Make)] = &[
     ("heroku.json", |_, r| format!("{{\"HEROKU_API_KEY\": \"{}\"}}", r.uuid())),
 ];
 
-fn base64(text: &str) -> String {
+/// Base64 of a text.
+pub fn base64(text: &str) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for three in text.as_bytes().chunks(3) {

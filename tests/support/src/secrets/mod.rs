@@ -7,6 +7,7 @@ mod negatives;
 mod notations;
 mod tokens;
 
+pub use credentials::base64;
 pub use negatives::negatives;
 
 use crate::history::Dice;
