@@ -43,8 +43,8 @@ suite 'licences' ' ok' cargo deny --log-level error check bans licenses sources
 suite 'programs' 'Finished' cargo build
 suite 'rust tests' 'Summary|^test result' rust_tests
 suite 'window' 'Finished' cargo build --package diffsan-desktop
-suite 'browser' '^. (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
-suite 'real window' '^. (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
+suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
+suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
 
 printf '\n== suites\n'
 printf '%s\n' "${rows[@]}"
