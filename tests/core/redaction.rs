@@ -20,10 +20,14 @@ fn mask(redactor: &Arc<Redactor>, case: &Case) -> String {
     masked
 }
 
+fn without_marks(masked: &str) -> String {
+    let mark = regex::Regex::new(r"\[REDACTED:[^\]]*\]").expect("a pattern");
+    mark.replace_all(masked, "").into_owned()
+}
+
 /// Strict: not even the first bytes of a secret survive. Five in a row may stand in anything.
 fn survives(masked: &str, secret: &str) -> bool {
-    let mark = regex::Regex::new(r"\[REDACTED:[^\]]*\]").expect("a pattern");
-    let bare = mark.replace_all(masked, "");
+    let bare = without_marks(masked);
     secret.len() >= 6 && secret.as_bytes().windows(6).any(|part| bare.as_bytes().windows(6).any(|there| there == part))
         || secret.len() < 6 && bare.contains(secret)
 }
@@ -31,15 +35,22 @@ fn survives(masked: &str, secret: &str) -> bool {
 struct Score {
     right: usize,
     all: usize,
+    /// Characters that were masked and belong to no secret, and all that belong to none.
+    destroyed: (usize, usize),
     wrong: BTreeMap<String, (usize, String)>,
 }
 
 impl Score {
     fn of(cases: &[Case], right: impl Fn(&Case, &str) -> bool) -> Self {
         let redactor = redactor();
-        let mut score = Self { right: 0, all: cases.len(), wrong: BTreeMap::new() };
+        let mut score = Self { right: 0, all: cases.len(), destroyed: (0, 0), wrong: BTreeMap::new() };
         for case in cases {
             let masked = mask(&redactor, case);
+            let secret: usize =
+                case.secrets.iter().map(|secret| secret.len() * case.text.matches(secret.as_str()).count()).sum();
+            let harmless = case.text.len() - secret;
+            score.destroyed.0 += harmless.saturating_sub(without_marks(&masked).len());
+            score.destroyed.1 += harmless;
             if right(case, &masked) {
                 score.right += 1;
             } else {
@@ -56,7 +67,14 @@ impl Score {
     }
 
     fn print(&self, what: &str) {
-        println!("{what}: {} of {} ({:.2} %)", self.right, self.all, self.percent());
+        let (lost, of) = self.destroyed;
+        println!(
+            "{what}: {} of {} ({:.2} %); characters destroyed that are no secret: {lost} of {of} ({:.2} %)",
+            self.right,
+            self.all,
+            self.percent(),
+            100.0 * lost as f64 / of as f64
+        );
         for (name, (count, example)) in &self.wrong {
             println!("  {count} {name}\n{example}");
         }
