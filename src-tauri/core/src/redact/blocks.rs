@@ -47,7 +47,7 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
 /// Marks what stands between a begin and its end, or as far as it looks like a key where one of them is missing.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
-        if start < end {
+        if start < end && !text[start..end].trim_ascii().is_empty() {
             spans.push(Span { start, end, rule: RULE.into() });
         }
     };
