@@ -10,7 +10,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diffsan_core::change::Target;
 use diffsan_core::config::{Config, Limits, resolve};
@@ -19,6 +19,7 @@ use diffsan_core::redact::Redactor;
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::{TestRepo, git};
+use diffsan_test_support::timing::median;
 
 const ROUNDS: usize = 9;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
@@ -84,17 +85,7 @@ fn measure(name: &str, path: &Path) {
         git(path).args(arguments).output().expect("git").stdout.len()
     };
     let size = gits();
-    let repeat = |run: &dyn Fn()| -> Duration {
-        let mut times: Vec<Duration> = (0..ROUNDS)
-            .map(|_| {
-                let start = Instant::now();
-                run();
-                start.elapsed()
-            })
-            .collect();
-        times.sort_unstable();
-        times[ROUNDS / 2]
-    };
+    let repeat = |run: &dyn Fn()| median(ROUNDS, run);
     let git_time = repeat(&|| assert_eq!(gits(), size));
     let configured = config().limits;
     let unlimited = Limits { max_diff_chars: 0, max_files: 0, max_hunks_per_file: 0, ..configured.clone() };

@@ -6,12 +6,13 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diffsan_core::config::resolve;
 use diffsan_core::redact::{Redactor, StreamFilter};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::secrets::{Group, Random, positives};
+use diffsan_test_support::timing::median;
 
 const ROUNDS: usize = 7;
 const SIZE: usize = 8 * 1024 * 1024;
@@ -21,8 +22,8 @@ fn main() {
     if let Some(name) = std::env::var_os(CHILD) {
         return child(&name.to_string_lossy());
     }
-    let empty = median(|| drop(of_a_new_process("empty")));
-    let start = median(|| drop(of_a_new_process("start")));
+    let empty = median(ROUNDS, || drop(of_a_new_process("empty")));
+    let start = median(ROUNDS, || drop(of_a_new_process("start")));
     println!(
         "start of the engine with its first text: {:.1} ms (limit 30), beside {:.1} ms of an empty process",
         start.saturating_sub(empty).as_secs_f64() * 1e3,
@@ -82,10 +83,10 @@ fn filter(engine: &Arc<Redactor>, text: &[u8]) -> usize {
 
 fn row(name: &str, text: &[u8]) {
     let engine = redactor();
-    let ours = median(|| {
+    let ours = median(ROUNDS, || {
         black_box(filter(&engine, text));
     });
-    let limit = median(|| {
+    let limit = median(ROUNDS, || {
         black_box(memchr::memchr_iter(b'\n', text).count());
     });
     let file = tempfile::NamedTempFile::new().expect("a file");
@@ -94,18 +95,6 @@ fn row(name: &str, text: &[u8]) {
     let speed = |took: Duration| text.len() as f64 / took.as_secs_f64() / 1e6;
     let (ours, limit) = (speed(ours), speed(limit));
     println!("{name:<24}{ours:>8.0}{limit:>10.0}{:>10.4}{peak:>15}", ours / limit);
-}
-
-fn median(what: impl Fn()) -> Duration {
-    let mut all: Vec<Duration> = (0..ROUNDS)
-        .map(|_| {
-            let started = Instant::now();
-            what();
-            started.elapsed()
-        })
-        .collect();
-    all.sort();
-    all[all.len() / 2]
 }
 
 /// The corpora: the first is usual, the others are as bad as we could think of.

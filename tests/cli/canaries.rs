@@ -10,7 +10,7 @@ use diffsan_test_support::stand_in::StandIn;
 use diffsan_test_support::{codex, secrets};
 use serde_json::json;
 
-use crate::support::{Installation, Ran, node_folder};
+use crate::support::{Installation, Ran};
 
 /// A secret for each place, so that a leak tells where it came from.
 struct Canaries {
@@ -162,12 +162,8 @@ fn no_failure_tells_a_secret() {
     let body = format!("no access with key {}", canaries.token("a provider's error"));
     let server = runtime.block_on(ModelServer::start(json!({ "turns": [{ "status": 401, "error": body }] })));
     let home = codex::home();
-    let installation = Installation::new()
-        .with_path(&node_folder())
-        .with_path(&codex::folder())
-        .with("CODEX_HOME", home.path())
-        .with("DIFFSAN_AGENT__PROXY_URL", server.url())
-        .with("DIFFSAN_OPENAI_API_KEY", canaries.token("the provider's key"));
+    let key = canaries.token("the provider's key");
+    let installation = Installation::with_codex(home.path(), server.url(), &key);
     let mut seen = Vec::new();
     let unknown = canaries.token("an unknown revision");
     let pattern = format!("({}", canaries.token("a bad pattern"));

@@ -7,7 +7,7 @@ use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
 
-use crate::support::{Installation, Ran, answer, node_folder, read, read_json};
+use crate::support::{Installation, Ran, answer, read, read_json};
 
 struct Case {
     installation: Installation,
@@ -22,12 +22,7 @@ impl Case {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let server = runtime.block_on(ModelServer::start(script));
         let home = codex::home();
-        let installation = Installation::new()
-            .with_path(&node_folder())
-            .with_path(&codex::folder())
-            .with("CODEX_HOME", home.path())
-            .with("DIFFSAN_AGENT__PROXY_URL", server.url())
-            .with("DIFFSAN_OPENAI_API_KEY", "key-of-the-test");
+        let installation = Installation::with_codex(home.path(), server.url(), "key-of-the-test");
         let repo = TestRepo::new();
         repo.write("a.rs", "fn main() {\n    let n = 3;\n}\n");
         repo.commit("base");

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use diffsan_test_support::codex;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -53,6 +54,16 @@ impl Installation {
         path.push(&self.path);
         self.path = path;
         self
+    }
+
+    /// One with the real Codex before a scripted model. `home` is Codex's own folder.
+    pub fn with_codex(home: &Path, url: String, key: &str) -> Self {
+        Self::new()
+            .with_path(&node_folder())
+            .with_path(&codex::folder())
+            .with("CODEX_HOME", home)
+            .with("DIFFSAN_AGENT__PROXY_URL", url)
+            .with("DIFFSAN_OPENAI_API_KEY", key)
     }
 
     /// Sets a variable.
@@ -135,7 +146,7 @@ pub fn answer(path: &str, line: u32, quote: &str) -> String {
 }
 
 /// Codex is a Node program; its interpreter is found like any other.
-pub fn node_folder() -> PathBuf {
+fn node_folder() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).find(|folder| folder.join("node").exists()).expect("node is on PATH")
 }

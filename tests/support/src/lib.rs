@@ -7,3 +7,4 @@ pub mod model_server;
 pub mod repo;
 pub mod secrets;
 pub mod stand_in;
+pub mod timing;

@@ -166,10 +166,8 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 /// The value of a key that is itself the value of `name` or `key`: Kubernetes' variables, Terraform's defaults, property
 /// lists, attributes. `name: DB_PASSWORD` and, near, `value: …`.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
-    let from = start.saturating_sub(60);
-    let line = text[from..start].iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1);
-    let named = NAMES.is_match(&text[line..start]);
-    if !named {
+    let line = line_start(text, start).max(start.saturating_sub(60));
+    if !NAMES.is_match(&text[line..start]) {
         return 0;
     }
     let stop = text.len().min(end + REACH);

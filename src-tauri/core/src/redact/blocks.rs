@@ -35,8 +35,8 @@ struct Edge {
 
 fn all_edges(text: &[u8]) -> Vec<Edge> {
     let edge = |found: regex::bytes::Match<'_>| {
-        let text = found.as_bytes().trim_ascii_start();
-        let head = text.trim_ascii_start().iter().position(|byte| !matches!(byte, b'-' | b' ')).unwrap_or(0);
+        let text = found.as_bytes();
+        let head = text.iter().position(|byte| !matches!(byte, b'-' | b' ')).unwrap_or(0);
         let begins = matches!(text[head..].first(), Some(b'B' | b'b'))
             || text[head..].to_ascii_lowercase().starts_with(b"putty");
         Edge { start: found.start(), end: found.end(), begins }

@@ -7,7 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::Redactor;
 use super::engine::{Span, scan};
 
-/// A shorter run holds no secret worth a rule.
+/// A shorter run holds no secret worth a rule. Whole groups of four characters.
 const SHORTEST: usize = 32;
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -55,7 +55,7 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
 fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
     // A few bytes tell text from data; most runs are data.
     let engine = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { URL_SAFE } else { STANDARD };
-    let head = engine.decode(&run[..SHORTEST - SHORTEST % 4]).ok()?;
+    let head = engine.decode(&run[..SHORTEST]).ok()?;
     if !is_text(&head) {
         return None;
     }

@@ -155,6 +155,7 @@ pub(super) enum Operator {
     Element,
     Blank,
 }
+
 /// Reads the value behind an operator.
 pub(super) fn value(
     cursor: &mut Cursor<'_>,
@@ -433,7 +434,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     cursor.at = (end + escapes + if triple { 3 } else { 1 }).min(text.len());
     cursor.furthest = cursor.furthest.max(at);
     if start < end {
-        values.push((start, end.max(start), Place { quoted: true, ..Place::default() }));
+        values.push((start, end, Place { quoted: true, ..Place::default() }));
     }
     start < end
 }

@@ -150,12 +150,12 @@ pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
 }
 
 fn load(files: &[&str]) -> Result<Rules, RedactError> {
-    let mut rules = Rules::empty();
+    let mut all = Vec::new();
     let mut keywords = Keywords::default();
     for text in files {
         let file: File = toml::from_str(text).map_err(|error| RedactError::Rules(error.to_string()))?;
         for entry in file.rule {
-            let index = u16::try_from(rules.all.len()).map_err(|error| RedactError::Rules(error.to_string()))?;
+            let index = u16::try_from(all.len()).map_err(|error| RedactError::Rules(error.to_string()))?;
             let (shape, pattern) = match (entry.token, entry.pattern, entry.value) {
                 (Some(pattern), None, None) => (Shape::Token, pattern),
                 (None, Some(pattern), None) => (Shape::Near, pattern),
@@ -165,7 +165,7 @@ fn load(files: &[&str]) -> Result<Rules, RedactError> {
             for keyword in entry.keywords {
                 keywords.add(keyword, Action::Rule(index));
             }
-            rules.all.push(Rule {
+            all.push(Rule {
                 name: Cow::Owned(entry.name),
                 shape,
                 boundary: pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b"),
@@ -185,22 +185,13 @@ fn load(files: &[&str]) -> Result<Rules, RedactError> {
     for mark in super::blocks::MARKS {
         keywords.add((*mark).to_owned(), Action::Block);
     }
-    rules.keywords = AhoCorasick::builder()
+    let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .start_kind(StartKind::Unanchored)
         .build(&keywords.words)
         .map_err(|error| RedactError::Rules(error.to_string()))?;
-    rules.actions = keywords.actions;
-    Ok(rules)
-}
-
-impl Rules {
-    fn empty() -> Self {
-        let keywords = AhoCorasick::new([""; 0]);
-        #[allow(clippy::expect_used, reason = "nothing can always be built")]
-        Self { all: Vec::new(), keywords: keywords.expect("no words"), actions: Vec::new() }
-    }
+    Ok(Rules { all, keywords: automaton, actions: keywords.actions })
 }
 
 #[derive(Default)]

@@ -150,11 +150,16 @@ impl Session {
         if !self.redactor.enabled {
             return Vec::new();
         }
-        let mut spans = find(text, place, &self.redactor);
-        self.redactor.let_through(place, text, &mut spans);
+        let spans = self.find(place, text);
         for span in &spans {
             self.learn(&text[span.start..span.end], span.rule.clone());
         }
+        spans
+    }
+
+    fn find(&self, place: &str, text: &[u8]) -> Vec<Span> {
+        let mut spans = find(text, place, &self.redactor);
+        self.redactor.let_through(place, text, &mut spans);
         spans
     }
 
@@ -190,7 +195,7 @@ impl Session {
     }
 
     /// Whether nothing more shows around what was masked: the lines that changed, and some beside them.
-    fn is_settled(&mut self, place: &str, text: &[u8], masked: &[u8]) -> bool {
+    fn is_settled(&self, place: &str, text: &[u8], masked: &[u8]) -> bool {
         let changed: Vec<bool> =
             text.split(|byte| *byte == b'\n').zip(masked.split(|byte| *byte == b'\n')).map(|(a, b)| a != b).collect();
         let near =
@@ -202,8 +207,7 @@ impl Session {
             .map(|(_, text)| text)
             .collect();
         let around = lines.join(&b'\n');
-        let mut found = find(&around, place, &self.redactor);
-        self.redactor.let_through(place, &around, &mut found);
+        let mut found = self.find(place, &around);
         self.add_copies(&around, &mut found);
         found.is_empty()
     }

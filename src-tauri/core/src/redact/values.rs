@@ -1,4 +1,4 @@
-//! What a value is: where it ends, and whether it plainly is no secret (a placeholder, a reference, code).
+//! Whether a value plainly is no secret (a placeholder, a reference, code).
 
 use super::rules::entropy;
 use super::words::WORDS;
