@@ -48,7 +48,7 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
         if start < end && !text[start..end].trim_ascii().is_empty() {
-            spans.push(Span { start, end, rule: RULE.into() });
+            spans.push(Span::new(start, end, RULE.into()));
         }
     };
     let edges = all_edges(text);

@@ -2,12 +2,13 @@
 //! build anew: the first bytes of each form are looked up at every place.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// How many bytes a form is looked up by. A shorter one is masked where it was found, and not wherever its letters stand.
 pub(super) const SHORTEST: usize = 8;
 /// More forms are not kept: a text in which so many secrets stand is no text.
 const MOST: usize = 200_000;
-const BITS: u32 = 17;
+const BITS: u32 = 20;
 
 /// Forms of secrets.
 #[derive(Clone, Default)]
@@ -15,7 +16,7 @@ pub(super) struct Copies {
     /// One bit for each hash that a form begins with, so that nearly every place is passed over at once.
     begins: Vec<u64>,
     /// The lengths of the forms that begin so, the longest first.
-    lengths: FxHashMap<[u8; SHORTEST], Vec<usize>>,
+    lengths: FxHashMap<[u8; SHORTEST], SmallVec<[usize; 2]>>,
     secrets: FxHashMap<Box<[u8]>, usize>,
 }
 
@@ -37,11 +38,11 @@ impl Copies {
         self.secrets.get(form).copied()
     }
 
-    /// Remembers a form of the secret with that number.
-    pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) {
-        let Some(head) = first(&form) else { return };
+    /// Remembers a form of the secret with that number; false if it is too short, or too many are known.
+    pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) -> bool {
+        let Some(head) = first(&form) else { return false };
         if self.secrets.len() >= MOST {
-            return;
+            return false;
         }
         if self.begins.is_empty() {
             self.begins = vec![0; (1 << BITS) / 64];
@@ -53,16 +54,27 @@ impl Copies {
             lengths.insert(at, form.len());
         }
         self.secrets.insert(form.into(), secret);
+        true
     }
 
-    /// Start, end and secret of each copy, in order.
-    pub(super) fn find(&self, text: &[u8]) -> Vec<(usize, usize, usize)> {
+    /// Start, end and secret of each copy, in order. None begins in a place that is taken; those are in order, too.
+    pub(super) fn find(&self, text: &[u8], taken: &[(usize, usize)]) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
         if self.begins.is_empty() {
             return found;
         }
         let mut at = 0;
-        while let Some(head) = first(&text[at..]) {
+        let mut taken = taken.iter().peekable();
+        while let Some(head) = text.get(at..).and_then(first) {
+            while taken.peek().is_some_and(|&&(_, end)| end <= at) {
+                taken.next();
+            }
+            if let Some(&&(start, end)) = taken.peek()
+                && start <= at
+            {
+                at = end;
+                continue;
+            }
             let place = hash(head);
             if self.begins[place / 64] >> (place % 64) & 1 == 1
                 && let Some(lengths) = self.lengths.get(&head)
@@ -91,6 +103,10 @@ mod tests {
         for (index, form) in ["geheim-1", "geheim-12", "other-secret"].iter().enumerate() {
             copies.add(form.as_bytes().to_vec(), index);
         }
-        assert_eq!(copies.find(b"x geheim-12 geheim-1other-secret geheim"), [(2, 11, 1), (12, 20, 0), (20, 32, 2)]);
+        assert_eq!(
+            copies.find(b"x geheim-12 geheim-1other-secret geheim", &[]),
+            [(2, 11, 1), (12, 20, 0), (20, 32, 2)]
+        );
+        assert_eq!(copies.find(b"x geheim-12 geheim-1", &[(0, 1), (2, 11)]), [(12, 20, 0)]);
     }
 }

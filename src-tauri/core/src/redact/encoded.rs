@@ -45,7 +45,7 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
             && let Some(rule) = held(&text[start..end], redactor)
         {
             let padding = text[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-            spans.push(Span { start, end: end + padding, rule });
+            spans.push(Span::new(start, end + padding, rule));
         }
         at = end + 1;
     }

@@ -19,6 +19,14 @@ pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) rule: Cow<'static, str>,
+    /// The session's number of the secret, once it knows it.
+    pub(super) known: Option<usize>,
+}
+
+impl Span {
+    pub(super) fn new(start: usize, end: usize, rule: Cow<'static, str>) -> Self {
+        Self { start, end, rule, known: None }
+    }
 }
 
 /// How far around its keyword a format may lie that does not begin with it.
@@ -41,7 +49,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {
-            spans.push(Span { start, end, rule: rule.name.clone() });
+            spans.push(Span::new(start, end, rule.name.clone()));
         }
     }
     encoded::find(text, redactor, &mut spans);
@@ -78,7 +86,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                                 && let Some((from, to)) = rule.at(text, start)
                             {
                                 covered = tail(text, from, to);
-                                spans.push(Span { start: from, end: covered, rule: rule.name.clone() });
+                                spans.push(Span::new(from, covered, rule.name.clone()));
                             }
                         }
                         Shape::Near => {
@@ -92,7 +100,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                             let from = start.saturating_sub(REACH).max(searched[last].1.saturating_sub(REACH));
                             let to = text.len().min(end + REACH);
                             for (from, to) in rule.within(text, from, to) {
-                                spans.push(Span { start: from, end: tail(text, from, to), rule: rule.name.clone() });
+                                spans.push(Span::new(from, tail(text, from, to), rule.name.clone()));
                             }
                             searched[last].1 = to;
                         }
@@ -133,7 +141,9 @@ fn tail(text: &[u8], start: usize, end: usize) -> usize {
 fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
     let mut spans: Vec<Span> = spans.into_iter().flat_map(|span| outside(&marks, span)).collect();
-    spans.retain(|span| span.rule == blocks::RULE || !is_placeholder(&text[span.start..span.end]));
+    // A key's value was judged where it was read; only a part of it may be another thing.
+    let judged = |span: &Span| span.rule == blocks::RULE || span.rule == keyed::RULE && marks.is_empty();
+    spans.retain(|span| judged(span) || !is_placeholder(&text[span.start..span.end]));
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut settled: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
@@ -161,12 +171,12 @@ fn outside(marks: &[(usize, usize)], span: Span) -> Vec<Span> {
             return Vec::new();
         }
         if start < from {
-            parts.push(Span { start, end: from, rule: span.rule.clone() });
+            parts.push(Span::new(start, from, span.rule.clone()));
         }
         start = to;
     }
     if start < span.end {
-        parts.push(Span { start, end: span.end, rule: span.rule });
+        parts.push(Span::new(start, span.end, span.rule));
     }
     parts
 }

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
                 || place.loose && !looks_made_up(value);
             if !harmless {
                 self.covered = (start, end);
-                spans.push(Span { start, end, rule: RULE.into() });
+                spans.push(Span::new(start, end, RULE.into()));
             }
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         for &(start, end, _) in &self.values {
             let value = &text[start..end];
             if (value.iter().any(u8::is_ascii_digit) || is_mixed(value)) && rule.is(value) && !is_placeholder(value) {
-                spans.push(Span { start, end, rule: rule.name.clone() });
+                spans.push(Span::new(start, end, rule.name.clone()));
             }
         }
     }

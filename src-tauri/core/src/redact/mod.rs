@@ -82,17 +82,19 @@ impl Redactor {
         })
     }
 
-    /// Hex HMAC-SHA-256 of a secret under this installation's key: a plain digest of a short one could be guessed.
-    pub fn digest(&self, secret: &[u8]) -> String {
+    /// HMAC-SHA-256 of a secret under this installation's key: a plain digest of a short one could be guessed.
+    fn digest(&self, secret: &[u8]) -> [u8; 32] {
         let mut mac = self.digest.clone();
         mac.update(secret);
-        hex(&mac.finalize().into_bytes())
+        mac.finalize().into_bytes().into()
     }
 
     /// Takes out what the user said is no secret.
     fn let_through(&self, place: &str, text: &[u8], spans: &mut Vec<engine::Span>) {
         if !self.allow.is_empty() {
-            spans.retain(|span| !self.allow.allows(place, &span.rule, || self.digest(&text[span.start..span.end])));
+            spans.retain(|span| {
+                !self.allow.allows(place, &span.rule, || hex(&self.digest(&text[span.start..span.end])))
+            });
         }
     }
 

@@ -125,7 +125,7 @@ impl Kind {
             }
             for (from, to) in self.secrets(line) {
                 if from < to && !is_placeholder(&line[from..to]) {
-                    spans.push(Span { start: start + from, end: start + to, rule: RULE.into() });
+                    spans.push(Span::new(start + from, start + to, RULE.into()));
                 }
             }
         }

@@ -36,8 +36,20 @@ pub struct Session {
     numbers: FxHashMap<Vec<u8>, usize>,
     /// The last number that was given.
     last: usize,
-    matches: Vec<RedactionMatch>,
+    matches: Vec<Match>,
+    /// Where the matches are.
+    places: Vec<String>,
     unlisted: u64,
+}
+
+/// What was masked, as long as nobody asks for it.
+#[derive(Clone)]
+struct Match {
+    rule: Cow<'static, str>,
+    place: usize,
+    line: Option<u32>,
+    digest: [u8; 32],
+    length: u32,
 }
 
 /// How a masked place looks.
@@ -58,6 +70,7 @@ impl Session {
             copies: Copies::default(),
             last: 0,
             matches: Vec::new(),
+            places: Vec::new(),
             unlisted: 0,
         }
     }
@@ -120,7 +133,7 @@ impl Session {
         RedactionReport {
             enabled: self.redactor.enabled,
             found: !self.matches.is_empty(),
-            matches: self.matches.clone(),
+            matches: self.matches.iter().map(|found| self.listed(found)).collect(),
             unlisted: self.unlisted,
             redaction_token: TOKEN.to_owned(),
         }
@@ -150,9 +163,9 @@ impl Session {
         if !self.redactor.enabled {
             return Vec::new();
         }
-        let spans = self.find(place, text);
-        for span in &spans {
-            self.learn(&text[span.start..span.end], span.rule.clone());
+        let mut spans = self.find(place, text);
+        for span in &mut spans {
+            span.known = self.learn(&text[span.start..span.end], span.rule.clone());
         }
         spans
     }
@@ -234,7 +247,7 @@ impl Session {
             line += bytecount(&text[counted..span.start]);
             counted = span.start;
             let secret = &text[span.start..span.end];
-            let mark = self.mark(secret, &span.rule, form);
+            let mark = self.mark(secret, span, form);
             out.extend_from_slice(&text[at..span.start]);
             // A secret over several lines is masked on each, so that the lines keep their numbers.
             let lines = bytecount(secret);
@@ -254,7 +267,7 @@ impl Session {
                 out.extend_from_slice(&part[bare.len()..]);
             }
             at = span.end;
-            self.note(place, secret, &span.rule, number(line));
+            self.note(place, secret, span, number(line));
         }
         out.extend_from_slice(&text[at..]);
         changed.then_some(out)
@@ -264,7 +277,8 @@ impl Session {
         if self.copies.is_empty() {
             return;
         }
-        let copies = self.copies.find(text);
+        let taken: Vec<(usize, usize)> = spans.iter().map(|span| (span.start, span.end)).collect();
+        let copies = self.copies.find(text, &taken);
         if copies.is_empty() {
             return;
         }
@@ -273,33 +287,40 @@ impl Session {
             let next = places.partition_point(|&(_, to)| to <= start);
             places.get(next).is_some_and(|&(from, _)| from < end)
         };
-        let taken: Vec<(usize, usize)> = spans.iter().map(|span| (span.start, span.end)).collect();
         let fresh =
             copies.into_iter().filter(|&(start, end, _)| !touches(&marks, start, end) && !touches(&taken, start, end));
-        spans.extend(fresh.map(|(start, end, secret)| Span { start, end, rule: self.known[secret].1.clone() }));
+        spans.extend(fresh.map(|(start, end, known)| Span {
+            known: Some(known),
+            ..Span::new(start, end, self.known[known].1.clone())
+        }));
         spans.sort_by_key(|span| span.start);
     }
 
     /// Remembers a secret, if it is long and odd enough that its copies are no accident: no name that code may have, too.
-    fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) {
+    fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) -> Option<usize> {
         let secret = secret.trim_ascii();
         if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) {
-            return;
+            return None;
         }
-        if self.copies.secret(secret).is_some() {
-            return;
+        if let Some(known) = self.copies.secret(secret) {
+            return Some(known);
+        }
+        let index = self.known.len();
+        if !self.copies.add(secret.to_vec(), index) {
+            return None;
         }
         let number = self.next_number();
-        let index = self.known.len();
         self.known.push((number, rule));
-        let forms = if index < ENOUGH_FORMS { forms(secret) } else { vec![secret.to_vec()] };
-        for form in forms {
-            match self.copies.secret(&form) {
-                // What was taken for a secret of its own is this one in another form.
-                Some(other) => self.known[other].0 = number,
-                None => self.copies.add(form, index),
+        if index < ENOUGH_FORMS {
+            for form in forms(secret) {
+                match self.copies.secret(&form) {
+                    // What was taken for a secret of its own is this one in another form.
+                    Some(other) => self.known[other].0 = number,
+                    None => drop(self.copies.add(form, index)),
+                }
             }
         }
+        Some(index)
     }
 
     fn next_number(&mut self) -> usize {
@@ -307,35 +328,52 @@ impl Session {
         self.last
     }
 
-    fn mark(&mut self, secret: &[u8], rule: &str, form: Form) -> Vec<u8> {
+    fn mark(&mut self, secret: &[u8], span: &Span, form: Form) -> Vec<u8> {
         if form == Form::Plain {
             return TOKEN.as_bytes().to_vec();
         }
-        let secret = secret.trim_ascii();
-        let known = self.copies.secret(secret).map(|index| self.known[index].0);
-        let number = match known.or_else(|| self.numbers.get(secret).copied()) {
-            Some(number) => number,
+        let number = match span.known {
+            Some(known) => self.known[known].0,
             None => {
-                let next = self.next_number();
-                self.numbers.insert(secret.to_vec(), next);
-                next
+                let secret = secret.trim_ascii();
+                match self.numbers.get(secret) {
+                    Some(number) => *number,
+                    None => {
+                        let next = self.next_number();
+                        self.numbers.insert(secret.to_vec(), next);
+                        next
+                    }
+                }
             }
         };
-        format!("[REDACTED:{rule}:{number}]").into_bytes()
+        format!("[REDACTED:{}:{number}]", span.rule).into_bytes()
     }
 
-    fn note(&mut self, place: &str, secret: &[u8], rule: &str, line: Option<u32>) {
+    fn note(&mut self, place: &str, secret: &[u8], span: &Span, line: Option<u32>) {
         if self.matches.len() >= MOST_MATCHES {
             self.unlisted += 1;
             return;
         }
-        self.matches.push(RedactionMatch {
-            pattern_name: rule.to_owned(),
-            path: place.to_owned(),
-            line_hint: line,
-            match_sha256: self.redactor.digest(secret),
-            match_length: u32::try_from(secret.len()).unwrap_or(u32::MAX),
+        if self.places.last().is_none_or(|last| last != place) {
+            self.places.push(place.to_owned());
+        }
+        self.matches.push(Match {
+            rule: span.rule.clone(),
+            place: self.places.len() - 1,
+            line,
+            digest: self.redactor.digest(secret),
+            length: u32::try_from(secret.len()).unwrap_or(u32::MAX),
         });
+    }
+
+    fn listed(&self, found: &Match) -> RedactionMatch {
+        RedactionMatch {
+            pattern_name: found.rule.to_string(),
+            path: self.places[found.place].clone(),
+            line_hint: found.line,
+            match_sha256: super::hex(&found.digest),
+            match_length: found.length,
+        }
     }
 }
 
@@ -367,29 +405,39 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let hex = super::hex(secret);
     forms.push(hex.to_uppercase().into_bytes());
     forms.push(hex.into_bytes());
-    let escaped = |escape: &dyn Fn(u8) -> Option<String>| -> Vec<u8> {
-        secret.iter().flat_map(|&byte| escape(byte).map_or_else(|| vec![byte], String::into_bytes)).collect()
-    };
-    forms.push(escaped(&|byte| {
-        (!(byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))).then(|| format!("%{byte:02X}"))
-    }));
-    forms.push(escaped(&|byte| {
-        (!(byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))).then(|| format!("%{byte:02x}"))
-    }));
-    forms.push(escaped(&|byte| match byte {
-        b'&' => Some("&amp;".to_owned()),
-        b'<' => Some("&lt;".to_owned()),
-        b'>' => Some("&gt;".to_owned()),
-        b'"' => Some("&quot;".to_owned()),
-        b'\'' => Some("&#39;".to_owned()),
-        _ => None,
-    }));
-    forms.push(escaped(&|byte| matches!(byte, b'"' | b'\\').then(|| format!("\\{}", char::from(byte)))));
-    forms.push(escaped(&|byte| matches!(byte, b'/').then(|| "\\/".to_owned())));
-    forms.push(escaped(&|byte| {
-        matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'=' | b'+').then(|| format!("\\u{byte:04x}"))
-    }));
+    // What stands for a byte, and none where it stands for itself.
+    let escapes: [&dyn Fn(u8) -> Option<String>; 6] = [
+        &|byte| (!is_plain(byte)).then(|| format!("%{byte:02X}")),
+        &|byte| (!is_plain(byte)).then(|| format!("%{byte:02x}")),
+        &|byte| match byte {
+            b'&' => Some("&amp;".to_owned()),
+            b'<' => Some("&lt;".to_owned()),
+            b'>' => Some("&gt;".to_owned()),
+            b'"' => Some("&quot;".to_owned()),
+            b'\'' => Some("&#39;".to_owned()),
+            _ => None,
+        },
+        &|byte| matches!(byte, b'"' | b'\\').then(|| format!("\\{}", char::from(byte))),
+        &|byte| (byte == b'/').then(|| "\\/".to_owned()),
+        &|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'=' | b'+').then(|| format!("\\u{byte:04x}")),
+    ];
+    if !secret.iter().all(u8::is_ascii_alphanumeric) {
+        for escape in escapes {
+            let mut form = Vec::with_capacity(secret.len() + 8);
+            for &byte in secret {
+                match escape(byte) {
+                    Some(escaped) => form.extend_from_slice(escaped.as_bytes()),
+                    None => form.push(byte),
+                }
+            }
+            forms.push(form);
+        }
+    }
     forms.sort();
     forms.dedup();
     forms
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)
 }

@@ -90,6 +90,9 @@ fn is_name(text: &str) -> bool {
 
 /// A sentence is no secret: what a label or a message says about one.
 pub(super) fn is_prose(value: &[u8]) -> bool {
+    if value.iter().all(u8::is_ascii_graphic) {
+        return false;
+    }
     let text = String::from_utf8_lossy(value);
     // Other scripts have no blanks between words.
     let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
@@ -155,6 +158,13 @@ fn is_short_hex(text: &str) -> bool {
 
 /// Whether a value only says its key again: `AccessToken = 'access_token'`, `token = "authToken"`.
 pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
+    // It would end with the key's last letter, or have no digit inside a word: that is seen without parting it.
+    let last = |text: &[u8]| text.iter().rev().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
+    if last(value) != last(key)
+        && value.windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
+    {
+        return false;
+    }
     let (value, key) = (super::words::split(value), super::words::split(key));
     let joined = value.concat();
     let names = key

@@ -1,8 +1,8 @@
 //! Words by which a key is known to name a secret, and values that are plainly none: `config/redaction/words.toml`.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 const TEXT: &str = include_str!("../../../../config/redaction/words.toml");
@@ -17,26 +17,26 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
-    secret: HashSet<String>,
-    last: HashSet<String>,
-    pairs: HashSet<(String, String)>,
+    secret: FxHashSet<String>,
+    last: FxHashSet<String>,
+    pairs: FxHashSet<(String, String)>,
     endings: Vec<String>,
-    weak: HashSet<String>,
-    harmless_ends: HashSet<String>,
-    harmless: HashSet<String>,
+    weak: FxHashSet<String>,
+    harmless_ends: FxHashSet<String>,
+    harmless: FxHashSet<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Values {
-    exact: HashSet<String>,
+    exact: FxHashSet<String>,
     parts: Vec<String>,
 }
 
 /// The words.
 pub(super) struct Words {
     keys: Keys,
-    exact: HashSet<String>,
+    exact: FxHashSet<String>,
     parts: aho_corasick::AhoCorasick,
 }
 
