@@ -47,7 +47,7 @@ fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
     repo.write("a.rs", "two\n");
     let (code, stderr) = told(&repo, &["review"]);
     assert_eq!(code, 5, "{stderr}");
-    for part in ["Looked for codex, cursor-agent", "npm install -g @openai/codex", "looked in: /usr/bin"] {
+    for part in ["Looked for codex, claude, cursor-agent", "npm install -g @openai/codex", "looked in: /usr/bin"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
     let ran = Installation::new().run(repo.path(), &["review", "--json", "--agent", "codx"]);

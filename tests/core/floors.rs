@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// Every room of the core and its floor: words, steps, doors, flows, face.
 const FLOORS: [&[&str]; 5] = [
     &["change", "config", "error", "event", "finding", "review"],
-    &["anchor", "answer", "highlight", "prepare", "prompt", "redact", "tokens"],
-    &["agent", "files", "repo", "store"],
+    &["anchor", "answer", "highlight", "merge", "prepare", "prompt", "redact", "tokens"],
+    &["agent", "files", "repo", "room", "store"],
     &["run"],
     &["app", "rpc", "schemas"],
 ];

@@ -17,13 +17,15 @@ pub fn run(args: &AgentsArgs) -> Result<ExitCode> {
             .iter()
             .map(|agent| {
                 serde_json::json!({
-                    "name": agent.known.name,
-                    "title": agent.known.title,
+                    "name": agent.agent.name,
+                    "title": agent.agent.title(),
                     "program": agent.program,
-                    "looked_for": agent.known.programs,
-                    "install": agent.known.install,
-                    "sign_in": agent.known.sign_in,
-                    "structured": agent.known.structured,
+                    "url": agent.agent.is_endpoint().then_some(&agent.agent.spec.url),
+                    "missing": agent.missing,
+                    "looked_for": agent.agent.programs(),
+                    "install": agent.agent.spec.install,
+                    "sign_in": agent.agent.spec.sign_in,
+                    "structured": agent.agent.spec.structured,
                 })
             })
             .collect();
@@ -33,11 +35,14 @@ pub fn run(args: &AgentsArgs) -> Result<ExitCode> {
     }
     let mut text = String::new();
     for agent in &agents {
-        let mark = if default.as_deref() == Some(&agent.known.name) { "*" } else { " " };
-        match &agent.program {
-            Some(program) => text.push_str(&format!("{mark} {:<10} {}\n", agent.known.name, program.display())),
-            None => text.push_str(&format!("{mark} {:<10} not installed; {}\n", agent.known.name, agent.known.install)),
-        }
+        let name = &agent.agent.name;
+        let mark = if default.as_ref() == Some(name) { "*" } else { " " };
+        let place = match (&agent.missing, &agent.program) {
+            (Some(missing), _) => missing.clone(),
+            (None, Some(program)) => program.display().to_string(),
+            (None, None) => agent.agent.spec.url.clone(),
+        };
+        text.push_str(&format!("{mark} {name:<10} {place}\n"));
     }
     output::result(&text, None)?;
     Ok(ExitCode::SUCCESS)

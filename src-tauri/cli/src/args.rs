@@ -126,9 +126,9 @@ impl OutputArgs {
 pub struct ReviewArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The agent (see `diffsan agents`)
+    /// The agent (see `diffsan agents`); several review side by side
     #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
+    pub agent: Vec<String>,
     /// The model to ask for
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,

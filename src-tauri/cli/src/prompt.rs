@@ -17,20 +17,21 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         return system(args.json);
     }
     let (app, handle) = prepare::open(&args.source)?;
-    let config = &handle.opened.settings.config.agent;
-    // A prompt can be read before anything is installed; it is then the one for an agent that enforces no schema.
-    let structured = match choose_agent(args.agent.as_deref(), config, &SearchPath::of_this_process()) {
-        Ok(choice) => choice.known.structured,
+    let config = &handle.opened.settings.config;
+    // A prompt can be read before anything is installed.
+    let agent = match choose_agent(args.agent.as_deref(), None, config, &SearchPath::of_this_process()) {
+        Ok(choice) => choice.agent,
         Err(error) if error.code == ErrorCode::AgentNotFound => {
-            let wanted = args.agent.as_deref().unwrap_or(&config.name);
-            diffsan_core::agent::known().iter().any(|known| known.name == wanted && known.structured)
+            let wanted = args.agent.as_deref().unwrap_or(&config.agent.name);
+            let mut all = diffsan_core::agent::known(config).into_iter();
+            all.find(|agent| agent.name == wanted || wanted == "auto").ok_or(error)?
         }
         Err(error) => return Err(error),
     };
     let mut session = handle.opened.prepared().session();
     let batches = handle.opened.prepared().prepared.diffs().len();
     let mut build = |batch: usize| {
-        let request = PromptRequest { structured, instructions: args.instructions.as_deref(), batch };
+        let request = PromptRequest { agent: &agent, instructions: args.instructions.as_deref(), batch, room: None };
         build_prompt(app.places(), &handle.opened, request, &mut session)
     };
     let one = args.batch.map(|batch| batch.get() as usize - 1);

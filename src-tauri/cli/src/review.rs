@@ -30,7 +30,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         }
     });
     let request = ReviewRequest {
-        agent: args.agent.clone(),
+        agents: args.agent.clone(),
         model: args.model.clone(),
         instructions: args.instructions.clone(),
         place: args.run_dir.clone().map_or(Where::Data, Where::Folder),
@@ -38,7 +38,8 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     let tell = |event: RunEvent| match event {
         RunEvent::Started { .. } => {}
         RunEvent::Step { message, .. } => output::progress(&message),
-        RunEvent::Progress { message, elapsed_ms } => {
+        RunEvent::Usage { .. } => {}
+        RunEvent::Progress { message, elapsed_ms, .. } => {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }
     };

@@ -3,6 +3,8 @@
 //! In: what the agent said, the change and the files' lines (masked, as the agent saw them). Out: an [`Anchor`] that
 //! names only lines that exist. Nothing that the agent said is dropped: what cannot be placed says so.
 
+mod claims;
+mod patch;
 mod paths;
 mod quote;
 
@@ -11,7 +13,11 @@ use std::collections::BTreeMap;
 use crate::change::Change;
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 
+pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
+
+/// Says of a place that its quote was looked for in vain.
+const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
 
 /// Lines of one side of one file that are known.
 #[derive(Clone, Debug, Default)]
@@ -64,25 +70,26 @@ impl Files {
     }
 }
 
-/// Places every finding of an answer, worst first, and names them `f1`, `f2`, ….
-pub fn place_all(found: Vec<AgentFinding>, source: &str, change: &Change, files: &Files) -> Vec<Finding> {
-    let mut placed: Vec<(AgentFinding, Anchor)> = found
-        .into_iter()
-        .map(|said| {
-            let anchor = place(&said, change, files);
-            (said, anchor)
-        })
-        .collect();
-    placed.sort_by_key(|(said, _)| std::cmp::Reverse(said.severity));
-    (1..)
-        .zip(placed)
-        .map(|(number, (said, anchor))| Finding {
-            id: format!("f{number}"),
-            said,
-            anchor,
-            sources: vec![source.to_owned()],
-        })
-        .collect()
+/// Places every finding of an answer and checks its patch and what it says. `occurrences` has the places of the symbols that
+/// [`symbols`] names, if the head was searched.
+pub fn place_all(
+    found: Vec<AgentFinding>,
+    source: &str,
+    change: &Change,
+    files: &Files,
+    occurrences: Option<&Occurrences>,
+) -> Vec<Finding> {
+    let nothing = Occurrences::new();
+    let place = |(number, said): (usize, AgentFinding)| {
+        let mut anchor = place(&said, change, files);
+        let (verdict, claims) = claims::check(&said, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
+        let fix = said.suggested_patch.as_ref().and_then(|suggested| {
+            let checked = patch::check(suggested, &anchor, files);
+            checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
+        });
+        Finding { id: format!("f{number}"), said, anchor, sources: vec![source.to_owned()], verdict, claims, fix }
+    };
+    (1..).zip(found).map(place).collect()
 }
 
 /// Places one finding.
@@ -159,7 +166,7 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
             mark_in_change(&mut anchor, file);
             return anchor;
         }
-        anchor.notes.push("the quoted code stands nowhere in the file".to_owned());
+        anchor.notes.push(QUOTE_NOWHERE.to_owned());
     }
 
     if let (Some(range), Some(lines)) = (said_range, lines_of(anchor.side, &anchor.path)) {

@@ -173,6 +173,62 @@ pub struct Anchor {
     pub notes: Vec<String>,
 }
 
+/// What a search of the code says of a claim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The code bears it out.
+    Verified,
+    /// The code says otherwise.
+    Contradicted,
+    /// Nothing was or could be found out.
+    #[default]
+    Unchecked,
+}
+
+/// A place that bears something out, or speaks against it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Its text, masked.
+    pub text: String,
+}
+
+/// Something that a finding says of the code and that a search can check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// What is said: `parse` is never called.
+    pub claim: String,
+    /// What the code says.
+    pub verdict: Verdict,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+/// Lines that are replaced by others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Edit {
+    /// First line that goes, from 1; where none goes, the line before which the text comes.
+    pub line_start: u32,
+    /// How many lines go.
+    pub lines: u32,
+    /// What comes, each line with its end.
+    pub text: String,
+}
+
+/// A suggested patch that applies to the head exactly, as its edits from top to bottom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fix {
+    /// The file.
+    pub path: String,
+    /// The edits; no two touch the same line.
+    pub edits: Vec<Edit>,
+}
+
 /// A finding with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
@@ -185,4 +241,13 @@ pub struct Finding {
     pub anchor: Anchor,
     /// Who found it: the agents' names.
     pub sources: Vec<String>,
+    /// What a search of the code says of it.
+    #[serde(default)]
+    pub verdict: Verdict,
+    /// What was searched for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// The suggested patch, where it applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
 }

@@ -1,8 +1,8 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`) · doors (`repo`, `agent`, `store`, `files`) ·
-//! flows (`run`) · face (`app`, `rpc`).
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`) · doors (`repo`, `room`, `agent`, `store`,
+//! `files`) · flows (`run`) · face (`app`, `rpc`).
 
 pub mod agent;
 pub mod anchor;
@@ -15,11 +15,13 @@ pub mod event;
 pub mod files;
 pub mod finding;
 pub mod highlight;
+pub mod merge;
 pub mod prepare;
 pub mod prompt;
 pub mod redact;
 pub mod repo;
 pub mod review;
+pub mod room;
 pub mod rpc;
 pub mod run;
 pub mod schemas;

@@ -40,6 +40,8 @@ pub struct ReviewPrompt<'a> {
     pub system: &'a str,
     /// Whether the agent itself holds its answer to the schema.
     pub structured: bool,
+    /// Where the files are that the agent may read, if it may.
+    pub room: Option<&'a str>,
     /// The answer's schema, for agents that do not.
     pub schema: &'a str,
     /// How much the agent may say.
@@ -86,6 +88,7 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
         &json!({
             "system": input.system,
             "structured": input.structured,
+            "room": input.room,
             "schema": input.schema,
             "verbosity": input.verbosity,
             "skills": input.skills,
@@ -208,6 +211,7 @@ mod tests {
         ReviewPrompt {
             system: "You review.",
             structured: false,
+            room: None,
             schema: "SCHEMA",
             verbosity: Verbosity::Medium,
             skills: &[],

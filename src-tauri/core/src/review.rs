@@ -25,6 +25,18 @@ pub struct TokenUsage {
     pub output: u64,
 }
 
+impl TokenUsage {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input + other.input,
+            cached_input: self.cached_input + other.cached_input,
+            output: self.output + other.output,
+        }
+    }
+}
+
 /// Milliseconds that the parts of a run took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
@@ -38,19 +50,44 @@ pub struct Timings {
     pub total_ms: u64,
 }
 
+/// How one agent did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentResult {
+    /// The agent.
+    pub name: String,
+    /// Which model it was asked to use, if one was named.
+    pub model: Option<String>,
+    /// How many findings it had; none if it failed.
+    pub findings: Option<u32>,
+    /// Which attempt was accepted, from 1.
+    pub attempts: u32,
+    /// What it reported, if it did.
+    pub token_usage: Option<TokenUsage>,
+    /// What it says that it cost, in US dollars.
+    pub cost_usd: Option<f64>,
+    /// Why it failed, in words.
+    pub error: Option<String>,
+}
+
 /// What a review stands on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewMeta {
     /// Of the raw diff.
     pub fingerprint: Fingerprint,
-    /// Which agent answered.
+    /// Which agents answered, joined by commas.
     pub agent: String,
+    /// How each of them did, those that failed among them.
+    #[serde(default)]
+    pub agents: Vec<AgentResult>,
     /// Which model it was asked to use, if one was named.
     pub model: Option<String>,
     /// How long the parts took.
     pub timings: Timings,
-    /// What the agent reported, if it did.
+    /// What the agents reported, if they did.
     pub token_usage: Option<TokenUsage>,
+    /// What they say that it cost, in US dollars.
+    #[serde(default)]
+    pub cost_usd: Option<f64>,
     /// Whether the agent saw less than the whole change.
     pub truncated: bool,
     /// Whether secrets were masked.

@@ -83,6 +83,10 @@ export type PatchFormat = 'unified-diff' | 'replacement';
  */
 export type AnchorState = 'verified' | 'moved' | 'unverified' | 'file' | 'unplaced';
 /**
+ * What a search of the code says of a claim.
+ */
+export type Verdict = 'verified' | 'contradicted' | 'unchecked';
+/**
  * What a reviewer decided about a finding.
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
@@ -117,7 +121,7 @@ export type ReviewEvent =
   | {
       kind: 'step';
       /**
-       * `fetch`, `prepare`, `prompt`, `agent`, `validate`.
+       * `fetch`, `prepare`, `room`, `prompt`, `agent`, `validate`.
        */
       step: string;
       /**
@@ -128,6 +132,10 @@ export type ReviewEvent =
   | {
       kind: 'progress';
       /**
+       * Which agent.
+       */
+      agent: string;
+      /**
        * For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
        */
       message: string;
@@ -135,6 +143,21 @@ export type ReviewEvent =
        * Milliseconds since the run began.
        */
       elapsed_ms: number;
+    }
+  | {
+      kind: 'usage';
+      /**
+       * Which agent.
+       */
+      agent: string;
+      /**
+       * Tokens, if it reports them.
+       */
+      tokens?: TokenUsage | null;
+      /**
+       * What it says that it cost, in US dollars.
+       */
+      cost_usd?: number | null;
     }
   | {
       kind: 'done';
@@ -363,6 +386,14 @@ export interface AgentView {
    */
   program?: string | null;
   /**
+   * Its address, if it is an endpoint.
+   */
+  url?: string | null;
+  /**
+   * Why it cannot be asked, in words; none if it can.
+   */
+  missing?: string | null;
+  /**
    * The program names that were looked for.
    */
   looked_for: string[];
@@ -382,6 +413,10 @@ export interface AgentView {
    * Whether its answer is held to the schema by the agent itself.
    */
   structured: boolean;
+  /**
+   * Whether it can read the head's files besides the prompt.
+   */
+  reads_files: boolean;
 }
 /**
  * Reads a piece of the interface's own state.
@@ -690,6 +725,15 @@ export interface Finding {
    * Who found it: the agents' names.
    */
   sources: string[];
+  verdict?: Verdict;
+  /**
+   * What was searched for.
+   */
+  claims?: Claim[];
+  /**
+   * The suggested patch, where it applies.
+   */
+  fix?: Fix | null;
 }
 /**
  * A proposed fix.
@@ -729,23 +773,92 @@ export interface Anchor {
   notes?: string[];
 }
 /**
+ * Something that a finding says of the code and that a search can check.
+ */
+export interface Claim {
+  /**
+   * What is said: `parse` is never called.
+   */
+  claim: string;
+  verdict: Verdict;
+  /**
+   * Where.
+   */
+  evidence?: Evidence | null;
+}
+/**
+ * A place that bears something out, or speaks against it.
+ */
+export interface Evidence {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
+  /**
+   * Its text, masked.
+   */
+  text: string;
+}
+/**
+ * A suggested patch that applies to the head exactly, as its edits from top to bottom.
+ */
+export interface Fix {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * The edits; no two touch the same line.
+   */
+  edits: Edit[];
+}
+/**
+ * Lines that are replaced by others.
+ */
+export interface Edit {
+  /**
+   * First line that goes, from 1; where none goes, the line before which the text comes.
+   */
+  line_start: number;
+  /**
+   * How many lines go.
+   */
+  lines: number;
+  /**
+   * What comes, each line with its end.
+   */
+  text: string;
+}
+/**
  * What a review stands on.
  */
 export interface ReviewMeta {
   fingerprint: Fingerprint;
   /**
-   * Which agent answered.
+   * Which agents answered, joined by commas.
    */
   agent: string;
+  /**
+   * How each of them did, those that failed among them.
+   */
+  agents?: AgentResult[];
   /**
    * Which model it was asked to use, if one was named.
    */
   model?: string | null;
   timings: Timings;
   /**
-   * What the agent reported, if it did.
+   * What the agents reported, if they did.
    */
   token_usage?: TokenUsage | null;
+  /**
+   * What they say that it cost, in US dollars.
+   */
+  cost_usd?: number | null;
   /**
    * Whether the agent saw less than the whole change.
    */
@@ -793,6 +906,56 @@ export interface Fingerprint {
   value: string;
 }
 /**
+ * How one agent did.
+ */
+export interface AgentResult {
+  /**
+   * The agent.
+   */
+  name: string;
+  /**
+   * Which model it was asked to use, if one was named.
+   */
+  model?: string | null;
+  /**
+   * How many findings it had; none if it failed.
+   */
+  findings?: number | null;
+  /**
+   * Which attempt was accepted, from 1.
+   */
+  attempts: number;
+  /**
+   * What it reported, if it did.
+   */
+  token_usage?: TokenUsage | null;
+  /**
+   * What it says that it cost, in US dollars.
+   */
+  cost_usd?: number | null;
+  /**
+   * Why it failed, in words.
+   */
+  error?: string | null;
+}
+/**
+ * Tokens that an agent reported.
+ */
+export interface TokenUsage {
+  /**
+   * Tokens read, cached ones included.
+   */
+  input: number;
+  /**
+   * Of those, read from the provider's cache.
+   */
+  cached_input: number;
+  /**
+   * Tokens written, reasoning included.
+   */
+  output: number;
+}
+/**
  * Milliseconds that the parts of a run took.
  */
 export interface Timings {
@@ -812,23 +975,6 @@ export interface Timings {
    * Everything.
    */
   total_ms: number;
-}
-/**
- * Tokens that an agent reported.
- */
-export interface TokenUsage {
-  /**
-   * Tokens read, cached ones included.
-   */
-  input: number;
-  /**
-   * Of those, read from the provider's cache.
-   */
-  cached_input: number;
-  /**
-   * Tokens written, reasoning included.
-   */
-  output: number;
 }
 /**
  * A run that did not finish.
@@ -1283,9 +1429,9 @@ export interface ReviewParams {
    */
   change_id: string;
   /**
-   * Which agent; the configured one if absent.
+   * Which agents, side by side; the configured one if there are none.
    */
-  agent?: string | null;
+  agents?: string[];
   /**
    * Which model; the configured or the agent's own one if absent.
    */

@@ -18,10 +18,19 @@ pub enum FailureKind {
     BadModel,
     /// The provider cannot be reached.
     Unreachable,
+    /// The provider itself failed or is overloaded.
+    ProviderFailed,
     /// It answered with nothing, or not to the end.
     NoAnswer,
     /// Anything else.
     Other,
+}
+
+impl FailureKind {
+    /// Whether the same question may be answered a little later.
+    pub fn passes(self) -> bool {
+        matches!(self, Self::RateLimited | Self::ProviderFailed | Self::Unreachable)
+    }
 }
 
 /// Reads a message for its kind.
@@ -74,6 +83,19 @@ pub fn classify(message: &str) -> FailureKind {
     ]) {
         FailureKind::BadModel
     } else if has(&[
+        "500",
+        "502",
+        "503",
+        "504",
+        "529",
+        "overloaded",
+        "internal server error",
+        "high demand",
+        "bad gateway",
+        "service unavailable",
+    ]) {
+        FailureKind::ProviderFailed
+    } else if has(&[
         "connection refused",
         "dns error",
         "network",
@@ -85,6 +107,11 @@ pub fn classify(message: &str) -> FailureKind {
         "stream disconnected",
         "connection reset",
         "connection closed",
+        "could not connect",
+        "fetch failed",
+        "terminated",
+        "socket",
+        "unable to connect",
     ]) {
         FailureKind::Unreachable
     } else {
@@ -130,6 +157,12 @@ pub fn failure(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
             ErrorCode::AgentExecFailed,
             format!("{title} could not reach its provider, or the connection broke."),
             "Check the network, the proxy and agent.proxy_url, then review again.".to_owned(),
+            true,
+        ),
+        FailureKind::ProviderFailed => (
+            ErrorCode::AgentExecFailed,
+            format!("The provider that {title} uses failed or is overloaded."),
+            "Wait a little and review again, or choose another agent.".to_owned(),
             true,
         ),
         FailureKind::NoAnswer => (

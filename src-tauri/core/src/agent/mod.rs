@@ -1,130 +1,108 @@
-//! The agents: programs that answer a prompt.
+//! The agents: programs and endpoints that answer a prompt.
 //!
 //! In: a prompt that passed redaction. Out: the agent's raw answer, or why there is none. An agent is an entry of
-//! `config/agents.toml` plus how its command is built and how a line of its output is read; only [`process`] starts
-//! anything.
+//! `config/agents.toml` or of the user's settings; only [`process`] starts anything.
 
-mod codex;
-mod cursor;
+mod acp;
+mod command;
 mod failure;
 mod find;
+mod http;
 mod process;
+mod read;
 mod reap;
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-pub use codex::{OUTPUT_FILE as CODEX_OUTPUT_FILE, PROXY_KEY, SCHEMA_FILE as CODEX_SCHEMA_FILE};
+pub use command::{ANSWER_FILE, PROXY_KEY, SCHEMA_FILE};
 pub use failure::{FailureKind, classify, failure};
 pub use find::SearchPath;
 
-use crate::config::AgentConfig;
+use crate::config::{AgentConfig, AgentSpec, Config, Transport};
 use crate::redact::types::Redacted;
 use crate::review::TokenUsage;
+use process::{Expect, ProcessError, Talk};
+use read::Reading;
 
-const KNOWN: &str = include_str!("../../../../config/agents.toml");
+/// The order in which `auto` takes the first installed one, and in which they are listed.
+const ORDER: [&str; 5] = ["codex", "claude", "cursor", "gemini", "opencode"];
 
-/// The order in which `auto` takes the first installed one.
-const ORDER: [&str; 2] = ["codex", "cursor"];
-
-/// Variables that every agent gets, if they are set.
-const COMMON_ENVIRONMENT: &[&str] = &[
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "ALL_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "all_proxy",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-];
-
-/// What is known of an agent.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Known {
+/// An agent.
+#[derive(Clone, Debug)]
+pub struct Agent {
     /// Its name in settings and flags.
-    #[serde(skip)]
     pub name: String,
+    /// What is known of it.
+    pub spec: AgentSpec,
+}
+
+impl Agent {
     /// Its name for people.
-    pub title: String,
-    /// Its programs' names, the best first.
-    pub programs: Vec<String>,
-    /// How to install it.
-    pub install: String,
-    /// How to sign in.
-    pub sign_in: String,
-    /// Whether it holds its answer to a schema itself.
-    pub structured: bool,
-    /// The longest prompt that it takes, in characters.
-    pub max_prompt_chars: u64,
-    /// Variables that it may see besides the common ones.
-    pub environment: Vec<String>,
-}
+    pub fn title(&self) -> &str {
+        if self.spec.title.is_empty() { &self.name } else { &self.spec.title }
+    }
 
-/// What makes an agent besides its entry: pure functions on its arguments and its output.
-struct Dialect {
-    /// The arguments behind the program's name.
-    arguments: fn(&Request<'_>) -> Vec<OsString>,
-    /// Reads one line of output.
-    line: fn(&mut Reading, &str) -> Option<Progress>,
-    /// Looks at what is there after the last line.
-    finish: fn(&mut Reading, &Path),
-    /// Whether it shows signs of life before its answer, so that silence means a stall.
-    talks: bool,
-}
+    /// Whether it is an endpoint, and no program.
+    pub fn is_endpoint(&self) -> bool {
+        self.spec.transport == Transport::OpenaiHttp
+    }
 
-impl Known {
-    fn dialect(&self) -> Dialect {
-        if self.name == "codex" { codex::DIALECT } else { cursor::DIALECT }
+    /// What is looked for.
+    pub fn programs(&self) -> Vec<&str> {
+        match self.spec.command.first() {
+            Some(program) => vec![program],
+            None => self.spec.programs.iter().map(String::as_str).collect(),
+        }
     }
 }
 
-/// All agents that are known, in the order of preference.
-pub fn known() -> Vec<Known> {
-    let mut table: BTreeMap<String, Known> = toml::from_str(KNOWN).unwrap_or_default();
-    ORDER
+/// All agents of a configuration, in the order of preference.
+pub fn known(config: &Config) -> Vec<Agent> {
+    let place = |name: &str| ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());
+    let mut agents: Vec<Agent> = config
+        .agents
         .iter()
-        .filter_map(|name| table.remove(*name).map(|known| Known { name: (*name).to_owned(), ..known }))
-        .collect()
+        .map(|(name, spec)| {
+            let mut spec = spec.clone();
+            let own = match name.as_str() {
+                "codex" => &config.agent.codex_command,
+                "cursor" => &config.agent.cursor_command,
+                _ => &Vec::new(),
+            };
+            if spec.command.is_empty() {
+                spec.command.clone_from(own);
+            }
+            Agent { name: name.clone(), spec }
+        })
+        .collect();
+    // The user's own come before endpoints, which nobody has by accident.
+    agents.sort_by_key(|agent| (place(&agent.name), agent.is_endpoint()));
+    agents
 }
 
 /// One question to an agent.
 #[derive(Debug)]
 pub struct Request<'a> {
-    /// The program.
-    pub program: &'a Path,
-    /// Settings: custom commands, proxy, deadlines.
+    /// The program; none for an endpoint.
+    pub program: Option<&'a Path>,
+    /// Settings: proxy, deadlines.
     pub config: &'a AgentConfig,
     /// The model to ask for.
     pub model: Option<&'a str>,
-    /// A key that the program takes as an argument.
+    /// The key that it is given.
     pub key: Option<&'a str>,
     /// The run's folder.
     pub run_dir: &'a Path,
     /// The folder that it may look at.
     pub room: &'a Path,
+    /// An empty folder.
+    pub empty: &'a Path,
+    /// A home of its own, removed after the run.
+    pub home: &'a Path,
     /// A temporary folder of its own, removed after the run.
     pub temporary: &'a Path,
     /// The prompt.
@@ -146,23 +124,6 @@ impl Progress {
     }
 }
 
-/// What has been read of an agent's output so far.
-#[derive(Debug, Default)]
-struct Reading {
-    answer: Option<String>,
-    usage: Option<TokenUsage>,
-    session: Option<String>,
-    /// The agent said that it failed.
-    error: Option<String>,
-    /// The last thing it complained about.
-    note: Option<String>,
-    /// It said that it is done.
-    completed: bool,
-    /// Nothing more will come.
-    ended: bool,
-    raw: String,
-}
-
 /// How one attempt went, for `agent.run.json`. Names of variables are recorded, values never.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunFacts {
@@ -180,6 +141,8 @@ pub struct RunFacts {
     pub session: Option<String>,
     /// What it reported.
     pub usage: Option<TokenUsage>,
+    /// What it says that it cost, in US dollars.
+    pub cost_usd: Option<f64>,
 }
 
 /// What came of a question. Everything in it is as the agent wrote it: the caller masks it.
@@ -206,77 +169,148 @@ pub enum Failure {
         kind: FailureKind,
         /// Its words.
         message: String,
+        /// How long the provider wants to be left alone, in seconds.
+        retry_after: Option<u64>,
     },
+}
+
+impl Failure {
+    fn said(kind: FailureKind, message: String) -> Self {
+        Self::Said { kind, message, retry_after: None }
+    }
 }
 
 /// Asks an agent once.
 pub async fn ask(
-    known: &Known,
+    agent: &Agent,
     request: &Request<'_>,
     cancel: &CancellationToken,
-    mut progress: impl FnMut(Progress) + Send,
+    progress: impl FnMut(Progress) + Send,
 ) -> Reply {
-    let dialect = known.dialect();
-    let args = (dialect.arguments)(request);
-    let environment = environment(known, request);
-    let seconds = |count: u64| (count > 0).then(|| Duration::from_secs(count));
-    let config = request.config;
-    let deadlines = process::Deadlines {
-        start: seconds(config.start_timeout_seconds).filter(|_| dialect.talks),
-        silence: seconds(config.silence_timeout_seconds).filter(|_| dialect.talks),
-        total: Duration::from_secs(config.total_timeout_seconds.max(1)),
-    };
+    let started = Instant::now();
     let mut facts = RunFacts {
-        program: request.program.to_owned(),
-        arguments: without_secrets(&args),
-        environment: environment.iter().map(|(name, _)| name.clone()).collect(),
+        program: request.program.map_or_else(|| PathBuf::from(&agent.spec.url), Path::to_owned),
+        arguments: Vec::new(),
+        environment: Vec::new(),
         exit_code: None,
         milliseconds: 0,
         session: None,
         usage: None,
+        cost_usd: None,
+    };
+    let (reading, answer, stderr) = match request.program {
+        Some(program) => run(agent, program, request, cancel, progress, &mut facts).await,
+        None => match http::ask(agent, request, deadlines(agent, request.config), cancel, progress).await {
+            Ok(mut reading) => {
+                let answer = judge(&mut reading, true, "");
+                (reading, answer, String::new())
+            }
+            Err(failure) => (Reading::default(), Err(failure), String::new()),
+        },
+    };
+    facts.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    facts.session = reading.session;
+    facts.usage = reading.usage;
+    facts.cost_usd = reading.cost;
+    Reply { answer, stderr, facts }
+}
+
+fn deadlines(agent: &Agent, config: &AgentConfig) -> process::Deadlines {
+    let seconds = |count: u64| (count > 0).then(|| Duration::from_secs(count));
+    process::Deadlines {
+        start: seconds(config.start_timeout_seconds).filter(|_| agent.spec.talks),
+        silence: seconds(config.silence_timeout_seconds).filter(|_| agent.spec.talks),
+        total: Duration::from_secs(config.total_timeout_seconds.max(1)),
+    }
+}
+
+/// A program that reads its prompt at once.
+struct Oneshot<'a, F> {
+    spec: &'a AgentSpec,
+    prompt: &'a str,
+    reading: Reading,
+    progress: F,
+}
+
+impl<F: FnMut(Progress) + Send> Talk for Oneshot<'_, F> {
+    fn begin(&mut self) -> (Vec<u8>, bool) {
+        (self.prompt.as_bytes().to_vec(), false)
+    }
+
+    fn line(&mut self, line: &str, _reply: &mut Vec<u8>) -> Expect {
+        if let Some(sign) = self.reading.line(self.spec, line) {
+            (self.progress)(sign);
+        }
+        if self.reading.ended { Expect::Nothing } else { Expect::More }
+    }
+}
+
+/// Runs a program to its end.
+async fn run(
+    agent: &Agent,
+    program: &Path,
+    request: &Request<'_>,
+    cancel: &CancellationToken,
+    progress: impl FnMut(Progress) + Send,
+    facts: &mut RunFacts,
+) -> (Reading, Result<String, Failure>, String) {
+    let args = command::arguments(agent, request);
+    let environment = command::environment(agent, request);
+    facts.arguments = command::without_secrets(&args);
+    facts.environment = environment.iter().map(|(name, _)| name.clone()).collect();
+    if let Err(error) = command::furnish_home(agent, request) {
+        let words = format!("its home cannot be made: {error}");
+        return (Reading::default(), Err(Failure::said(FailureKind::Other, words)), String::new());
+    }
+    let folder = match agent.spec.start_in {
+        crate::config::StartIn::Room => request.room,
+        crate::config::StartIn::Empty => request.empty,
     };
     let command = process::Command {
-        program: request.program.to_owned(),
+        program: program.to_owned(),
         args,
         environment,
-        directory: request.room.to_owned(),
-        input: request.prompt.as_str().to_owned(),
-        deadlines,
+        directory: folder.to_owned(),
+        deadlines: deadlines(agent, request.config),
     };
-    let started = Instant::now();
-    let mut reading = Reading::default();
-    let ended = process::run(command, cancel, |line| {
-        if let Some(sign) = (dialect.line)(&mut reading, line) {
-            progress(sign);
-        }
-        if reading.ended { process::Expect::Nothing } else { process::Expect::More }
-    })
-    .await;
-    facts.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let said = |kind, message: String| Failure::Said { kind, message };
+    let prompt = request.prompt.as_str();
+    let (mut reading, ended) = if agent.spec.transport == Transport::Acp {
+        let folder = folder.to_string_lossy();
+        let question = acp::Question { prompt, folder: &folder, mode: &agent.spec.mode };
+        let mut client = acp::Client::new(question, progress);
+        let ended = process::run(command, cancel, &mut client).await;
+        (client.reading, ended)
+    } else {
+        let mut talk = Oneshot { spec: &agent.spec, prompt, reading: Reading::default(), progress };
+        let ended = process::run(command, cancel, &mut talk).await;
+        (talk.reading, ended)
+    };
     let (answer, stderr) = match ended {
         Ok(ended) => {
             facts.exit_code = ended.status.and_then(|status| status.code());
-            (dialect.finish)(&mut reading, request.run_dir);
             // One that was ended after its last word, because it did not leave by itself, has done its work.
             let succeeded = ended.status.map_or(reading.ended, |status| status.success() || reading.ended);
+            if agent.spec.transport != Transport::Acp {
+                reading.finish(&agent.spec);
+            }
+            let file = std::fs::read_to_string(request.run_dir.join(ANSWER_FILE)).ok();
+            reading.answer = file.filter(|text| !text.trim().is_empty()).or(reading.answer.take());
             (judge(&mut reading, succeeded, &ended.stderr), ended.stderr)
         }
-        Err(process::ProcessError::Cancelled) => (Err(Failure::Cancelled), String::new()),
-        Err(process::ProcessError::Timeout(which)) => {
+        Err(ProcessError::Cancelled) => (Err(Failure::Cancelled), String::new()),
+        Err(ProcessError::Timeout(which)) => {
             let note = reading.note.take().map(|note| format!("{which}; its last words: {note}"));
             (Err(Failure::Timeout(note.unwrap_or(which))), String::new())
         }
-        Err(error) => (Err(said(FailureKind::Other, error.to_string())), String::new()),
+        Err(error) => (Err(Failure::said(FailureKind::Other, error.to_string())), String::new()),
     };
-    facts.session = reading.session;
-    facts.usage = reading.usage;
-    Reply { answer, stderr, facts }
+    (reading, answer, stderr)
 }
 
 /// Success is a good exit and a terminal event without error and an answer; never the exit code alone.
 fn judge(reading: &mut Reading, succeeded: bool, stderr: &str) -> Result<String, Failure> {
-    let said = |message: String| Failure::Said { kind: classify(&message), message };
+    let retry_after = reading.retry_after;
+    let said = |message: String| Failure::Said { kind: classify(&message), message, retry_after };
     if let Some(error) = reading.error.take() {
         return Err(said(error));
     }
@@ -295,7 +329,7 @@ fn judge(reading: &mut Reading, succeeded: bool, stderr: &str) -> Result<String,
                 FailureKind::Other if succeeded => FailureKind::NoAnswer,
                 kind => kind,
             };
-            Err(Failure::Said { kind, message: words })
+            Err(Failure::Said { kind, message: words, retry_after })
         }
     }
 }
@@ -304,64 +338,13 @@ fn first_line(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
 }
 
-fn environment(known: &Known, request: &Request<'_>) -> Vec<(String, OsString)> {
-    let mut names: Vec<&str> = COMMON_ENVIRONMENT.to_vec();
-    names.extend(known.environment.iter().map(String::as_str).filter(|name| {
-        // A key that is handed over as an argument is not handed over twice.
-        request.key.is_none() || !name.ends_with("_API_KEY")
-    }));
-    if known.name == "codex" && !request.config.proxy_url.is_empty() {
-        names.push(PROXY_KEY);
-    }
-    let mut variables: Vec<(String, OsString)> =
-        names.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?))).collect();
-    variables.push(("PATH".to_owned(), request.search.joined()));
-    variables.push(("TERM".to_owned(), "xterm-256color".into()));
-    variables.push(("NO_COLOR".to_owned(), "1".into()));
-    for name in ["TMPDIR", "TMP", "TEMP"] {
-        variables.push((name.to_owned(), request.temporary.into()));
-    }
-    variables
-}
-
-/// Arguments for the record: the value of anything that looks like a credential is left out.
-fn without_secrets(args: &[OsString]) -> Vec<String> {
-    let mut hide_next = false;
-    args.iter()
-        .map(|arg| {
-            let text = arg.to_string_lossy();
-            if std::mem::take(&mut hide_next) {
-                return "[REDACTED]".to_owned();
-            }
-            let flag = text.split('=').next().unwrap_or_default().to_lowercase();
-            let sensitive = flag.starts_with('-')
-                && (flag == "-a"
-                    || ["key", "token", "secret", "password", "header"].iter().any(|word| flag.contains(word)));
-            match (sensitive, text.split_once('=')) {
-                (true, Some((name, _))) => format!("{name}=[REDACTED]"),
-                (true, None) => {
-                    hide_next = true;
-                    text.into_owned()
-                }
-                _ => text.into_owned(),
-            }
-        })
-        .collect()
-}
-
-/// Where an agent's program is, or where it was looked for.
-pub fn locate(known: &Known, config: &AgentConfig, search: &SearchPath) -> Option<PathBuf> {
-    let custom = match known.name.as_str() {
-        "codex" => config.codex_command.first(),
-        _ => config.cursor_command.first(),
-    };
-    if let Some(program) = custom {
-        return search.find(program);
-    }
-    known.programs.iter().find_map(|program| {
+/// Where an agent's program is.
+pub fn locate(agent: &Agent, search: &SearchPath) -> Option<PathBuf> {
+    agent.programs().into_iter().find_map(|program| {
+        let wanted = agent.spec.recognise.get(program);
         search.find(program).filter(|path| {
-            // `agent` is everybody's word: only Cursor's own counts.
-            program != "agent" || path.canonicalize().is_ok_and(|real| real.to_string_lossy().contains("cursor"))
+            // `agent` is everybody's word: only the right one counts.
+            wanted.is_none_or(|part| path.canonicalize().is_ok_and(|real| real.to_string_lossy().contains(part)))
         })
     })
 }

@@ -1,8 +1,8 @@
 //! The one place that starts foreign programs: own session, private environment, deadlines, bounded output, and
 //! nothing left behind.
 //!
-//! In: a command line with its prompt. Out: how it ended and the end of its standard error; standard output goes to the
-//! caller line by line. It must never put an environment value, an argument or output into an error.
+//! In: a command line, and who talks with it. Out: how it ended and the end of its standard error; standard output goes to
+//! the talk line by line. It must never put an environment value, an argument or output into an error.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,8 +39,6 @@ pub struct Command {
     pub environment: Vec<(String, OsString)>,
     /// Where it runs.
     pub directory: PathBuf,
-    /// What it reads on standard input.
-    pub input: String,
     /// When it is given up.
     pub deadlines: Deadlines,
 }
@@ -94,6 +92,18 @@ pub enum Expect {
     Nothing,
 }
 
+/// One side of a talk with a program.
+pub trait Talk: Send {
+    /// What it reads first, and whether more may follow.
+    fn begin(&mut self) -> (Vec<u8>, bool);
+    /// Takes one line; what is to be said to it goes into `reply`.
+    fn line(&mut self, line: &str, reply: &mut Vec<u8>) -> Expect;
+    /// The program's own way to be stopped, if it has one.
+    fn cancel(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
 enum Output {
     Line(String),
     SignOfLife,
@@ -101,11 +111,7 @@ enum Output {
 }
 
 /// Runs a command to its end.
-pub async fn run(
-    command: Command,
-    cancel: &CancellationToken,
-    mut on_line: impl FnMut(&str) -> Expect + Send,
-) -> Result<Ended, ProcessError> {
+pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Talk) -> Result<Ended, ProcessError> {
     if cancel.is_cancelled() {
         return Err(ProcessError::Cancelled);
     }
@@ -116,13 +122,13 @@ pub async fn run(
     let session = reap::Session::new(child.id(), tag);
 
     let (sender, mut lines) = mpsc::channel(256);
-    let input = child.stdin().take();
-    let writer = tokio::spawn(async move {
-        if let Some(mut pipe) = input {
-            // A program that does not read its input fails by itself, with a better reason than a broken pipe.
-            let _ = pipe.write_all(command.input.as_bytes()).await;
-        }
-    });
+    let (mut say, said) = mpsc::unbounded_channel();
+    let writer = tokio::spawn(write(child.stdin().take(), said));
+    let (first, goes_on) = talk.begin();
+    let _ = say.send(first);
+    if !goes_on {
+        say = hang_up();
+    }
     let stdout = child.stdout().take();
     let reader = tokio::spawn(read_lines(stdout, sender.clone()));
     let stderr = tokio::spawn(read_tail(child.stderr().take(), sender));
@@ -143,8 +149,14 @@ pub async fn run(
             line = lines.recv(), if open => match line {
                 Some(Output::Line(line)) => {
                     last_sign = Some(Instant::now());
-                    if on_line(&line) == Expect::Nothing {
+                    let mut reply = Vec::new();
+                    let expect = talk.line(&line, &mut reply);
+                    if !reply.is_empty() {
+                        let _ = say.send(reply);
+                    }
+                    if expect == Expect::Nothing {
                         ended_at.get_or_insert_with(Instant::now);
+                        say = hang_up();
                     }
                 }
                 Some(Output::SignOfLife) => last_sign = Some(Instant::now()),
@@ -165,6 +177,10 @@ pub async fn run(
             },
         }
     };
+    if status.is_none() && result.is_err() {
+        stop_politely(talk, &say, &mut lines).await;
+    }
+    drop(say);
     writer.abort();
     if status.is_none() {
         climb_down(child.as_mut(), &session).await;
@@ -174,6 +190,39 @@ pub async fn run(
     let stderr = tokio::time::timeout(Duration::from_secs(1), stderr).await;
     let stderr = stderr.ok().and_then(Result::ok).unwrap_or_default();
     result.map(|()| Ended { status, stderr: String::from_utf8_lossy(&stderr).into_owned() })
+}
+
+/// A sender that nobody listens to, so that the other end is closed.
+fn hang_up() -> mpsc::UnboundedSender<Vec<u8>> {
+    mpsc::unbounded_channel().0
+}
+
+async fn write(pipe: Option<tokio::process::ChildStdin>, mut said: mpsc::UnboundedReceiver<Vec<u8>>) {
+    let Some(mut pipe) = pipe else { return };
+    while let Some(bytes) = said.recv().await {
+        // A program that does not read its input fails by itself, with a better reason than a broken pipe.
+        if pipe.write_all(&bytes).await.is_err() || pipe.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Asks the program to stop in its own way, and waits a little for its last word: it ends the commands that it started.
+async fn stop_politely(talk: &mut dyn Talk, say: &mpsc::UnboundedSender<Vec<u8>>, lines: &mut mpsc::Receiver<Output>) {
+    let words = talk.cancel();
+    if words.is_empty() || say.send(words).is_err() {
+        return;
+    }
+    let _ = tokio::time::timeout(RUNG, async {
+        while let Some(output) = lines.recv().await {
+            if let Output::Line(line) = output
+                && talk.line(&line, &mut Vec::new()) == Expect::Nothing
+            {
+                return;
+            }
+        }
+    })
+    .await;
 }
 
 fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>> {

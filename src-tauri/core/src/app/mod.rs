@@ -112,10 +112,10 @@ impl App {
     pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
         let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
         let search = SearchPath::of_this_process();
-        let agents = find_agents(&settings.config.agent, &search);
+        let agents = find_agents(&settings.config, &search);
         let named = &settings.config.agent.name;
         let default = if named == "auto" || named.is_empty() {
-            agents.iter().find(|agent| agent.program.is_some()).map(|agent| agent.known.name.clone())
+            agents.iter().find(|found| found.program.is_some()).map(|found| found.agent.name.clone())
         } else {
             Some(named.clone())
         };

@@ -95,17 +95,26 @@ impl RunFolder {
 
     /// Writes a text.
     pub fn write(&self, name: &str, text: &Redacted<String>) -> io::Result<()> {
-        fs::write(self.path.join(name), text.as_str())
+        fs::write(self.place(name)?, text.as_str())
     }
 
     /// Writes a report as JSON: types whose texts were masked when they were made.
     pub fn write_report(&self, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
-        fs::write(self.path.join(name), serde_json::to_vec_pretty(report.get())?)
+        fs::write(self.place(name)?, serde_json::to_vec_pretty(report.get())?)
     }
 
     /// Writes bytes as they are: only for what the user asked to keep unmasked.
     pub fn write_unmasked(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::write(self.path.join(name), bytes)
+    }
+
+    /// Where a file goes: `codex/agent.raw.txt` into a folder of its own.
+    fn place(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.path.join(name);
+        if let Some(folder) = path.parent().filter(|folder| *folder != self.path) {
+            make_private_folder(folder)?;
+        }
+        Ok(path)
     }
 
     /// Makes a folder inside.

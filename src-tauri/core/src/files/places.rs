@@ -37,6 +37,11 @@ impl Places {
         self.data.join("runs")
     }
 
+    /// Where agents' rooms are made.
+    pub fn rooms(&self) -> PathBuf {
+        self.data.join("rooms")
+    }
+
     /// Where the bundled sample is built.
     pub fn sample(&self) -> PathBuf {
         self.data.join("sample")

@@ -26,7 +26,7 @@ mod words;
 use std::sync::{Arc, OnceLock};
 
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 use crate::config::RedactionConfig;
 use crate::error::Error;
@@ -65,6 +65,7 @@ pub struct Redactor {
     allow: allow::Allow,
     digest: Hmac<Sha256>,
     rules: &'static rules::Rules,
+    version: String,
 }
 
 impl Redactor {
@@ -73,13 +74,22 @@ impl Redactor {
         // Without its rules the engine would let everything through: then there is no engine.
         let rules = rules::built_in()?;
         let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Rules(error.to_string()))?;
+        let settings = serde_json::to_string(config).unwrap_or_default();
+        let mut version = Sha256::new_with_prefix(settings);
+        rules::texts().iter().for_each(|text| version.update(text));
         Ok(Self {
+            version: hex(&version.finalize()),
             enabled: config.enabled,
             extra: rules::extra(&config.extra_patterns)?,
             allow: allow::Allow::new(&config.allow)?,
             digest,
             rules,
         })
+    }
+
+    /// Names the rules and settings: engines of one version mask alike.
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// HMAC-SHA-256 of a secret under this installation's key: a plain digest of a short one could be guessed.

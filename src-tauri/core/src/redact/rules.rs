@@ -17,6 +17,11 @@ use super::RedactError;
 use super::words::WORDS;
 use crate::config::ExtraPattern;
 
+/// The texts of all built-in rules.
+pub(super) fn texts() -> &'static [&'static str] {
+    BUILT_IN
+}
+
 const BUILT_IN: &[&str] = &[
     include_str!("../../../../config/redaction/rules.toml"),
     include_str!("../../../../config/redaction/gitleaks.toml"),

@@ -95,6 +95,26 @@ impl Session {
         Redacted::vouch(masked.unwrap_or_else(|| bytes.to_vec()))
     }
 
+    /// A file's bytes for a folder that is kept from run to run: no numbers, which are one run's.
+    pub fn room_file(&mut self, place: &str, bytes: &[u8]) -> Redacted<Vec<u8>> {
+        if let Some((text, encode)) = super::utf16::decode(bytes) {
+            let masked = self.mask_text(place, &text, Form::Plain);
+            return Redacted::vouch(encode(&masked));
+        }
+        let masked = self.mask(place, bytes, &line_number, Form::Plain);
+        Redacted::vouch(masked.unwrap_or_else(|| bytes.to_vec()))
+    }
+
+    /// A file that was masked before, without the secrets that are known now; none if it has none of them.
+    pub fn room_file_again(&mut self, place: &str, bytes: &[u8]) -> Option<Redacted<Vec<u8>>> {
+        self.replace(place, bytes, Vec::new(), &line_number, Form::Plain).map(Redacted::vouch)
+    }
+
+    /// Whether it knows any secret whose copies go.
+    pub fn knows_secrets(&self) -> bool {
+        !self.copies.is_empty()
+    }
+
     /// Every text of a JSON value.
     pub fn value(&mut self, place: &str, value: serde_json::Value) -> Redacted<serde_json::Value> {
         Redacted::vouch(self.mask_value(place, value))

@@ -8,6 +8,7 @@ mod attributes;
 mod change;
 mod clean;
 mod error;
+mod files;
 mod list;
 mod names;
 mod open;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use change::ReadOptions;
 pub use error::RepoError;
+pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 
 /// An open repository.

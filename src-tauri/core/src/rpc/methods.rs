@@ -177,7 +177,7 @@ async fn start_review(
         }
     });
     let request = ReviewRequest {
-        agent: params.agent,
+        agents: params.agents,
         model: params.model.filter(|model| !model.trim().is_empty()),
         instructions: params.instructions,
         place: Where::Data,
@@ -187,7 +187,8 @@ async fn start_review(
         let event = match event {
             RunEvent::Started { run_id, agent } => ReviewEvent::Started { run_id, agent },
             RunEvent::Step { step, message } => ReviewEvent::Step { step: step.to_owned(), message },
-            RunEvent::Progress { message, elapsed_ms } => ReviewEvent::Progress { message, elapsed_ms },
+            RunEvent::Progress { agent, message, elapsed_ms } => ReviewEvent::Progress { agent, message, elapsed_ms },
+            RunEvent::Usage { agent, usage, cost_usd } => ReviewEvent::Usage { agent, tokens: usage, cost_usd },
         };
         // A listener that is slow misses signs of life, nothing else.
         let _ = tell.try_send(event);

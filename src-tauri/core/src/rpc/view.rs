@@ -193,27 +193,27 @@ pub(super) fn prepared(opened: &Opened) -> PreparedView {
 }
 
 pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Result<PromptView> {
-    let config = &opened.settings.config.agent;
+    let config = &opened.settings.config;
     let search = SearchPath::of_this_process();
     // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
-    let known = match choose_agent(params.agent.as_deref(), config, &search) {
-        Ok(choice) => Some(choice.known),
+    let agent = match choose_agent(params.agent.as_deref(), None, config, &search) {
+        Ok(choice) => Some(choice.agent),
         Err(error) if error.code == ErrorCode::AgentNotFound => {
-            let wanted = params.agent.as_deref().unwrap_or(&config.name);
-            crate::agent::known().into_iter().find(|known| known.name == wanted || wanted == "auto")
+            let wanted = params.agent.as_deref().unwrap_or(&config.agent.name);
+            crate::agent::known(config).into_iter().find(|agent| agent.name == wanted || wanted == "auto")
         }
         Err(error) => return Err(error),
     };
-    let Some(known) = known else {
+    let Some(agent) = agent else {
         return Err(Error::new(ErrorCode::AgentNotFound, "There is no such agent."));
     };
     let mut session = opened.prepared().session();
     let batch = params.batch as usize;
-    let request = PromptRequest { structured: known.structured, instructions: params.instructions.as_deref(), batch };
+    let request = PromptRequest { agent: &agent, instructions: params.instructions.as_deref(), batch, room: None };
     let built = build_prompt(&app.places, opened, request, &mut session)?;
     let text = built.text.into_inner();
     Ok(PromptView {
-        agent: known.name,
+        agent: agent.name,
         chars: text.chars().count() as u64,
         tokens: tokens::count(&text),
         batch: params.batch,
@@ -249,14 +249,17 @@ pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &Se
         agents: agents
             .iter()
             .map(|agent| AgentView {
-                name: agent.known.name.clone(),
-                title: agent.known.title.clone(),
+                name: agent.agent.name.clone(),
+                title: agent.agent.title().to_owned(),
                 program: agent.program.as_ref().map(|path| path.display().to_string()),
-                looked_for: agent.known.programs.clone(),
+                url: agent.agent.is_endpoint().then(|| agent.agent.spec.url.clone()),
+                missing: agent.missing.clone(),
+                looked_for: agent.agent.programs().into_iter().map(str::to_owned).collect(),
                 looked_in: looked_in.clone(),
-                install: agent.known.install.clone(),
-                sign_in: agent.known.sign_in.clone(),
-                structured: agent.known.structured,
+                install: agent.agent.spec.install.clone(),
+                sign_in: agent.agent.spec.sign_in.clone(),
+                structured: agent.agent.spec.structured,
+                reads_files: agent.agent.spec.reads_files,
             })
             .collect(),
     }

@@ -376,6 +376,10 @@ pub struct AgentView {
     pub title: String,
     /// The program found, if it was.
     pub program: Option<String>,
+    /// Its address, if it is an endpoint.
+    pub url: Option<String>,
+    /// Why it cannot be asked, in words; none if it can.
+    pub missing: Option<String>,
     /// The program names that were looked for.
     pub looked_for: Vec<String>,
     /// The folders that were looked in.
@@ -386,6 +390,8 @@ pub struct AgentView {
     pub sign_in: String,
     /// Whether its answer is held to the schema by the agent itself.
     pub structured: bool,
+    /// Whether it can read the head's files besides the prompt.
+    pub reads_files: bool,
 }
 
 /// Starts a review.
@@ -393,9 +399,9 @@ pub struct AgentView {
 pub struct ReviewParams {
     /// The opened change.
     pub change_id: String,
-    /// Which agent; the configured one if absent.
+    /// Which agents, side by side; the configured one if there are none.
     #[serde(default)]
-    pub agent: Option<String>,
+    pub agents: Vec<String>,
     /// Which model; the configured or the agent's own one if absent.
     #[serde(default)]
     pub model: Option<String>,
@@ -417,17 +423,28 @@ pub enum ReviewEvent {
     },
     /// A new step began.
     Step {
-        /// `fetch`, `prepare`, `prompt`, `agent`, `validate`.
+        /// `fetch`, `prepare`, `room`, `prompt`, `agent`, `validate`.
         step: String,
         /// For people: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
         message: String,
     },
     /// A sign of life from the agent.
     Progress {
+        /// Which agent.
+        agent: String,
         /// For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
         message: String,
         /// Milliseconds since the run began.
         elapsed_ms: u64,
+    },
+    /// What an agent used so far.
+    Usage {
+        /// Which agent.
+        agent: String,
+        /// Tokens, if it reports them.
+        tokens: Option<TokenUsage>,
+        /// What it says that it cost, in US dollars.
+        cost_usd: Option<f64>,
     },
     /// The review is there and kept.
     Done {

@@ -1,67 +1,145 @@
-//! Which agent reviews: the one that was named, else the first installed one.
+//! Which agents review: those that were named, else the first installed one.
 
 use std::path::PathBuf;
 
-use crate::agent::{self, Known, SearchPath};
-use crate::config::AgentConfig;
+use crate::agent::{self, Agent, SearchPath};
+use crate::config::Config;
 use crate::error::{Error, ErrorCode, Result};
 
-/// An agent and its program, if it is installed.
+/// An agent, and whether it can be asked.
 #[derive(Clone, Debug)]
 pub struct FoundAgent {
     /// What is known of it.
-    pub known: Known,
-    /// Its program.
+    pub agent: Agent,
+    /// Its program, if it is one and is installed.
     pub program: Option<PathBuf>,
+    /// Why it cannot be asked, in words; none if it can.
+    pub missing: Option<String>,
 }
 
-/// The agent that reviews.
+/// An agent that reviews.
 #[derive(Clone, Debug)]
 pub struct AgentChoice {
     /// What is known of it.
-    pub known: Known,
-    /// Its program.
-    pub program: PathBuf,
+    pub agent: Agent,
+    /// Its program; none for an endpoint.
+    pub program: Option<PathBuf>,
+    /// The model that it is asked to use; none leaves it to the agent.
+    pub model: Option<String>,
 }
 
-/// All known agents, installed or not.
-pub fn find_agents(config: &AgentConfig, search: &SearchPath) -> Vec<FoundAgent> {
-    agent::known()
+impl AgentChoice {
+    /// The key that it is given, if there is one.
+    pub fn key(&self) -> Option<String> {
+        key(&self.agent)
+    }
+}
+
+fn key(agent: &Agent) -> Option<String> {
+    let name = Some(agent.spec.key_variable.as_str()).filter(|name| !name.is_empty())?;
+    std::env::var(name).ok().filter(|key| !key.is_empty())
+}
+
+/// All known agents, ready or not.
+pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
+    agent::known(config)
         .into_iter()
-        .map(|known| FoundAgent { program: agent::locate(&known, config, search), known })
+        .map(|agent| {
+            let program = if agent.is_endpoint() { None } else { agent::locate(&agent, search) };
+            let missing = missing(&agent, program.is_some(), &config.agent.model);
+            FoundAgent { agent, program, missing }
+        })
         .collect()
 }
 
-/// The agent of that name, or the first installed one for `auto`.
-pub fn choose_agent(name: Option<&str>, config: &AgentConfig, search: &SearchPath) -> Result<AgentChoice> {
-    let wanted = name.unwrap_or(&config.name);
-    let agents = find_agents(config, search);
-    let names = || agents.iter().map(|agent| agent.known.name.as_str()).collect::<Vec<_>>().join(", ");
-    if wanted == "auto" || wanted.is_empty() {
-        let first = agents
-            .iter()
-            .find_map(|agent| Some(AgentChoice { known: agent.known.clone(), program: agent.program.clone()? }));
-        return first.ok_or_else(|| not_found(&agents.iter().map(|agent| &agent.known).collect::<Vec<_>>(), search));
+fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
+    let spec = &agent.spec;
+    if !agent.is_endpoint() {
+        return (!installed).then(|| format!("not installed; {}", spec.install));
     }
-    let Some(agent) = agents.iter().find(|agent| agent.known.name == wanted) else {
-        return Err(Error::new(ErrorCode::ConfigParseError, format!("There is no agent named `{wanted}`."))
-            .hint(format!("The agents there are: {}.", names())));
+    if spec.url.is_empty() {
+        return Some(format!("no address is set (agents.{}.url)", agent.name));
+    }
+    if !spec.key_variable.is_empty() && key(agent).is_none() {
+        return Some(format!("{} is not set", spec.key_variable));
+    }
+    (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
+}
+
+/// The agents of those names, each once; the configured one where none is named. A model that was asked for is asked of all,
+/// and the configured one only of an agent that has none of its own.
+pub fn choose_agents(
+    names: &[String],
+    model: Option<&str>,
+    config: &Config,
+    search: &SearchPath,
+) -> Result<Vec<AgentChoice>> {
+    let mut choices: Vec<AgentChoice> = Vec::new();
+    if names.is_empty() {
+        return choose_agent(None, model, config, search).map(|choice| vec![choice]);
+    }
+    for name in names {
+        if !choices.iter().any(|choice| choice.agent.name == *name) {
+            choices.push(choose_agent(Some(name), model, config, search)?);
+        }
+    }
+    Ok(choices)
+}
+
+/// The agent of that name, or the first installed one for `auto`.
+pub fn choose_agent(
+    name: Option<&str>,
+    model: Option<&str>,
+    config: &Config,
+    search: &SearchPath,
+) -> Result<AgentChoice> {
+    let wanted = name.unwrap_or(&config.agent.name);
+    let agents = find_agents(config, search);
+    let choice = |found: &FoundAgent| AgentChoice {
+        agent: found.agent.clone(),
+        program: found.program.clone(),
+        model: [model.unwrap_or_default(), &found.agent.spec.model, &config.agent.model]
+            .into_iter()
+            .find(|model| !model.is_empty())
+            .map(str::to_owned),
     };
-    match &agent.program {
-        Some(program) => Ok(AgentChoice { known: agent.known.clone(), program: program.clone() }),
-        None => Err(not_found(&[&agent.known], search)),
+    if wanted == "auto" || wanted.is_empty() {
+        // An endpoint is never chosen for somebody who did not name it: the change would go to a place they did not mean.
+        let programs: Vec<&FoundAgent> = agents.iter().filter(|found| !found.agent.is_endpoint()).collect();
+        let first = programs.iter().find(|found| found.missing.is_none());
+        return first
+            .map(|found| choice(found))
+            .ok_or_else(|| not_found(&programs.iter().map(|found| &found.agent).collect::<Vec<_>>(), search));
+    }
+    let Some(found) = agents.iter().find(|found| found.agent.name == wanted) else {
+        let names: Vec<&str> = agents.iter().map(|found| found.agent.name.as_str()).collect();
+        return Err(Error::new(ErrorCode::ConfigParseError, format!("There is no agent named `{wanted}`."))
+            .hint(format!("The agents there are: {}.", names.join(", "))));
+    };
+    match &found.missing {
+        None => Ok(choice(found)),
+        Some(_) if model.is_some() && found.agent.is_endpoint() && !found.agent.spec.url.is_empty() => {
+            Ok(choice(found))
+        }
+        Some(missing) if found.agent.is_endpoint() => {
+            let message = format!("{} cannot be asked: {missing}.", found.agent.title());
+            let hint = format!("Set it ({}), or choose another agent.", found.agent.spec.sign_in);
+            Err(Error::new(ErrorCode::AgentNotFound, message).hint(hint))
+        }
+        Some(_) => Err(not_found(&[&found.agent], search)),
     }
 }
 
-fn not_found(agents: &[&Known], search: &SearchPath) -> Error {
-    let looked_for: Vec<&str> = agents.iter().flat_map(|known| &known.programs).map(String::as_str).collect();
+fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
+    let looked_for: Vec<&str> = agents.iter().flat_map(|agent| agent.programs()).collect();
     let there = search.folders.iter().filter(|folder| folder.is_dir());
     let folders: Vec<String> = there.map(|folder| folder.display().to_string()).collect();
     let message = match agents {
-        [one] => format!("{} is not installed.", one.title),
+        [one] => format!("{} is not installed.", one.title()),
         _ => "No agent is installed that could review.".to_owned(),
     };
-    let install: Vec<String> = agents.iter().map(|known| format!("{}: {}", known.title, known.install)).collect();
+    let install: Vec<String> =
+        agents.iter().map(|agent| format!("{}: {}", agent.title(), agent.spec.install)).collect();
     Error::new(ErrorCode::AgentNotFound, format!("{message} Looked for {}.", looked_for.join(", ")))
         .hint(format!("Install one ({}) and sign in, then review again.", install.join("; ")))
         .with("looked_for", looked_for.into_iter().map(str::to_owned).collect::<Vec<_>>())

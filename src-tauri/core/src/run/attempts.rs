@@ -1,18 +1,17 @@
-//! Asking the agent until its answer is valid, as often as it may be asked.
+//! Asking one agent until its answer is valid, as often as it may be asked.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AgentChoice;
-use super::log::Log;
+use super::log::{Log, Shared, folder_error};
 use super::opened::Opened;
 use super::prompting::template_error;
 use super::review::RunEvent;
-use crate::agent::{
-    self, CODEX_OUTPUT_FILE, CODEX_SCHEMA_FILE, Failure, FailureKind, PROXY_KEY, Reply, Request, SearchPath,
-};
+use crate::agent::{self, ANSWER_FILE, Failure, FailureKind, PROXY_KEY, Reply, Request, SCHEMA_FILE, SearchPath};
 use crate::answer::{self, Answer};
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
@@ -23,18 +22,20 @@ use crate::review::TokenUsage;
 
 /// How much of a refused answer goes back to the agent, in characters.
 const PREVIOUS_LIMIT: usize = 40_000;
+/// The longest wait before a question is asked again, in seconds.
+const LONGEST_WAIT: u64 = 120;
 
 /// What the attempts came to.
 pub(super) struct Answered {
     pub(super) answer: Answer,
     pub(super) attempts: u32,
     pub(super) usage: Option<TokenUsage>,
+    pub(super) cost: Option<f64>,
 }
 
 /// What an attempt needs.
 pub(super) struct Asking<'a> {
     pub(super) choice: &'a AgentChoice,
-    pub(super) model: Option<&'a str>,
     pub(super) opened: &'a Opened,
     pub(super) prompts: &'a PromptFiles,
     pub(super) marker: &'a str,
@@ -42,50 +43,65 @@ pub(super) struct Asking<'a> {
     pub(super) cancel: &'a CancellationToken,
     pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     pub(super) started: std::time::Instant,
+    /// The files that it may read, if it may.
+    pub(super) room: Option<&'a Path>,
     pub(super) part: Part,
 }
 
-/// Which part of the change is asked about.
-#[derive(Clone, Copy)]
+/// Which part of the change is asked about, and whom.
+#[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) of: usize,
+    /// The folder of this agent inside the run's, where several are asked; else empty.
+    pub(super) folder: String,
 }
 
 impl Part {
     /// The name of a file of this part: `prompt.txt`, or `prompt.2.txt` where there are several.
-    pub(super) fn file(self, name: &str) -> String {
-        match name.rsplit_once('.') {
+    pub(super) fn file(&self, name: &str) -> String {
+        let name = match name.rsplit_once('.') {
             Some((stem, ending)) if self.of > 1 => format!("{stem}.{}.{ending}", self.index + 1),
             _ => name.to_owned(),
-        }
+        };
+        self.inside(&name)
+    }
+
+    /// A file or folder of this agent.
+    fn inside(&self, name: &str) -> String {
+        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
     }
 
     /// For people; nothing where there is only one.
-    fn words(self) -> String {
+    fn words(&self) -> String {
         if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
     }
 }
 
 impl Asking<'_> {
     fn title(&self) -> &str {
-        &self.choice.known.title
+        self.choice.agent.title()
+    }
+
+    fn step(&self, step: &'static str, message: String) {
+        (self.notify)(RunEvent::Step { step, message });
     }
 
     /// Asks, and asks again with what was wrong, until an answer is valid.
     pub(super) async fn run(
         &self,
-        log: &mut Log<'_>,
+        log: &Shared<'_>,
         prompt: Redacted<String>,
         facts: &mut Vec<serde_json::Value>,
     ) -> Result<Answered> {
-        let known = &self.choice.known;
+        let agent = &self.choice.agent;
         let config = &self.opened.settings.config.agent;
         self.check_length(&prompt)?;
-        let most = if known.structured { 1 } else { config.max_json_retries.max(1) };
+        let most = if agent.spec.structured { 1 } else { config.max_json_retries.max(1) };
         let schema = serde_json::to_string_pretty(&answer::strict_schema()).unwrap_or_default();
-        log.write(CODEX_SCHEMA_FILE, &schema)?;
+        log.lock().write(&self.part.inside(SCHEMA_FILE), &schema)?;
         let mut usage: Option<TokenUsage> = None;
+        let mut cost: Option<f64> = None;
         let mut prompt = prompt;
         let mut problems = Vec::new();
         for attempt in 1..=most {
@@ -94,32 +110,33 @@ impl Asking<'_> {
             } else {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };
-            (self.notify)(RunEvent::Step { step: "agent", message });
-            log.info(
-                EventName::AgentAttempt,
-                json!({ "attempt": attempt, "of": most, "agent": known.name, "part": self.part.index + 1, "parts": self.part.of }),
-            );
-            let reply = self.ask_once(log, &prompt).await?;
-            facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
-            log.report("agent.run.json", &*facts)?;
-            log.write(&self.part.file("agent.stderr.txt"), &reply.stderr)?;
+            self.step("agent", message);
+            let reply = self.ask_patiently(log, &prompt, attempt, most, facts).await?;
+            log.lock().write(&self.part.file("agent.stderr.txt"), &reply.stderr)?;
             if let Some(one) = reply.facts.usage {
-                let sum = usage.get_or_insert_default();
-                sum.input += one.input;
-                sum.cached_input += one.cached_input;
-                sum.output += one.output;
+                usage = Some(usage.unwrap_or_default().plus(one));
             }
-            let text = reply.answer.map_err(|failure| self.failure(log, failure))?;
-            log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
-            log.write(&self.part.file("agent.raw.txt"), &text)?;
-            (self.notify)(RunEvent::Step { step: "validate", message: "Checking the answer against the code".into() });
+            if let Some(one) = reply.facts.cost_usd {
+                cost = Some(cost.unwrap_or_default() + one);
+            }
+            if usage.is_some() || cost.is_some() {
+                (self.notify)(RunEvent::Usage { agent: agent.name.clone(), usage, cost_usd: cost });
+            }
+            let text = reply.answer.map_err(|failure| self.failure(&mut log.lock(), failure))?;
+            {
+                let mut log = log.lock();
+                log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
+                log.write(&self.part.file("agent.raw.txt"), &text)?;
+            }
+            self.step("validate", format!("Checking the answer of {}", self.title()));
             match answer::read(&text) {
-                Ok(answer) => return Ok(Answered { answer, attempts: attempt, usage }),
+                Ok(answer) => return Ok(Answered { answer, attempts: attempt, usage, cost }),
                 Err(invalid) => {
                     problems = invalid.problems;
-                    let data = json!({ "attempt": attempt, "problems": problems });
+                    let mut log = log.lock();
+                    let data = json!({ "agent": agent.name, "attempt": attempt, "problems": problems });
                     log.event(Level::Warn, EventName::ReviewValidated, data);
-                    prompt = self.repair_prompt(log, &problems, &text)?;
+                    prompt = self.repair_prompt(&mut log, &problems, &text)?;
                 }
             }
         }
@@ -127,8 +144,8 @@ impl Asking<'_> {
     }
 
     fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {
-        let (chars, most) = (prompt.as_str().chars().count() as u64, self.choice.known.max_prompt_chars);
-        if chars <= most {
+        let (chars, most) = (prompt.as_str().chars().count() as u64, self.choice.agent.spec.max_prompt_chars);
+        if most == 0 || chars <= most {
             return Ok(());
         }
         let message =
@@ -137,48 +154,96 @@ impl Asking<'_> {
             .hint("Lower limits.max_diff_chars, or leave out files with prepare.ignore_globs."))
     }
 
-    async fn ask_once(&self, log: &mut Log<'_>, prompt: &Redacted<String>) -> Result<Reply> {
-        let key = (self.choice.known.name == "cursor").then(|| std::env::var("CURSOR_API_KEY").ok()).flatten();
-        let folder = |name: &str| log.folder.folder(name).map_err(|error| super::log::folder_error(log.folder, &error));
-        // The room is empty: everything that the agent needs is in the prompt, and nothing of the repository can run.
-        let (room, temporary) = (folder("room")?, folder("tmp")?);
+    /// Asks, and waits and asks again where the provider failed for now.
+    async fn ask_patiently(
+        &self,
+        log: &Shared<'_>,
+        prompt: &Redacted<String>,
+        attempt: u32,
+        most: u32,
+        facts: &mut Vec<serde_json::Value>,
+    ) -> Result<Reply> {
+        let name = &self.choice.agent.name;
+        let retries = self.opened.settings.config.agent.max_retries;
+        for retry in 0.. {
+            let data = json!({ "attempt": attempt, "of": most, "agent": name, "part": self.part.index + 1,
+                               "parts": self.part.of, "retry": retry });
+            log.lock().info(EventName::AgentAttempt, data);
+            let reply = self.ask_once(log, prompt).await?;
+            facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
+            log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
+            let wait = match &reply.answer {
+                Err(Failure::Said { kind, retry_after, .. }) if kind.passes() && retry < retries => {
+                    retry_after.unwrap_or(2 << retry).min(LONGEST_WAIT)
+                }
+                _ => return Ok(reply),
+            };
+            self.step("agent", format!("{} failed for now; asking again in {wait} s", self.title()));
+            tokio::select! {
+                () = self.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
+                () = tokio::time::sleep(Duration::from_secs(wait)) => {}
+            }
+        }
+        Err(Error::new(ErrorCode::AgentExecFailed, "The agent was never asked."))
+    }
+
+    async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
+        let key = self.choice.key();
+        let (run_dir, session) = {
+            let log = log.lock();
+            let folder = self.part.inside("");
+            (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
+        };
+        let private = ["tmp", "home", "empty"].map(|name| self.part.inside(name));
+        let mut folders = Vec::new();
+        for name in &private {
+            let log = log.lock();
+            folders.push(log.folder.folder(name).map_err(|error| folder_error(log.folder, &error))?);
+        }
+        // Of an earlier question.
+        let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {
-            program: &self.choice.program,
+            program: self.choice.program.as_deref(),
             config: &self.opened.settings.config.agent,
-            model: self.model,
-            key: key.as_deref().filter(|key| !key.is_empty()),
-            run_dir: log.folder.path(),
-            room: &room,
-            temporary: &temporary,
+            model: self.choice.model.as_deref(),
+            key: key.as_deref(),
+            run_dir: &run_dir,
+            // Where there is nothing to read: everything that the agent needs is in the prompt.
+            room: self.room.unwrap_or(&folders[2]),
+            empty: &folders[2],
+            home: &folders[1],
+            temporary: &folders[0],
             prompt,
             search: self.search,
         };
-        let session = std::sync::Mutex::new(log.session.clone());
-        let reply = agent::ask(&self.choice.known, &request, self.cancel, |sign| {
+        let reply = agent::ask(&self.choice.agent, &request, self.cancel, |sign| {
             let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let message = session.contract("agent output", &sign.message).into_inner();
-            (self.notify)(RunEvent::Progress { message, elapsed_ms: super::opened::millis(self.started) });
+            let agent = self.choice.agent.name.clone();
+            (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: super::opened::millis(self.started) });
         })
         .await;
-        log.folder.remove_folder("tmp");
-        log.folder.remove_folder("room");
-        mask_file(log, &request.run_dir.join(CODEX_OUTPUT_FILE))?;
+        let mut log = log.lock();
+        for name in &private {
+            log.folder.remove_folder(name);
+        }
+        mask_file(&mut log, &self.part.inside(ANSWER_FILE))?;
         Ok(reply)
     }
 
     fn failure(&self, log: &mut Log<'_>, failure: Failure) -> Error {
-        let known = &self.choice.known;
+        let asked = &self.choice.agent;
         match failure {
             Failure::Cancelled => Error::new(ErrorCode::AgentCancelled, "The review was cancelled."),
             Failure::Timeout(which) => {
                 let which = log.session.contract("agent output", &which).into_inner();
-                Error::new(ErrorCode::AgentTimeout, format!("{} was given up: {which}.", known.title))
+                Error::new(ErrorCode::AgentTimeout, format!("{} was given up: {which}.", asked.title()))
                     .hint("Check the network and the agent, or raise the agent's timeouts in the settings.")
                     .retryable()
             }
-            Failure::Said { kind, message } => {
+            Failure::Said { kind, message, .. } => {
                 let message = log.session.contract("agent output", &message).into_inner();
-                let mut error = agent::failure(&known.title, &known.sign_in, kind, &message);
+                let mut error = agent::failure(asked.title(), &asked.spec.sign_in, kind, &message);
                 if kind == FailureKind::NotSignedIn && !self.opened.settings.config.agent.proxy_url.is_empty() {
                     error.hint = Some(format!("Check the key in {PROXY_KEY} and agent.proxy_url, then review again."));
                 }
@@ -210,9 +275,9 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
 }
 
 /// Codex writes its answer file itself; what is kept of it is masked like everything else.
-fn mask_file(log: &mut Log<'_>, path: &Path) -> Result<()> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => log.write(CODEX_OUTPUT_FILE, &text),
+fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
+    match std::fs::read_to_string(log.folder.path().join(name)) {
+        Ok(text) => log.write(name, &text),
         Err(_) => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! What a run tells while it goes on: to its folder, and to whoever listens.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -7,6 +9,19 @@ use crate::event::{EventName, Level};
 use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use crate::redact::Session;
 use crate::redact::types::Redacted;
+
+/// A log that several agents write at once. It is never held while anything is waited for.
+pub(super) struct Shared<'a>(Mutex<Log<'a>>);
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(log: Log<'a>) -> Self {
+        Self(Mutex::new(log))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Log<'a>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The writing side of a run's folder, with the session that masks what is written.
 pub(super) struct Log<'a> {

@@ -5,13 +5,15 @@
 
 mod agents;
 mod attempts;
+mod furnish;
 mod log;
-mod merge;
 mod opened;
+mod parts;
 mod prompting;
 mod review;
+mod search;
 
-pub use agents::{AgentChoice, FoundAgent, choose_agent, find_agents};
+pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use opened::{OpenRequest, Opened, PreparedChange, Source};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt};

@@ -1,7 +1,10 @@
 //! The exact prompt of a review, and what it was made from.
 
+use std::path::Path;
+
+use crate::agent::Agent;
 use crate::answer;
-use crate::config::PromptConfig;
+use crate::config::{PromptConfig, StartIn};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::{PromptFile, PromptFileError, PromptFiles, build_system_prompt, load_skills};
@@ -17,12 +20,14 @@ const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
 /// What a prompt depends on besides the change.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptRequest<'a> {
-    /// Whether the agent holds its answer to the schema itself.
-    pub structured: bool,
+    /// The agent that it is for.
+    pub agent: &'a Agent,
     /// What this review adds to the instructions.
     pub instructions: Option<&'a str>,
     /// Which batch of the change, from 0.
     pub batch: usize,
+    /// The files that it may read, if it may.
+    pub room: Option<&'a Path>,
 }
 
 /// A prompt.
@@ -64,11 +69,17 @@ pub fn build_prompt(
         return Err(Error::new(ErrorCode::FormatFailed, message).hint("Name one of them, from 1 on."));
     };
     let elsewhere = elsewhere(opened, request.batch);
+    // An agent that is started elsewhere has to be told where the files are.
+    let room = request.room.map(|room| match request.agent.spec.start_in {
+        StartIn::Room => ".".to_owned(),
+        StartIn::Empty => room.display().to_string(),
+    });
     let text = render_review(
         &template.text,
         &ReviewPrompt {
             system: &system,
-            structured: request.structured,
+            structured: request.agent.spec.structured,
+            room: room.as_deref(),
             schema: &schema,
             verbosity: config.verbosity,
             skills: &skills,

@@ -7,23 +7,25 @@ use std::time::Instant;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{AgentChoice, choose_agent};
+use super::agents::{AgentChoice, choose_agent, choose_agents};
 use super::attempts::{Answered, Asking, Part};
-use super::log::{Log, folder_error};
-use super::merge::merge;
+use super::furnish::{Furnished, furnish};
+use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
 use super::prompting::{PromptRequest, build_prompt};
 use crate::agent::SearchPath;
 use crate::anchor::{self, Files, Resolved};
 use crate::change::{RepoPath, print_change};
+use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::EventName;
 use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::PromptFiles;
 use crate::finding::{AgentFinding, Finding, Side};
+use crate::merge::merge;
 use crate::prompt::with_disclosures;
-use crate::review::{ReviewMeta, ReviewOutput, Timings};
+use crate::review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 
 /// Whole files larger than this are not read to check a finding's place; its hunks still are.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
@@ -41,8 +43,8 @@ pub enum Where {
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct ReviewRequest {
-    /// Which agent; the configured one if absent.
-    pub agent: Option<String>,
+    /// Which agents, side by side; the configured one if there are none.
+    pub agents: Vec<String>,
     /// Which model; the configured or the agent's own one if absent.
     pub model: Option<String>,
     /// What this review adds to the instructions.
@@ -52,7 +54,7 @@ pub struct ReviewRequest {
 }
 
 /// What a run tells while it goes on. Texts are masked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
     /// It began.
     Started {
@@ -63,17 +65,28 @@ pub enum RunEvent {
     },
     /// A new step began.
     Step {
-        /// `prepare`, `prompt`, `agent`, `validate`.
+        /// `prepare`, `room`, `prompt`, `agent`, `validate`.
         step: &'static str,
         /// For people.
         message: String,
     },
     /// A sign of life from the agent.
     Progress {
+        /// Which one.
+        agent: String,
         /// For people.
         message: String,
         /// Since the run began.
         elapsed_ms: u64,
+    },
+    /// What an agent used so far.
+    Usage {
+        /// Which one.
+        agent: String,
+        /// Tokens, if it reports them.
+        usage: Option<TokenUsage>,
+        /// What it says that it cost, in US dollars.
+        cost_usd: Option<f64>,
     },
 }
 
@@ -119,8 +132,10 @@ pub async fn review(
         Ok(begun) => begun,
         Err((path, error)) => return (path, Err(error)),
     };
-    let mut log = Log { folder: &folder, record, session: opened.fresh_session() };
-    let result = run(places, &opened, &request, &cancel, notify, &run_id, started, &mut log).await;
+    let log = Shared::new(Log { folder: &folder, record, session: opened.fresh_session() });
+    let run = Run { places, opened: &opened, request: &request, cancel: &cancel, notify, run_id: &run_id, started };
+    let result = run.go(&log).await;
+    let mut log = log.lock();
     log.record.timings.total_ms = millis(started);
     let result = match result {
         Ok(outcome) => {
@@ -155,7 +170,7 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         repository: opened.root.as_ref().map(|root| root.display().to_string()),
         target: opened.written_target(),
         fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: request.agent.clone(),
+        agent: Some(request.agents.join(",")).filter(|names| !names.is_empty()),
         started_at,
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
@@ -172,97 +187,312 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "one call, and each is another thing")]
-async fn run(
-    places: &Places,
-    opened: &Arc<Opened>,
-    request: &ReviewRequest,
-    cancel: &CancellationToken,
-    notify: &(dyn Fn(RunEvent) + Send + Sync),
-    run_id: &str,
+/// What a run is made of.
+struct Run<'a> {
+    places: &'a Places,
+    opened: &'a Arc<Opened>,
+    request: &'a ReviewRequest,
+    cancel: &'a CancellationToken,
+    notify: &'a (dyn Fn(RunEvent) + Send + Sync),
+    run_id: &'a str,
     started: Instant,
-    log: &mut Log<'_>,
-) -> Result<Outcome> {
-    log.info(EventName::RunStarted, json!({ "run_id": run_id, "version": env!("CARGO_PKG_VERSION") }));
-    let origins: Vec<String> =
-        opened.settings.origins.iter().map(|(key, origin)| format!("{key} from {origin}")).collect();
-    log.info(EventName::ConfigLoaded, json!({ "set": origins, "refused": opened.settings.refused }));
-    let counts = opened.change.line_counts();
-    log.info(
-        EventName::DiffFetched,
-        json!({ "files": opened.change.files.len(), "added": counts.added, "removed": counts.removed,
-                "fingerprint": opened.fingerprint.value }),
-    );
-    if opened.change.files.is_empty() {
-        return skip(log, "There is no change to review.".to_owned());
-    }
-    notify(RunEvent::Step { step: "prepare", message: "Masking secrets and fitting the budget".into() });
-    let preparing = Arc::clone(opened);
-    blocking(move || {
-        preparing.prepared();
-        Ok(())
-    })
-    .await?;
-    let prepared = opened.prepared();
-    log.session = prepared.session();
-    log.record.timings.prepare_ms = prepared.milliseconds;
-    write_prepared(opened, log)?;
-    if prepared.prepared.change.get().files.is_empty() {
-        return skip(log, format!("Nothing of the change is to be sent: {}.", prepared.prepared.coverage.summary));
-    }
-    log.report("skip.json", &json!({ "should_skip": false, "reasons": [], "fingerprint": opened.fingerprint }))?;
-    log.info(EventName::SkipDecided, json!({ "should_skip": false }));
-    check(cancel)?;
+}
 
-    let search = SearchPath::of_this_process();
-    let choice = choose_agent(request.agent.as_deref(), &opened.settings.config.agent, &search)?;
-    log.record.agent = Some(choice.known.name.clone());
-    let _ = log.folder.record(&log.record);
-    notify(RunEvent::Started { run_id: run_id.to_owned(), agent: choice.known.name.clone() });
-    notify(RunEvent::Step { step: "prompt", message: "Writing the prompt".into() });
-    let configured = &opened.settings.config.agent.model;
-    let model = request.model.as_deref().or(Some(configured.as_str())).filter(|model| !model.is_empty());
-    let asked = Instant::now();
-    let parts = prepared.prepared.diffs().len();
-    let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
-    for part in 0..parts {
-        let prompt = {
-            let (places, opened, choice) = (places.clone(), Arc::clone(opened), choice.clone());
-            let instructions = request.instructions.clone();
-            let mut session = log.session.clone();
-            blocking(move || {
-                let structured = choice.known.structured;
-                let request = PromptRequest { structured, instructions: instructions.as_deref(), batch: part };
-                build_prompt(&places, &opened, request, &mut session)
-            })
-            .await?
-        };
-        let part = Part { index: part, of: parts };
-        let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
-        written.map_err(|error| folder_error(log.folder, &error))?;
-        log.info(
-            EventName::PromptWritten,
-            json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills, "part": part.index + 1,
-                    "parts": parts }),
-        );
-        let asking = Asking {
-            choice: &choice,
-            model,
-            opened,
-            prompts: &PromptFiles::new(None, &places.config),
-            marker: &prompt.marker,
-            search: &search,
-            cancel,
-            notify,
-            started,
-            part,
-        };
-        answers.push(asking.run(log, prompt.text, &mut facts).await?);
+/// An agent, and what came of it.
+struct Asked {
+    choice: AgentChoice,
+    answered: Result<Answered>,
+}
+
+impl Run<'_> {
+    fn step(&self, step: &'static str, message: &str) {
+        (self.notify)(RunEvent::Step { step, message: message.to_owned() });
     }
-    let answered = merge(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))?;
-    log.record.timings.agent_ms = millis(asked);
-    log.record.timings.total_ms = millis(started);
-    conclude(opened, &choice, model, run_id, answered, log).await
+
+    async fn go(&self, log: &Shared<'_>) -> Result<Outcome> {
+        self.begun(&mut log.lock());
+        let opened = self.opened;
+        if opened.change.files.is_empty() {
+            return skip(&mut log.lock(), "There is no change to review.".to_owned());
+        }
+        self.step("prepare", "Masking secrets and fitting the budget");
+        let preparing = Arc::clone(opened);
+        blocking(move || {
+            preparing.prepared();
+            Ok(())
+        })
+        .await?;
+        let prepared = opened.prepared();
+        let search = SearchPath::of_this_process();
+        let choices = {
+            let mut log = log.lock();
+            log.session = prepared.session();
+            log.record.timings.prepare_ms = prepared.milliseconds;
+            write_prepared(opened, &mut log)?;
+            if prepared.prepared.change.get().files.is_empty() {
+                let summary = &prepared.prepared.coverage.summary;
+                return skip(&mut log, format!("Nothing of the change is to be sent: {summary}."));
+            }
+            let facts = json!({ "should_skip": false, "reasons": [], "fingerprint": opened.fingerprint });
+            log.report("skip.json", &facts)?;
+            log.info(EventName::SkipDecided, json!({ "should_skip": false }));
+            check(self.cancel)?;
+            let config = &opened.settings.config;
+            let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
+            log.record.agent = Some(names(choices.iter()));
+            let _ = log.folder.record(&log.record);
+            choices
+        };
+        (self.notify)(RunEvent::Started { run_id: self.run_id.to_owned(), agent: names(choices.iter()) });
+        let asked_at = Instant::now();
+        let several = choices.len() > 1;
+        let mut room = self.room(log, &choices).await?;
+        let asking = choices.into_iter().map(|choice| self.ask(log, choice, several, room.as_ref(), &search));
+        let mut asked = futures::future::join_all(asking).await;
+        if let Some(fallback) = self.fallback(&asked, &search)? {
+            let failed = names(asked.iter().map(|one| &one.choice));
+            self.step("agent", &format!("{failed} failed; asking {} instead", fallback.agent.title()));
+            if room.is_none() {
+                room = self.room(log, std::slice::from_ref(&fallback)).await?;
+            }
+            asked.push(self.ask(log, fallback, true, room.as_ref(), &search).await);
+        }
+        drop(room);
+        log.lock().record.timings.agent_ms = millis(asked_at);
+        self.conclude(asked, log).await
+    }
+
+    fn begun(&self, log: &mut Log<'_>) {
+        let opened = self.opened;
+        log.info(EventName::RunStarted, json!({ "run_id": self.run_id, "version": env!("CARGO_PKG_VERSION") }));
+        let origins: Vec<String> =
+            opened.settings.origins.iter().map(|(key, origin)| format!("{key} from {origin}")).collect();
+        log.info(EventName::ConfigLoaded, json!({ "set": origins, "refused": opened.settings.refused }));
+        let counts = opened.change.line_counts();
+        log.info(
+            EventName::DiffFetched,
+            json!({ "files": opened.change.files.len(), "added": counts.added, "removed": counts.removed,
+                    "fingerprint": opened.fingerprint.value }),
+        );
+    }
+
+    /// The room, if any of the agents can read files.
+    async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<Furnished>> {
+        if !choices.iter().any(|choice| choice.agent.spec.reads_files) {
+            return Ok(None);
+        }
+        match self.opened.settings.config.agent.room {
+            Room::DiffOnly => return Ok(None),
+            Room::Repository => {
+                let message = "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").";
+                return Err(Error::new(ErrorCode::ConfigUntrusted, message)
+                    .hint("Leave agent.room at \"redacted\": the agent reads the same files there, without secrets."));
+            }
+            Room::Redacted => {}
+        }
+        self.step("room", "Preparing the files that it may read");
+        let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
+        let room = blocking(move || furnish(&places, &opened, session)).await?;
+        if let Some(room) = &room {
+            log.lock().report("room.json", &room.facts)?;
+        }
+        Ok(room)
+    }
+
+    /// The agent that is asked where all others failed.
+    fn fallback(&self, asked: &[Asked], search: &SearchPath) -> Result<Option<AgentChoice>> {
+        let config = &self.opened.settings.config;
+        let name = &config.agent.fallback;
+        let cancelled = |one: &Asked| matches!(&one.answered, Err(error) if error.code == ErrorCode::AgentCancelled);
+        let fallback = !name.is_empty()
+            && asked.iter().all(|one| one.answered.is_err() && !cancelled(one) && one.choice.agent.name != *name);
+        if !fallback {
+            return Ok(None);
+        }
+        choose_agent(Some(name), None, config, search).map(Some)
+    }
+
+    /// Asks one agent about every part of the change.
+    async fn ask(
+        &self,
+        log: &Shared<'_>,
+        choice: AgentChoice,
+        several: bool,
+        room: Option<&Furnished>,
+        search: &SearchPath,
+    ) -> Asked {
+        let answered = self.ask_parts(log, &choice, several, room, search).await;
+        if let (Err(error), true) = (&answered, several) {
+            self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
+        }
+        Asked { choice, answered }
+    }
+
+    async fn ask_parts(
+        &self,
+        log: &Shared<'_>,
+        choice: &AgentChoice,
+        several: bool,
+        room: Option<&Furnished>,
+        search: &SearchPath,
+    ) -> Result<Answered> {
+        let parts = self.opened.prepared().prepared.diffs().len();
+        let room = room.filter(|_| choice.agent.spec.reads_files).map(Furnished::folder);
+        let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
+        self.step("prompt", "Writing the prompt");
+        for index in 0..parts {
+            let prompt = {
+                let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
+                let (instructions, room) = (self.request.instructions.clone(), room.clone());
+                let mut session = log.lock().session.clone();
+                blocking(move || {
+                    let request = PromptRequest {
+                        agent: &agent,
+                        instructions: instructions.as_deref(),
+                        batch: index,
+                        room: room.as_deref(),
+                    };
+                    build_prompt(&places, &opened, request, &mut session)
+                })
+                .await?
+            };
+            let folder = if several { choice.agent.name.clone() } else { String::new() };
+            let part = Part { index, of: parts, folder };
+            {
+                let mut log = log.lock();
+                let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
+                written.map_err(|error| folder_error(log.folder, &error))?;
+                log.info(
+                    EventName::PromptWritten,
+                    json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills, "part": index + 1,
+                            "parts": parts, "agent": choice.agent.name }),
+                );
+            }
+            let asking = Asking {
+                choice,
+                opened: self.opened,
+                prompts: &PromptFiles::new(None, &self.places.config),
+                marker: &prompt.marker,
+                search,
+                cancel: self.cancel,
+                notify: self.notify,
+                started: self.started,
+                room: room.as_deref(),
+                part,
+            };
+            answers.push(asking.run(log, prompt.text, &mut facts).await?);
+        }
+        super::parts::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
+    }
+
+    async fn conclude(&self, asked: Vec<Asked>, log: &Shared<'_>) -> Result<Outcome> {
+        let agents: Vec<AgentResult> = asked.iter().map(result_of).collect();
+        let title_of = |choice: &AgentChoice| choice.agent.title().to_owned();
+        let (mut answers, mut failures) = (Vec::new(), Vec::new());
+        for one in asked {
+            match one.answered {
+                Ok(answered) => answers.push((one.choice.agent.name.clone(), title_of(&one.choice), answered)),
+                Err(error) => failures.push((title_of(&one.choice), error)),
+            }
+        }
+        if answers.is_empty() {
+            return Err(failures.swap_remove(0).1);
+        }
+        let summary = summary(&answers, &failures);
+        let findings = {
+            let found: Vec<(String, Vec<AgentFinding>)> = answers
+                .iter_mut()
+                .map(|(name, _, answered)| (name.clone(), std::mem::take(&mut answered.answer.output.findings)))
+                .collect();
+            let (opened, mut session) = (Arc::clone(self.opened), log.lock().session.clone());
+            blocking(move || Ok(place(&opened, found, &mut session))).await?
+        };
+        let opened = self.opened;
+        let prepared = opened.prepared();
+        let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
+        let cut: std::collections::HashSet<&str> = report.items.iter().map(|item| item.path.as_str()).collect();
+        let mut log = log.lock();
+        log.record.timings.total_ms = millis(self.started);
+        let answered = || answers.iter().map(|(_, _, answered)| answered);
+        let output = ReviewOutput {
+            summary_markdown: with_disclosures(&summary, report, redacted),
+            findings,
+            meta: ReviewMeta {
+                fingerprint: opened.fingerprint.clone(),
+                agent: answers.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", "),
+                model: agents.iter().find(|one| one.findings.is_some()).and_then(|one| one.model.clone()),
+                agents,
+                timings: log.record.timings,
+                token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
+                cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
+                truncated: report.truncated,
+                redaction_found: redacted,
+                base_sha: opened.change.base.clone(),
+                head_sha: opened.change.head.clone(),
+                coverage: prepared.prepared.coverage.summary.clone(),
+                attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
+                batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
+                read_as: answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name()).to_owned(),
+            },
+        };
+        let output = masked_output(output, &mut log)?;
+        log.report("review.json", &output)?;
+        let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
+        log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
+        Ok(Outcome::Reviewed(Box::new(Reviewed {
+            run_id: self.run_id.to_owned(),
+            created_at: now(),
+            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
+            cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
+            output,
+        })))
+    }
+}
+
+fn names<'a>(choices: impl Iterator<Item = &'a AgentChoice>) -> String {
+    choices.map(|choice| choice.agent.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn result_of(asked: &Asked) -> AgentResult {
+    let answered = asked.answered.as_ref().ok();
+    let findings = answered.map(|answered| answered.answer.output.findings.len());
+    AgentResult {
+        name: asked.choice.agent.name.clone(),
+        model: asked.choice.model.clone(),
+        findings: findings.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+        attempts: answered.map_or(0, |answered| answered.attempts),
+        token_usage: answered.and_then(|answered| answered.usage),
+        cost_usd: answered.and_then(|answered| answered.cost),
+        error: asked.answered.as_ref().err().map(|error| error.message.clone()),
+    }
+}
+
+/// What the agents said of the whole, each under its name where several were asked, and who failed.
+fn summary(answers: &[(String, String, Answered)], failures: &[(String, Error)]) -> String {
+    if let ([(_, _, only)], []) = (answers, failures) {
+        return only.answer.output.summary_markdown.clone();
+    }
+    let said =
+        answers.iter().map(|(_, title, one)| format!("### {title}\n\n{}", one.answer.output.summary_markdown.trim()));
+    let failed = failures.iter().map(|(title, error)| format!("{title} gave no review: {}", error.message));
+    said.chain(failed).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Places what every agent found, and joins what says the same. Blocking.
+fn place(
+    opened: &Opened,
+    found: Vec<(String, Vec<AgentFinding>)>,
+    session: &mut crate::redact::Session,
+) -> Vec<Finding> {
+    let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
+    let files = read_files(opened, &all, session);
+    let symbols = anchor::symbols(all.into_iter());
+    let occurrences = super::search::occurrences(opened, &symbols, session);
+    let change = opened.prepared().masked.get();
+    let placed = found
+        .into_iter()
+        .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
+    merge(placed.collect())
 }
 
 fn check(cancel: &CancellationToken) -> Result<()> {
@@ -308,66 +538,18 @@ fn write_prepared(opened: &Opened, log: &mut Log<'_>) -> Result<()> {
     Ok(())
 }
 
-async fn conclude(
-    opened: &Arc<Opened>,
-    choice: &AgentChoice,
-    model: Option<&str>,
-    run_id: &str,
-    answered: Answered,
-    log: &mut Log<'_>,
-) -> Result<Outcome> {
-    let said = answered.answer.output;
-    let findings = {
-        let (opened, mut session, name) = (Arc::clone(opened), log.session.clone(), choice.known.name.clone());
-        let found = said.findings;
-        blocking(move || {
-            let files = read_files(&opened, &found, &mut session);
-            Ok(anchor::place_all(found, &name, opened.prepared().masked.get(), &files))
-        })
-        .await?
-    };
-    let prepared = opened.prepared();
-    let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
-    let cut: std::collections::HashSet<&str> = report.items.iter().map(|item| item.path.as_str()).collect();
-    let output = ReviewOutput {
-        summary_markdown: with_disclosures(&said.summary_markdown, report, redacted),
-        findings,
-        meta: ReviewMeta {
-            fingerprint: opened.fingerprint.clone(),
-            agent: choice.known.name.clone(),
-            model: model.map(str::to_owned),
-            timings: log.record.timings,
-            token_usage: answered.usage,
-            truncated: report.truncated,
-            redaction_found: redacted,
-            base_sha: opened.change.base.clone(),
-            head_sha: opened.change.head.clone(),
-            coverage: prepared.prepared.coverage.summary.clone(),
-            attempts: answered.attempts,
-            batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
-            read_as: answered.answer.read_as.name().to_owned(),
-        },
-    };
-    let output = masked_output(output, log)?;
-    log.report("review.json", &output)?;
-    let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
-    log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
-    Ok(Outcome::Reviewed(Box::new(Reviewed {
-        run_id: run_id.to_owned(),
-        created_at: now(),
-        masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
-        cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
-        output,
-    })))
-}
-
 /// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
 fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Result<ReviewOutput> {
     let mut mask = |text: &mut String| {
         *text = log.session.contract("agent output", text).into_inner();
     };
     mask(&mut output.summary_markdown);
-    for Finding { said, anchor, .. } in &mut output.findings {
+    for agent in &mut output.meta.agents {
+        agent.error.iter_mut().for_each(&mut mask);
+    }
+    for Finding { said, anchor, claims, fix, .. } in &mut output.findings {
+        claims.iter_mut().for_each(|claim| mask(&mut claim.claim));
+        fix.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| mask(&mut edit.text));
         mask(&mut said.body_markdown);
         mask(&mut said.path);
         mask(&mut anchor.path);
@@ -381,7 +563,7 @@ fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Result<ReviewOu
 }
 
 /// The whole files that findings speak of, masked as the agent saw them.
-fn read_files(opened: &Opened, found: &[AgentFinding], session: &mut crate::redact::Session) -> Files {
+fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut crate::redact::Session) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();

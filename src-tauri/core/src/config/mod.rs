@@ -3,6 +3,8 @@
 //! In: TOML tables with their origins, lowest first. Out: one [`Config`]. Reading the files is the doors'
 //! work; which layer may set what is decided here.
 
+mod agent;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -10,8 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
+pub use agent::{
+    AGENTS, AgentSpec, Argument, CommandFlag, Condition, HttpApi, ReadRule, StartIn, Transport, UsagePlaces,
+};
+
 /// The defaults, which also list every key there is.
-pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
+pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +25,8 @@ pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
 pub struct Config {
     /// Who reviews.
     pub agent: AgentConfig,
+    /// The agents by name: what is known of each.
+    pub agents: BTreeMap<String, AgentSpec>,
     /// The budget.
     pub limits: Limits,
     /// What is sent, and in which order.
@@ -43,6 +51,14 @@ pub struct AgentConfig {
     pub codex_command: Vec<String>,
     /// A command in place of `cursor-agent --print …`, with its arguments; empty for the built-in one.
     pub cursor_command: Vec<String>,
+    /// Whether Codex reads the reviewer's own settings: another provider, its tools and servers.
+    pub user_config: bool,
+    /// What an agent that reads files can look at.
+    pub room: Room,
+    /// The agent that is asked where the first one fails; empty for none.
+    pub fallback: String,
+    /// How often a question is asked again that failed for now.
+    pub max_retries: u32,
     /// An OpenAI-compatible base URL that Codex is pointed at, with the key in `DIFFSAN_OPENAI_API_KEY`.
     pub proxy_url: String,
     /// Attempts for agents whose output no schema enforces.
@@ -53,6 +69,18 @@ pub struct AgentConfig {
     pub silence_timeout_seconds: u64,
     /// Seconds for one attempt altogether.
     pub total_timeout_seconds: u64,
+}
+
+/// What an agent that reads files can look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Room {
+    /// The head's files without secrets and without what configures agents.
+    Redacted,
+    /// Nothing but the prompt.
+    DiffOnly,
+    /// The repository itself, which must be trusted.
+    Repository,
 }
 
 /// The budget of one prompt. A limit of 0 is none.
@@ -293,6 +321,7 @@ fn insert(table: &mut Table, keys: &[String], value: Value) {
 pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved, ConfigError> {
     let schema = serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default();
     let mut merged = parse_layer(Origin::Default, DEFAULTS)?.table;
+    merged.extend(parse_layer(Origin::Default, AGENTS)?.table);
     let mut origins = BTreeMap::new();
     let mut refused = Vec::new();
     for mut layer in layers {
@@ -352,6 +381,17 @@ fn filter_untrusted(table: &mut Table, prefix: &str) -> Vec<String> {
 /// Checks keys against the schema, so that a misspelt one is told with the name that was meant.
 fn check_keys(table: &Table, node: &serde_json::Value, root: &serde_json::Value, prefix: &str) -> Result<(), String> {
     let node = follow(node, root);
+    // A table whose keys are names.
+    if let (None, Some(each)) =
+        (node.get("properties"), node.get("additionalProperties").filter(|each| each.is_object()))
+    {
+        for (key, value) in table {
+            if let Value::Table(inner) = value {
+                check_keys(inner, each, root, &join(prefix, key))?;
+            }
+        }
+        return Ok(());
+    }
     let Some(properties) = node.get("properties").and_then(|value| value.as_object()) else { return Ok(()) };
     for (key, value) in table {
         let path = join(prefix, key);

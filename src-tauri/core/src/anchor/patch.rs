@@ -1,0 +1,163 @@
+//! Whether a suggested patch applies to the head exactly. What does not is no fix, and stays text.
+
+use super::{Files, SideLines};
+use crate::finding::{Anchor, Edit, Fix, PatchFormat, Side, SuggestedPatch};
+
+/// What stands for a secret: a patch with it, or over it, would write it into the code.
+const MARK: &str = "[REDACTED";
+
+/// The patch as edits of the file, or why it is none.
+pub(super) fn check(patch: &SuggestedPatch, anchor: &Anchor, files: &Files) -> Result<Fix, String> {
+    let unknown = || "the file's text is not known".to_owned();
+    let lines = files.get(&anchor.path, Side::New).filter(|lines| lines.complete).ok_or_else(unknown)?;
+    let edits = match patch.format {
+        PatchFormat::Replacement => vec![replacement(&patch.content, anchor, lines)?],
+        PatchFormat::UnifiedDiff => hunks(&patch.content, lines)?,
+    };
+    for edit in &edits {
+        let goes = (edit.line_start..edit.line_start + edit.lines).filter_map(|number| lines.lines.get(&number));
+        if edit.text.contains(MARK) || goes.into_iter().any(|line| line.contains(MARK)) {
+            return Err("it touches a masked secret".to_owned());
+        }
+    }
+    let changes = edits.iter().any(|edit| {
+        let goes: String = (edit.line_start..edit.line_start + edit.lines)
+            .filter_map(|number| lines.lines.get(&number))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        goes != edit.text
+    });
+    if changes { Ok(Fix { path: anchor.path.clone(), edits }) } else { Err("it changes nothing".to_owned()) }
+}
+
+fn replacement(content: &str, anchor: &Anchor, lines: &SideLines) -> Result<Edit, String> {
+    let place = anchor.line_start.zip(anchor.line_end).filter(|_| anchor.side == Side::New);
+    let (start, end) = place.ok_or_else(|| "it replaces lines that are not in the file".to_owned())?;
+    if end > lines.last() {
+        return Err("it replaces lines that are not in the file".to_owned());
+    }
+    let text = content.replace("\r\n", "\n");
+    let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
+    Ok(Edit { line_start: start, lines: end - start + 1, text })
+}
+
+/// The hunks of a patch, each where all its old lines stand: at its number, or at the only other place.
+fn hunks(patch: &str, lines: &SideLines) -> Result<Vec<Edit>, String> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut rest = patch.lines().peekable();
+    let mut files = 0;
+    while let Some(line) = rest.next() {
+        if line.starts_with("+++ ") {
+            files += 1;
+        }
+        let Some(header) = line.strip_prefix("@@") else { continue };
+        let number = header
+            .split_once('-')
+            .and_then(|(_, rest)| rest.split(|char: char| !char.is_ascii_digit()).next()?.parse::<u32>().ok());
+        let mut body = Vec::new();
+        while let Some(line) =
+            rest.next_if(|line| !line.starts_with("@@") && !line.starts_with("diff ") && !line.starts_with("--- a/"))
+        {
+            if !line.starts_with('\\') {
+                body.push(line);
+            }
+        }
+        while body.last().is_some_and(|line| line.is_empty()) {
+            body.pop();
+        }
+        edits.push(place(&body, number, lines)?);
+    }
+    if files > 1 {
+        return Err("it changes several files".to_owned());
+    }
+    if edits.is_empty() {
+        return Err("it has no hunk".to_owned());
+    }
+    edits.sort_by_key(|edit| edit.line_start);
+    let apart = edits.windows(2).all(|pair| pair[0].line_start + pair[0].lines <= pair[1].line_start);
+    if apart { Ok(edits) } else { Err("its hunks overlap".to_owned()) }
+}
+
+fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, String> {
+    let text = |line: &str| line.get(1..).unwrap_or_default().trim_end_matches('\r').to_owned();
+    let old: Vec<String> = body.iter().filter(|line| !line.starts_with('+')).map(|line| text(line)).collect();
+    if old.is_empty() {
+        return Err("a hunk shows no line of the file".to_owned());
+    }
+    let stands = |start: u32| {
+        old.iter().zip(start..).all(|(wanted, number)| lines.lines.get(&number).is_some_and(|line| line == wanted))
+    };
+    let start = match number.filter(|number| stands(*number)) {
+        Some(number) => number,
+        None => {
+            let mut places = lines.lines.keys().copied().filter(|start| stands(*start));
+            match (places.next(), places.next()) {
+                (Some(only), None) => only,
+                (Some(_), Some(_)) => return Err("its place is not certain".to_owned()),
+                (None, _) => return Err("its lines are not in the file".to_owned()),
+            }
+        }
+    };
+    // Only what changes: the lines around it stay as they are.
+    let context = |line: &&&str| line.starts_with(' ') || line.is_empty();
+    let before = body.iter().take_while(context).count();
+    let after = if before == body.len() { 0 } else { body.iter().rev().take_while(context).count() };
+    let middle = &body[before..body.len() - after];
+    let gone = middle.iter().filter(|line| !line.starts_with('+')).count();
+    let comes = middle.iter().filter(|line| !line.starts_with('-'));
+    let text = comes.map(|line| text(line) + "\n").collect();
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Ok(Edit { line_start: start + count(before), lines: count(gone), text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::AnchorState;
+
+    const FILE: &str = "one\ntwo\nthree\nfour\ntwo\n";
+
+    fn checked(
+        format: PatchFormat,
+        content: &str,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Vec<(u32, u32, String)>, String> {
+        let mut files = Files::default();
+        files.insert("a", Side::New, FILE);
+        let anchor = Anchor {
+            state: AnchorState::Verified,
+            path: "a".into(),
+            side: Side::New,
+            line_start: lines.map(|lines| lines.0),
+            line_end: lines.map(|lines| lines.1),
+            in_change: true,
+            notes: Vec::new(),
+        };
+        let fix = check(&SuggestedPatch { format, content: content.to_owned() }, &anchor, &files)?;
+        Ok(fix.edits.into_iter().map(|edit| (edit.line_start, edit.lines, edit.text)).collect())
+    }
+
+    #[test]
+    fn replacements_take_the_place_of_their_lines() {
+        let edit = |content, lines| checked(PatchFormat::Replacement, content, Some(lines));
+        assert_eq!(edit("2\n3", (2, 3)), Ok(vec![(2, 2, "2\n3\n".into())]));
+        assert_eq!(edit("", (2, 3)), Ok(vec![(2, 2, String::new())]));
+        assert_eq!(edit("two", (2, 2)), Err("it changes nothing".into()));
+        assert_eq!(edit("x", (5, 6)), Err("it replaces lines that are not in the file".into()));
+        assert_eq!(edit("[REDACTED:a:1]", (2, 2)), Err("it touches a masked secret".into()));
+    }
+
+    #[test]
+    fn hunks_apply_where_their_lines_stand() {
+        let patch = |content| checked(PatchFormat::UnifiedDiff, content, None);
+        assert_eq!(
+            patch("--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"),
+            Ok(vec![(2, 1, "2\n".into())])
+        );
+        // A wrong number, and a place that is the only one.
+        assert_eq!(patch("@@ -40,2 +40,3 @@\n three\n+new\n four\n"), Ok(vec![(4, 0, "new\n".into())]));
+        assert_eq!(patch("@@ -9 +9 @@\n-two\n+2\n"), Err("its place is not certain".into()));
+        assert_eq!(patch("@@ -1 +1 @@\n-other\n+2\n"), Err("its lines are not in the file".into()));
+        assert_eq!(patch("nothing"), Err("it has no hunk".into()));
+    }
+}

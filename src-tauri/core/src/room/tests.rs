@@ -1,0 +1,108 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::redact::{Redactor, Session};
+
+fn session() -> Session {
+    let settings = crate::config::resolve(Vec::new(), false).expect("defaults").config;
+    Arc::new(Redactor::new(&settings.redaction, [7; 32]).expect("an engine")).session()
+}
+
+fn files(list: &[(&str, &str)]) -> Vec<RoomFile> {
+    list.iter().map(|(path, id)| RoomFile { path: (*path).to_owned(), id: (*id).to_owned() }).collect()
+}
+
+fn update(room: &Room, list: &[(&str, &str)]) -> RoomFacts {
+    let mut session = session();
+    let read = |file: &RoomFile, _: u64| Some(session.room_file(&file.path, file.id.as_bytes()));
+    room.update("v", &files(list), read, None::<fn(&str, &[u8]) -> Option<Redacted<Vec<u8>>>>).expect("a room")
+}
+
+fn content(room: &Room) -> Vec<String> {
+    fn walk(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            match entry.file_type().expect("a type") {
+                kind if kind.is_dir() => walk(&entry.path(), found),
+                _ => found.push(fs::read_to_string(entry.path()).unwrap_or_default()),
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&room.files(), &mut found);
+    found.sort();
+    found
+}
+
+#[test]
+fn a_room_follows_what_differs() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    let facts = update(&room, &[("a", "1"), ("x/b", "2"), ("x/y/c", "3")]);
+    assert_eq!((facts.files, facts.written, facts.removed), (3, 3, 0));
+    let facts = update(&room, &[("a", "1"), ("x", "4"), ("d", "5")]);
+    assert_eq!((facts.files, facts.written, facts.removed), (3, 2, 2));
+    assert_eq!(content(&room), ["1", "4", "5"]);
+    assert_eq!(update(&room, &[("a", "1"), ("x", "4"), ("d", "5")]).written, 0);
+}
+
+#[test]
+fn what_an_agent_did_is_undone() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    let list = [("a", "1"), ("x/b", "2"), ("x/c", "3")];
+    update(&room, &list);
+    let root = room.files();
+    fs::write(root.join("a"), "9").expect("written");
+    fs::write(root.join("new"), "9").expect("written");
+    fs::remove_dir_all(root.join("x")).expect("removed");
+    std::os::unix::fs::symlink(elsewhere.path(), root.join("x")).expect("a link");
+    update(&room, &list);
+    assert_eq!(content(&room), ["1", "2", "3"]);
+    assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 0, "no link is followed");
+}
+
+#[test]
+fn nothing_that_configures_agents_comes_in_and_nothing_goes_out() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    let facts = update(
+        &room,
+        &[
+            ("src/a.rs", "1"),
+            ("AGENTS.md", "x"),
+            ("deep/er/CLAUDE.md", "x"),
+            (".claude/settings.json", "x"),
+            ("sub/.opencode/plugin/a.js", "x"),
+            (".mcp.json", "x"),
+            (".git/config", "x"),
+            ("../out", "x"),
+            ("a/../../out", "x"),
+            ("/etc/passwd", "x"),
+        ],
+    );
+    assert_eq!((content(&room), facts.files, facts.left_out), (vec!["1".to_owned()], 1, 9));
+    assert!(!rooms.path().join("r/out").exists());
+}
+
+#[test]
+fn two_runs_have_two_rooms() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let (one, two) = (Room::open(rooms.path(), "r").expect("one"), Room::open(rooms.path(), "r").expect("two"));
+    assert_ne!(one.files(), two.files());
+    let path = one.files();
+    drop(one);
+    assert_eq!(Room::open(rooms.path(), "r").expect("again").files(), path);
+}
+
+#[test]
+fn other_rules_make_it_anew() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    update(&room, &[("a", "1")]);
+    let mut session = session();
+    let read = |file: &RoomFile, _: u64| Some(session.room_file(&file.path, b"masked"));
+    let never = None::<fn(&str, &[u8]) -> Option<Redacted<Vec<u8>>>>;
+    assert_eq!(room.update("w", &files(&[("a", "1")]), read, never).expect("a room").written, 1);
+    assert_eq!(content(&room), ["masked"]);
+}

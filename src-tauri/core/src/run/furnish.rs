@@ -1,0 +1,107 @@
+//! The room that a run's agents may read: the head's files, masked, without what configures agents.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use super::opened::{Opened, repo_error};
+use crate::change::{RepoPath, Target};
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::places::Places;
+use crate::redact::Session;
+use crate::repo::Repo;
+use crate::room::{self, RoomFacts, RoomFile};
+
+/// A room in use, and what is in it.
+pub struct Furnished {
+    room: room::Room,
+    /// What became of it.
+    pub facts: RoomFacts,
+}
+
+impl Furnished {
+    /// Its files.
+    pub fn folder(&self) -> PathBuf {
+        self.room.files()
+    }
+}
+
+/// Where a file's content comes from.
+pub(super) enum Content {
+    Object(String),
+    WorkTree(Vec<u8>),
+}
+
+/// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
+pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
+    let (Some(root), false) = (&opened.root, matches!(opened.target, Target::Patch { .. })) else { return Ok(None) };
+    let repo = Repo::open(root).map_err(repo_error)?;
+    let contents = contents(&repo, opened)?;
+    let mut session = session;
+    let files: Vec<RoomFile> = contents
+        .iter()
+        // A name may hold a secret, too.
+        .filter(|(path, _)| session.contract("path", path).as_str() == path.as_str())
+        .map(|(path, content)| RoomFile {
+            path: path.clone(),
+            id: match content {
+                Content::Object(id) => id.clone(),
+                Content::WorkTree(bytes) => hex(bytes),
+            },
+        })
+        .collect();
+    let name = hex(root.as_os_str().as_encoded_bytes())[..16].to_owned();
+    let room = room::Room::open(&places.rooms(), &name).map_err(room_error)?;
+    // What this change taught of secrets is masked in files that stay, too.
+    let mut known = session.clone();
+    let knows = known.knows_secrets();
+    let again = knows.then_some(|path: &str, bytes: &[u8]| known.room_file_again(path, bytes));
+    let read = |file: &RoomFile, largest: u64| {
+        let object;
+        let bytes: &[u8] = match contents.get(&file.path)? {
+            Content::Object(id) => {
+                object = repo.object(id, largest)?;
+                &object
+            }
+            Content::WorkTree(bytes) if bytes.len() as u64 <= largest => bytes,
+            Content::WorkTree(_) => return None,
+        };
+        let binary = bytes.iter().take(8000).any(|byte| *byte == 0);
+        (!binary).then(|| session.room_file(&file.path, bytes))
+    };
+    let facts = room.update(opened.redactor().version(), &files, read, again).map_err(room_error)?;
+    Ok(Some(Furnished { room, facts }))
+}
+
+/// Every file of the new side: as git tracks it, and what the work tree changed over it.
+pub(super) fn contents(repo: &Repo, opened: &Opened) -> Result<BTreeMap<String, Content>> {
+    let tracked = repo.tracked_files(&opened.target).map_err(repo_error)?;
+    let mut contents: BTreeMap<String, Content> =
+        tracked.into_iter().map(|file| (file.path, Content::Object(file.id))).collect();
+    if !matches!(opened.target, Target::Unstaged | Target::All { .. }) {
+        return Ok(contents);
+    }
+    let text = |path: &RepoPath| std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned);
+    for file in &opened.change.files {
+        if let Some(old) = file.old_path.as_ref().filter(|_| file.old_path != file.new_path).and_then(text) {
+            contents.remove(&old);
+        }
+        let Some(new) = &file.new_path else { continue };
+        let Some(name) = text(new) else { continue };
+        match repo.new_side(&opened.target, new).map_err(repo_error)? {
+            Some(bytes) => contents.insert(name, Content::WorkTree(bytes.to_vec())),
+            None => contents.remove(&name),
+        };
+    }
+    Ok(contents)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn room_error(error: room::RoomError) -> Error {
+    Error::new(ErrorCode::AgentExecFailed, format!("{error}. Nothing was sent."))
+        .hint("Free some space in the data folder, or review without a room (agent.room = \"diff-only\").")
+}

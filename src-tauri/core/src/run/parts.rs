@@ -1,0 +1,35 @@
+//! The answers to the parts of one change, as one answer.
+
+use super::attempts::Answered;
+
+/// Joins answers in the order of their parts. None if there are none.
+pub(super) fn join(answers: Vec<Answered>) -> Option<Answered> {
+    let parts = answers.len();
+    let mut answers = answers.into_iter();
+    let mut whole = answers.next()?;
+    if parts == 1 {
+        return Some(whole);
+    }
+    whole.answer.output.summary_markdown = part_summary(1, parts, &whole.answer.output.summary_markdown);
+    for (index, part) in answers.enumerate() {
+        let said = part.answer.output;
+        whole.answer.output.summary_markdown += "\n\n";
+        whole.answer.output.summary_markdown += &part_summary(index + 2, parts, &said.summary_markdown);
+        whole.answer.output.findings.extend(said.findings);
+        whole.answer.read_as = whole.answer.read_as.max(part.answer.read_as);
+        whole.attempts = whole.attempts.max(part.attempts);
+        whole.usage = match (whole.usage, part.usage) {
+            (Some(a), Some(b)) => Some(a.plus(b)),
+            (one, other) => one.or(other),
+        };
+        whole.cost = match (whole.cost, part.cost) {
+            (Some(a), Some(b)) => Some(a + b),
+            (one, other) => one.or(other),
+        };
+    }
+    Some(whole)
+}
+
+fn part_summary(part: usize, parts: usize, summary: &str) -> String {
+    format!("**Part {part} of {parts}.** {}", summary.trim())
+}
