@@ -52,7 +52,7 @@ fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
     }
     let ran = Installation::new().run(repo.path(), &["review", "--json", "--agent", "codx"]);
     assert_eq!((ran.code, ran.json()["error"]["error_code"].as_str()), (3, Some("CONFIG_PARSE_ERROR")));
-    assert!(ran.stderr.contains("codex, cursor"), "{ran:?}");
+    assert!(ran.stderr.contains("codex, claude, cursor"), "{ran:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
     reason = "what fails in a test fails the test"
 )]
 
+mod agents;
 mod canaries;
 mod codex;
 mod cursor;

@@ -44,7 +44,12 @@ impl From<Output> for Ran {
 impl Installation {
     /// One without any agent.
     pub fn new() -> Self {
-        Self { home: tempfile::tempdir().expect("a home"), path: "/usr/bin:/bin".into(), variables: Vec::new() }
+        // Some agents refuse to work below the system's temporary folder, which others may write.
+        let homes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/homes");
+        std::fs::create_dir_all(&homes).expect("a folder for homes");
+        let homes = homes.canonicalize().expect("a folder for homes");
+        let home = tempfile::tempdir_in(homes).expect("a home");
+        Self { home, path: "/usr/bin:/bin".into(), variables: Vec::new() }
     }
 
     /// Puts a folder first on PATH.
@@ -58,12 +63,20 @@ impl Installation {
 
     /// One with the real Codex before a scripted model. `home` is Codex's own folder.
     pub fn with_codex(home: &Path, url: String, key: &str) -> Self {
-        Self::new()
-            .with_path(&node_folder())
-            .with_path(&codex::folder())
+        Self::with_agents()
             .with("CODEX_HOME", home)
             .with("DIFFSAN_AGENT__PROXY_URL", url)
             .with("DIFFSAN_OPENAI_API_KEY", key)
+    }
+
+    /// One with the agents from npm on PATH.
+    pub fn with_agents() -> Self {
+        Self::new().with_path(&node_folder()).with_path(&codex::folder())
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> &Path {
+        self.home.path()
     }
 
     /// Sets a variable.

@@ -1,11 +1,17 @@
-//! A model server on loopback that says what a script tells it: the Responses API as Codex uses it.
+//! A model server on loopback that says what a script tells it, in the interfaces of OpenAI (responses, chat completions),
+//! Anthropic (messages) and Google (generateContent), streamed or whole. It doubles as a proxy that lets nothing through and
+//! records who was asked for.
 //!
-//! A script is `{"turns": [TURN, …], "after": "repeat" | "error"}`. A turn has, freely combined: `text` (sent in pieces of
+//! A script is `{"turns": [TURN, …], "after": "repeat" | "error", "side": [{"match": TEXT, "turn": TURN}]}`. A request whose body
+//! has a side's text gets that turn, and takes none of the others. A turn has, freely combined: `tools` (`[{name, args}]`), `text` (sent in pieces of
 //! `chunk` characters, `chunk_delay` seconds apart), `reasoning`, `usage` `{input, output, cached}`, `delay` (seconds before the
 //! first byte), `status` with `error` and `headers`, `cut` (the connection breaks after so many events), `hang` (seconds of
 //! silence, then the connection breaks), `stream_error` (a failure inside the stream).
 
-mod events;
+mod anthropic;
+mod chat;
+mod gemini;
+mod responses;
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +19,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -26,6 +32,7 @@ use serde_json::{Value, json};
 pub struct Turn {
     pub(crate) text: Option<String>,
     pub(crate) reasoning: Option<String>,
+    pub(crate) tools: Vec<Tool>,
     pub(crate) usage: Option<Usage>,
     pub(crate) chunk: Option<usize>,
     pub(crate) chunk_delay: f64,
@@ -36,6 +43,24 @@ pub struct Turn {
     cut: Option<usize>,
     hang: Option<f64>,
     pub(crate) stream_error: Option<String>,
+}
+
+/// A tool that the model wants to use.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) args: Value,
+}
+
+/// An answer to requests of a kind, aside from the turns.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Aside {
+    #[serde(rename = "match")]
+    text: String,
+    turn: Turn,
 }
 
 /// Tokens that a turn reports.
@@ -63,6 +88,8 @@ pub struct Script {
     turns: Vec<Turn>,
     #[serde(default)]
     after: After,
+    #[serde(default)]
+    side: Vec<Aside>,
 }
 
 /// A request as it came.
@@ -81,6 +108,7 @@ struct Inner {
     script: Script,
     next: usize,
     requests: Vec<Recorded>,
+    connects: Vec<String>,
 }
 
 type Shared = Arc<Mutex<Inner>>;
@@ -110,7 +138,14 @@ impl ModelServer {
             .route("/__script", post(set_script))
             .route("/__requests", get(requests))
             .route("/v1/models", get(models))
-            .route("/v1/responses", post(responses))
+            .route("/v1/responses", post(answer))
+            .route("/v1/chat/completions", post(answer))
+            .route("/v1/messages", post(answer))
+            .route("/v1/messages/count_tokens", post(count))
+            .route("/v1beta/models/{*call}", post(answer))
+            .fallback(elsewhere)
+            // Prompts have any length.
+            .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -121,6 +156,16 @@ impl ModelServer {
     /// The base URL, ending in `/v1`.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// The address without a path, also of the proxy.
+    pub fn root(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Where the proxy was asked to connect to.
+    pub fn connects(&self) -> Vec<String> {
+        lock(&self.shared).connects.clone()
     }
 
     /// The port.
@@ -157,12 +202,29 @@ async fn models() -> Json<Value> {
     Json(json!({ "object": "list", "data": [{ "id": "scripted-model", "object": "model" }] }))
 }
 
+/// Everything that is not the model's: a proxy's requests, which are refused.
+async fn elsewhere(State(shared): State<Shared>, method: Method, uri: Uri) -> Response {
+    if method == Method::CONNECT || uri.host().is_some() {
+        lock(&shared).connects.push(uri.to_string());
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    StatusCode::NOT_FOUND.into_response()
+}
+
+async fn count(body: Bytes) -> Json<Value> {
+    Json(json!({ "input_tokens": body.len() / 4 }))
+}
+
 fn take_turn(shared: &Shared, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Turn {
     let mut inner = lock(shared);
     let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let raw = String::from_utf8_lossy(body).into_owned();
     let body = serde_json::from_slice(body).unwrap_or(Value::Null);
     inner.requests.push(Recorded { path: uri.path().to_owned(), headers, body });
+    if let Some(aside) = inner.script.side.iter().find(|aside| raw.contains(&aside.text)) {
+        return aside.turn.clone();
+    }
     let at = inner.next;
     inner.next += 1;
     let last = inner.script.turns.last().filter(|_| inner.script.after == After::Repeat);
@@ -170,7 +232,23 @@ fn take_turn(shared: &Shared, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> T
     inner.script.turns.get(at).or(last).cloned().unwrap_or(used_up)
 }
 
-async fn responses(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+/// The interfaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Api {
+    Responses,
+    Chat,
+    Anthropic,
+    Gemini,
+}
+
+async fn answer(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let path = uri.path();
+    let api = match path {
+        "/v1/responses" => Api::Responses,
+        "/v1/chat/completions" => Api::Chat,
+        "/v1/messages" => Api::Anthropic,
+        _ => Api::Gemini,
+    };
     let turn = take_turn(&shared, &uri, &headers, &body);
     tokio::time::sleep(Duration::from_secs_f64(turn.delay)).await;
     if let Some(seconds) = turn.hang {
@@ -179,8 +257,12 @@ async fn responses(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, b
     }
     if let Some(status) = turn.status {
         let message = turn.error.unwrap_or_else(|| format!("scripted error {status}"));
-        let mut response =
-            Json(json!({ "error": { "message": message, "type": "scripted", "code": null } })).into_response();
+        let body = match api {
+            Api::Anthropic => anthropic::error(status, &message),
+            Api::Gemini => json!({ "error": { "code": status, "message": message, "status": "SCRIPTED" } }),
+            Api::Responses | Api::Chat => json!({ "error": { "message": message, "type": "scripted", "code": null } }),
+        };
+        let mut response = Json(body).into_response();
         *response.status_mut() = StatusCode::from_u16(status).expect("a status");
         for (name, value) in turn.headers {
             let name = header::HeaderName::try_from(name).expect("a header's name");
@@ -188,7 +270,27 @@ async fn responses(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, b
         }
         return response;
     }
-    let mut lines = events::of_turn(&turn, body.len());
+    let wants_stream = serde_json::from_slice::<Value>(&body).is_ok_and(|body| body["stream"] == true);
+    let streams = wants_stream || path.ends_with(":streamGenerateContent");
+    let events = match api {
+        Api::Responses => responses::of_turn(&turn, body.len()),
+        Api::Chat => chat::of_turn(&turn, body.len()),
+        Api::Anthropic => anthropic::of_turn(&turn, body.len()),
+        Api::Gemini => gemini::of_turn(&turn, body.len()),
+    };
+    if !streams {
+        if turn.cut.is_some() {
+            return broken(Vec::new());
+        }
+        return Json(match api {
+            Api::Responses => responses::whole(&turn, body.len()),
+            Api::Chat => chat::whole(&turn, body.len()),
+            Api::Anthropic => anthropic::whole(&turn, body.len()),
+            Api::Gemini => gemini::whole(&turn, body.len()),
+        })
+        .into_response();
+    }
+    let mut lines = events;
     if let Some(count) = turn.cut {
         lines.truncate(count);
         return broken(lines);
@@ -200,6 +302,18 @@ async fn responses(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, b
         Some((Ok::<_, Infallible>(line), lines))
     });
     event_stream(Body::from_stream(stream))
+}
+
+/// The text of a turn in pieces, as streams have it.
+fn pieces(text: &str, turn: &Turn) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    letters.chunks(turn.chunk.unwrap_or(24)).map(|piece| piece.iter().collect()).collect()
+}
+
+/// Tokens in, tokens out.
+fn tokens(turn: &Turn, request_bytes: usize) -> Usage {
+    let usage = turn.usage.unwrap_or_default();
+    Usage { input: if usage.input == 0 { request_bytes as u64 / 4 } else { usage.input }, ..usage }
 }
 
 fn event_stream(body: Body) -> Response {

@@ -2,7 +2,7 @@
 //! written.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Agent, Request};
 use crate::answer;
@@ -61,6 +61,8 @@ impl Names {
             ("{model}", text(request.model)),
             ("{key}", text(request.key)),
             ("{proxy_url}", request.config.proxy_url.clone()),
+            ("{user_home}", path(&std::env::home_dir().unwrap_or_default())),
+            ("{user_config}", user_config().map(|folder| path(&folder)).unwrap_or_default()),
         ])
     }
 
@@ -81,6 +83,12 @@ impl Names {
         }
         Some(out)
     }
+}
+
+/// Where the user's programs keep their settings.
+fn user_config() -> Option<PathBuf> {
+    let named = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    named.or_else(|| Some(std::env::home_dir()?.join(".config")))
 }
 
 /// The arguments behind the program's name.
@@ -172,6 +180,7 @@ pub(super) fn environment(agent: &Agent, request: &Request<'_>) -> Vec<(String, 
         variables.push((name.to_owned(), request.temporary.into()));
     }
     if !spec.home.is_empty() {
+        variables.retain(|(name, _)| *name != spec.home);
         variables.push((spec.home.clone(), request.home.into()));
     }
     for (name, value) in &spec.set {
@@ -188,23 +197,26 @@ pub(super) fn furnish_home(agent: &Agent, request: &Request<'_>) -> std::io::Res
     let names = Names::new(request);
     for (name, text) in &spec.files {
         let Some(text) = names.fill(text) else { continue };
-        write(&request.home.join(name), &text)?;
+        write(&request.home.join(name), text.as_bytes())?;
     }
-    let Some(own) = std::env::home_dir() else { return Ok(()) };
-    for name in &spec.link {
-        let (from, to) = (own.join(name), request.home.join(name));
-        if from.exists() {
-            link(&from, &to)?;
+    for (to, from) in &spec.link {
+        if let Some(from) = names.fill(from).map(PathBuf::from).filter(|from| from.is_file()) {
+            link(&from, &request.home.join(to))?;
+        }
+    }
+    for (to, from) in &spec.copy {
+        if let Some(from) = names.fill(from).map(PathBuf::from).filter(|from| from.is_file()) {
+            write(&request.home.join(to), &std::fs::read(from)?)?;
         }
     }
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    std::fs::write(path, text)
+    std::fs::write(path, bytes)
 }
 
 /// A link and no copy: what is secret stays in one place.

@@ -53,10 +53,19 @@ pub fn classify(message: &str) -> FailureKind {
         "input is too long",
     ]) {
         FailureKind::ContextTooLong
-    } else if has(&["insufficient_quota", "quota", "billing", "usage limit", "credit balance", "payment required"]) {
+    } else if has(&[
+        "insufficient_quota",
+        "exceeded your current quota",
+        "billing",
+        "usage limit",
+        "credit balance",
+        "payment required",
+    ]) {
         FailureKind::Quota
-    } else if has(&["429", "rate limit", "rate_limit", "too many requests"]) {
+    } else if has(&["429", "rate limit", "rate_limit", "too many requests", "wait and try again later"]) {
         FailureKind::RateLimited
+    } else if has(&["quota"]) {
+        FailureKind::Quota
     } else if has(&[
         "401",
         "403 forbidden",
@@ -196,6 +205,10 @@ mod tests {
             ("exceeded retry limit, last status: 429 Too Many Requests", FailureKind::RateLimited),
             ("unexpected status 401 Unauthorized: Missing bearer", FailureKind::NotSignedIn),
             ("Press any key to sign in...", FailureKind::NotSignedIn),
+            (
+                "Please wait and try again later. To increase your limits, request a quota increase",
+                FailureKind::RateLimited,
+            ),
             ("You've hit your usage limit.", FailureKind::Quota),
             ("This model's maximum context length is 128000 tokens", FailureKind::ContextTooLong),
             ("The model `x` does not exist or you do not have access", FailureKind::BadModel),

@@ -63,7 +63,12 @@ impl Reading {
             if !rule.error.is_empty() {
                 let words = first(event, &rule.error).filter(|words| !words.trim().is_empty());
                 let words = words.unwrap_or_else(|| "it reported an error without a reason".to_owned());
-                self.error = Some(readable(&words));
+                let words = readable(&words);
+                let status = at(event, &rule.status).and_then(Value::as_u64).map(|status| status.to_string());
+                self.error = Some(match status.filter(|status| !words.contains(status)) {
+                    Some(status) => format!("{status}: {words}"),
+                    None => words,
+                });
             }
             if let Some(words) = first(event, &rule.note) {
                 let words = readable(&words);

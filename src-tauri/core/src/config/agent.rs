@@ -85,8 +85,11 @@ pub struct AgentSpec {
     pub set: BTreeMap<String, String>,
     /// The variable by which it gets a home of its own, removed afterwards; empty: it keeps the user's.
     pub home: String,
-    /// Files of the user's home that appear in that home, too.
-    pub link: Vec<String>,
+    /// Files of the user's that appear in that home, too: where there, and where they are. `{user_home}` and `{user_config}`
+    /// stand for the user's folders.
+    pub link: BTreeMap<String, String>,
+    /// The same for files that the agent would write to: it gets copies.
+    pub copy: BTreeMap<String, String>,
     /// Files that are written into that home.
     pub files: BTreeMap<String, String>,
     /// For a program of the Agent Client Protocol: the mode in which it is asked.
@@ -162,6 +165,8 @@ pub struct ReadRule {
     pub forget: bool,
     /// Where it says that it failed.
     pub error: Vec<String>,
+    /// Where the provider's HTTP status of that failure is.
+    pub status: String,
     /// Where it complains; the best reason if nothing follows.
     pub note: Vec<String>,
     /// Where its own name for the conversation is.

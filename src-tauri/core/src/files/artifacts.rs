@@ -116,18 +116,6 @@ impl RunFolder {
         }
         Ok(path)
     }
-
-    /// Makes a folder inside.
-    pub fn folder(&self, name: &str) -> io::Result<PathBuf> {
-        let path = self.path.join(name);
-        make_private_folder(&path)?;
-        Ok(path)
-    }
-
-    /// Removes a folder inside.
-    pub fn remove_folder(&self, name: &str) {
-        let _ = fs::remove_dir_all(self.path.join(name));
-    }
 }
 
 impl Drop for RunFolder {

@@ -2,6 +2,7 @@
 
 pub mod artifacts;
 pub mod places;
+pub mod private;
 pub mod prompts;
 pub mod sample;
 pub mod settings;

@@ -42,6 +42,11 @@ impl Places {
         self.data.join("rooms")
     }
 
+    /// Where agents have folders for one question.
+    pub fn private(&self) -> PathBuf {
+        self.data.join("private")
+    }
+
     /// Where the bundled sample is built.
     pub fn sample(&self) -> PathBuf {
         self.data.join("sample")

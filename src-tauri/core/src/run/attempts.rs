@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AgentChoice;
-use super::log::{Log, Shared, folder_error};
+use super::log::{Log, Shared};
 use super::opened::Opened;
 use super::prompting::template_error;
 use super::review::RunEvent;
@@ -15,6 +15,7 @@ use crate::agent::{self, ANSWER_FILE, Failure, FailureKind, PROXY_KEY, Reply, Re
 use crate::answer::{self, Answer};
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
+use crate::files::private::PrivateFolders;
 use crate::files::prompts::PromptFiles;
 use crate::prompt::render_repair;
 use crate::redact::types::Redacted;
@@ -43,6 +44,8 @@ pub(super) struct Asking<'a> {
     pub(super) cancel: &'a CancellationToken,
     pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     pub(super) started: std::time::Instant,
+    /// Where it gets folders of its own.
+    pub(super) private: &'a Path,
     /// The files that it may read, if it may.
     pub(super) room: Option<&'a Path>,
     pub(super) part: Part,
@@ -194,12 +197,10 @@ impl Asking<'_> {
             let folder = self.part.inside("");
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
-        let private = ["tmp", "home", "empty"].map(|name| self.part.inside(name));
-        let mut folders = Vec::new();
-        for name in &private {
-            let log = log.lock();
-            folders.push(log.folder.folder(name).map_err(|error| folder_error(log.folder, &error))?);
-        }
+        let private = PrivateFolders::create(self.private).map_err(|error| {
+            Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
+                .hint("Check that the data folder can be written and that the disk is not full.")
+        })?;
         // Of an earlier question.
         let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {
@@ -209,10 +210,10 @@ impl Asking<'_> {
             key: key.as_deref(),
             run_dir: &run_dir,
             // Where there is nothing to read: everything that the agent needs is in the prompt.
-            room: self.room.unwrap_or(&folders[2]),
-            empty: &folders[2],
-            home: &folders[1],
-            temporary: &folders[0],
+            room: self.room.unwrap_or(&private.empty),
+            empty: &private.empty,
+            home: &private.home,
+            temporary: &private.temporary,
             prompt,
             search: self.search,
         };
@@ -223,11 +224,8 @@ impl Asking<'_> {
             (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: super::opened::millis(self.started) });
         })
         .await;
-        let mut log = log.lock();
-        for name in &private {
-            log.folder.remove_folder(name);
-        }
-        mask_file(&mut log, &self.part.inside(ANSWER_FILE))?;
+        drop(private);
+        mask_file(&mut log.lock(), &self.part.inside(ANSWER_FILE))?;
         Ok(reply)
     }
 

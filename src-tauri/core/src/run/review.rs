@@ -377,6 +377,7 @@ impl Run<'_> {
                 cancel: self.cancel,
                 notify: self.notify,
                 started: self.started,
+                private: &self.places.private(),
                 room: room.as_deref(),
                 part,
             };

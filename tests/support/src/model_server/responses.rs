@@ -4,9 +4,6 @@ use serde_json::{Value, json};
 
 use super::Turn;
 
-/// Characters of one delta, unless the turn says otherwise.
-const CHUNK: usize = 24;
-
 /// Every event of a turn, as the lines of an event stream.
 pub(super) fn of_turn(turn: &Turn, request_bytes: usize) -> Vec<String> {
     let response = |status: &str, output: Value| json!({ "id": "resp_1", "object": "response", "created_at": 1, "model": "scripted-model", "status": status, "output": output });
@@ -29,9 +26,7 @@ pub(super) fn of_turn(turn: &Turn, request_bytes: usize) -> Vec<String> {
         let started =
             json!({ "id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": [] });
         events.push(json!({ "type": "response.output_item.added", "output_index": at, "item": started }));
-        let letters: Vec<char> = text.chars().collect();
-        for piece in letters.chunks(turn.chunk.unwrap_or(CHUNK)) {
-            let delta: String = piece.iter().collect();
+        for delta in super::pieces(text, turn) {
             events.push(json!({ "type": "response.output_text.delta", "item_id": "msg_1", "output_index": at, "content_index": 0, "delta": delta }));
         }
         let content = json!([{ "type": "output_text", "text": text, "annotations": [] }]);
@@ -40,8 +35,15 @@ pub(super) fn of_turn(turn: &Turn, request_bytes: usize) -> Vec<String> {
         events.push(json!({ "type": "response.output_item.done", "output_index": at, "item": item }));
         output.push(item);
     }
-    let usage = turn.usage.unwrap_or_default();
-    let input = if usage.input == 0 { request_bytes as u64 / 4 } else { usage.input };
+    for tool in &turn.tools {
+        let at = output.len();
+        let item = json!({ "id": format!("fc_{at}"), "type": "function_call", "call_id": format!("call_{at}"), "name": tool.name, "arguments": tool.args.to_string(), "status": "completed" });
+        events.push(json!({ "type": "response.output_item.added", "output_index": at, "item": item }));
+        events.push(json!({ "type": "response.output_item.done", "output_index": at, "item": item }));
+        output.push(item);
+    }
+    let usage = super::tokens(turn, request_bytes);
+    let input = usage.input;
     let mut done = response("completed", Value::Array(output));
     done["usage"] = json!({
         "input_tokens": input,
@@ -56,4 +58,15 @@ pub(super) fn of_turn(turn: &Turn, request_bytes: usize) -> Vec<String> {
 
 fn line(event: &Value) -> String {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
+}
+
+/// The answer without a stream.
+pub(super) fn whole(turn: &Turn, request_bytes: usize) -> Value {
+    let usage = super::tokens(turn, request_bytes);
+    let content = json!([{ "type": "output_text", "text": turn.text, "annotations": [] }]);
+    json!({
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "scripted-model", "status": "completed",
+        "output": [{ "id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": content }],
+        "usage": { "input_tokens": usage.input, "output_tokens": usage.output, "total_tokens": usage.input + usage.output },
+    })
 }
