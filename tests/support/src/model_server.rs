@@ -168,6 +168,14 @@ impl ModelServer {
         lock(&self.shared).connects.clone()
     }
 
+    /// Replaces the script, and forgets the requests so far.
+    pub fn play(&self, script: Value) {
+        let mut inner = lock(&self.shared);
+        inner.script = serde_json::from_value(script).expect("a script");
+        inner.next = 0;
+        inner.requests.clear();
+    }
+
     /// The port.
     pub fn port(&self) -> u16 {
         self.port

@@ -49,6 +49,10 @@ pub(super) fn clean(root: &Path, stays: &impl Fn(&str, &Stamp) -> bool) -> io::R
             };
             let inside = if name.is_empty() { own.to_owned() } else { format!("{name}/{own}") };
             if meta.is_dir() {
+                if inside == ".git" {
+                    fs::remove_dir_all(entry.path())?;
+                    continue;
+                }
                 if folder(&entry.path(), &inside, stays, removed)? {
                     fs::remove_dir(entry.path())?;
                 } else {
@@ -66,6 +70,15 @@ pub(super) fn clean(root: &Path, stays: &impl Fn(&str, &Stamp) -> bool) -> io::R
     let mut removed = 0;
     folder(root, "", stays, &mut removed)?;
     Ok(removed)
+}
+
+/// An empty repository, so that tools look no further up: the room may lie in another one that ignores it, or that has
+/// instructions of its own.
+pub(super) fn make_boundary(root: &Path) -> io::Result<()> {
+    let git = root.join(".git");
+    fs::create_dir_all(git.join("objects"))?;
+    fs::create_dir_all(git.join("refs"))?;
+    fs::write(git.join("HEAD"), "ref: refs/heads/main\n")
 }
 
 fn remove(path: &Path, meta: &Metadata) -> io::Result<()> {

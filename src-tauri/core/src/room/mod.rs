@@ -144,6 +144,7 @@ impl Room {
             known.is_some_and(|(_, known)| known.as_ref() == Some(stamp))
         };
         let mut facts = RoomFacts { removed: disk::clean(&root, &stays)?, ..RoomFacts::default() };
+        disk::make_boundary(&root)?;
         let mut manifest = Manifest { version: version.to_owned(), files: BTreeMap::new() };
         for (path, file) in wanted {
             let known = before.files.get(path).filter(|(id, _)| *id == file.id);

@@ -22,6 +22,7 @@ fn content(room: &Room) -> Vec<String> {
     fn walk(folder: &Path, found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).expect("a folder").flatten() {
             match entry.file_type().expect("a type") {
+                _ if entry.file_name() == ".git" => {}
                 kind if kind.is_dir() => walk(&entry.path(), found),
                 _ => found.push(fs::read_to_string(entry.path()).unwrap_or_default()),
             }
