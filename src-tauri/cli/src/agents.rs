@@ -4,13 +4,17 @@ use std::process::ExitCode;
 
 use diffsan_core::app::{App, AppOptions};
 use diffsan_core::error::Result;
+use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;
 use crate::output;
 
-/// Lists the agents.
-pub fn run(args: &AgentsArgs) -> Result<ExitCode> {
+/// Lists the agents, or asks one of them a line.
+pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
     let app = App::start(AppOptions::default())?;
+    if let Some(name) = &args.check {
+        return check(&app, name, args).await;
+    }
     let (agents, default, search) = app.agents()?;
     if args.json {
         let list: Vec<_> = agents
@@ -43,6 +47,36 @@ pub fn run(args: &AgentsArgs) -> Result<ExitCode> {
             (None, None) => agent.agent.spec.url.clone(),
         };
         text.push_str(&format!("{mark} {name:<10} {place}\n"));
+    }
+    output::result(&text, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
+    output::progress(&format!("asking {name} one line …"));
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
+    let checked = app.check_agent(name, args.model.as_deref(), &cancel).await?;
+    if args.json {
+        let value = serde_json::json!({ "name": name, "works": true, "place": checked.place, "version": checked.version,
+            "model": checked.model, "milliseconds": checked.milliseconds, "token_usage": checked.usage, "note": checked.note });
+        output::result(&output::json(&value), None)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = format!("{} works: it answered in {:.1} s", checked.title, checked.milliseconds as f64 / 1e3);
+    if let Some(usage) = checked.usage {
+        text += &format!(" ({} tokens in, {} out)", usage.input, usage.output);
+    }
+    text += &format!("\n  {}\n", checked.place);
+    for (name, value) in [("version", &checked.version), ("model", &checked.model), ("note", &checked.note)] {
+        if let Some(value) = value {
+            text += &format!("  {name}: {value}\n");
+        }
     }
     output::result(&text, None)?;
     Ok(ExitCode::SUCCESS)

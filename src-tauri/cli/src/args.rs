@@ -164,6 +164,9 @@ pub struct PromptArgs {
     /// The agent that it is for
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
+    /// The model that will be asked for: its price is estimated
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
     /// Instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
@@ -192,7 +195,13 @@ pub struct RedactArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct AgentsArgs {
-    /// Print the list as JSON
+    /// Ask this agent one line, and say whether it works
+    #[arg(long, value_name = "NAME")]
+    pub check: Option<String>,
+    /// The model to ask for
+    #[arg(long, value_name = "MODEL", requires = "check")]
+    pub model: Option<String>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -45,7 +45,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Prepare(args) => prepare::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Redact(args) => redact::run(&args),
-        Command::Agents(args) => agents::run(&args),
+        Command::Agents(args) => agents::run(&args).await,
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => serve::run(args).await,
         Command::Completions { shell } => {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use diffsan_core::agent::SearchPath;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::files::prompts::{PromptFiles, build_system_prompt};
-use diffsan_core::run::{PromptRequest, build_prompt, choose_agent};
+use diffsan_core::run::{PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room};
 use diffsan_core::tokens;
 
 use crate::args::{PromptArgs, PromptPart};
@@ -19,8 +19,12 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     let (app, handle) = prepare::open(&args.source)?;
     let config = &handle.opened.settings.config;
     // A prompt can be read before anything is installed.
-    let agent = match choose_agent(args.agent.as_deref(), None, config, &SearchPath::of_this_process()) {
-        Ok(choice) => choice.agent,
+    let mut model = args.model.clone();
+    let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &SearchPath::of_this_process()) {
+        Ok(choice) => {
+            model = choice.model;
+            choice.agent
+        }
         Err(error) if error.code == ErrorCode::AgentNotFound => {
             let wanted = args.agent.as_deref().unwrap_or(&config.agent.name);
             let mut all = diffsan_core::agent::known(config).into_iter();
@@ -30,8 +34,16 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     };
     let mut session = handle.opened.prepared().session();
     let batches = handle.opened.prepared().prepared.diffs().len();
+    let room = expected_room(app.places(), &handle.opened, &agent);
+    let prior = app.prior(&handle.opened)?;
     let mut build = |batch: usize| {
-        let request = PromptRequest { agent: &agent, instructions: args.instructions.as_deref(), batch, room: None };
+        let request = PromptRequest {
+            agent: &agent,
+            instructions: args.instructions.as_deref(),
+            batch,
+            room: room.as_deref(),
+            prior: prior.as_ref(),
+        };
         build_prompt(app.places(), &handle.opened, request, &mut session)
     };
     let one = args.batch.map(|batch| batch.get() as usize - 1);
@@ -53,10 +65,13 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
                 serde_json::json!({ "name": file.name, "place": place })
             })
             .collect();
+        let tokens = tokens::count(text);
         let value = serde_json::json!({
             "text": text,
             "chars": text.chars().count(),
-            "tokens": tokens::count(text),
+            "tokens": tokens,
+            "model": model,
+            "cost_usd": estimate_cost(app.places(), model.as_deref(), tokens)?,
             "batch": one.unwrap_or_default() + 1,
             "batches": batches,
             "skills": built.skills,

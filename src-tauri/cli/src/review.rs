@@ -33,6 +33,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         agents: args.agent.clone(),
         model: args.model.clone(),
         instructions: args.instructions.clone(),
+        prior: None,
         place: args.run_dir.clone().map_or(Where::Data, Where::Folder),
     };
     let tell = |event: RunEvent| match event {

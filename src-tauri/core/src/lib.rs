@@ -17,6 +17,7 @@ pub mod finding;
 pub mod highlight;
 pub mod merge;
 pub mod prepare;
+pub mod prices;
 pub mod prompt;
 pub mod redact;
 pub mod repo;

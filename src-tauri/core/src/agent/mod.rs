@@ -307,6 +307,35 @@ async fn run(
     (reading, answer, stderr)
 }
 
+/// What a program prints of its version.
+struct VersionLine(Option<String>);
+
+impl Talk for VersionLine {
+    fn begin(&mut self) -> (Vec<u8>, bool) {
+        (Vec::new(), false)
+    }
+
+    fn line(&mut self, line: &str, _reply: &mut Vec<u8>) -> Expect {
+        self.0 = Some(line.trim().chars().take(100).collect::<String>()).filter(|line| !line.is_empty());
+        if self.0.is_some() { Expect::Nothing } else { Expect::More }
+    }
+}
+
+/// The first line of `--version`. It starts the program, so it is only looked for when somebody asks.
+pub async fn version(request: &Request<'_>, cancel: &CancellationToken) -> Option<String> {
+    let agent = Agent { name: String::new(), spec: AgentSpec::default() };
+    let command = process::Command {
+        program: request.program?.to_owned(),
+        args: vec!["--version".into()],
+        environment: command::environment(&agent, request),
+        directory: request.empty.to_owned(),
+        deadlines: process::Deadlines { start: None, silence: None, total: Duration::from_secs(20) },
+    };
+    let mut line = VersionLine(None);
+    process::run(command, cancel, &mut line).await.ok()?;
+    line.0
+}
+
 /// Success is a good exit and a terminal event without error and an answer; never the exit code alone.
 fn judge(reading: &mut Reading, succeeded: bool, stderr: &str) -> Result<String, Failure> {
     let retry_after = reading.retry_after;

@@ -19,7 +19,7 @@ use crate::files::{sample, settings};
 use crate::redact::Redactor;
 use crate::repo::Repo;
 pub(crate) use crate::run::store_error;
-use crate::run::{FoundAgent, Opened, find_agents};
+use crate::run::{Checked, FoundAgent, Opened, check_agent, find_agents};
 use crate::store::Store;
 
 pub use changes::ChangeHandle;
@@ -120,6 +120,14 @@ impl App {
             Some(named.clone())
         };
         Ok((agents, default, search))
+    }
+
+    /// Asks an agent one line.
+    pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
+        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
+        let session = Arc::new(redactor).session();
+        check_agent(&self.places, &settings.config, name, model, session, cancel).await
     }
 
     /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.

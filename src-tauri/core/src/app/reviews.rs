@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, interrupted_runs, now};
+use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened, Outcome, ReviewRequest, RunEvent};
 use crate::store::{StoredDecision, StoredReview};
@@ -63,6 +64,13 @@ impl App {
         cancel: CancellationToken,
         notify: &(dyn Fn(RunEvent) + Send + Sync),
     ) -> (PathBuf, Result<ReviewOutcome>) {
+        let mut request = request;
+        if request.prior.is_none() {
+            request.prior = match self.prior(&handle.opened) {
+                Ok(prior) => prior,
+                Err(error) => return (PathBuf::new(), Err(error)),
+            };
+        }
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
@@ -95,6 +103,27 @@ impl App {
             }
         });
         (folder, outcome)
+    }
+
+    /// What the reviewer dismissed of the latest review of this change, so that it is not said again. Open findings are: a new
+    /// review stands by itself. Blocking.
+    pub fn prior(&self, opened: &Opened) -> Result<Option<Prior>> {
+        let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
+        let dismissed = kept.decisions.iter().filter(|decided| decided.decision == "dismissed");
+        let findings: Vec<PriorFinding> = dismissed
+            .filter_map(|decided| {
+                let finding = kept.output.findings.iter().find(|finding| finding.id == decided.finding_id)?;
+                Some(PriorFinding {
+                    path: finding.anchor.path.clone(),
+                    line: finding.anchor.line_end,
+                    severity: finding.said.severity.name().to_owned(),
+                    title: finding.said.title.clone().unwrap_or_else(|| finding.said.body_markdown.clone()),
+                    state: decided.decision.clone(),
+                    reason: decided.reason.clone(),
+                })
+            })
+            .collect();
+        Ok((!findings.is_empty()).then(|| Prior { findings, ..Prior::default() }))
     }
 
     /// Stops a run. False if it had already ended.

@@ -188,6 +188,22 @@ pub struct PromptConfig {
     pub instructions: String,
     /// A file with such instructions, relative to the repository's root.
     pub instructions_file: String,
+    /// Which of the repository's own review rules are heeded, from the target side.
+    pub repository_rules: RepositoryRules,
+    /// Characters of what was said of the change before.
+    pub max_prior_chars: u64,
+}
+
+/// Which of a repository's own rules are heeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RepositoryRules {
+    /// None.
+    None,
+    /// Those for reviews: `REVIEW.md`, GitLab Duo's, Cursor's Bugbot's.
+    Review,
+    /// Also those for work: `AGENTS.md`, Copilot's.
+    All,
 }
 
 /// How much an agent may say.

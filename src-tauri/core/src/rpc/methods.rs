@@ -14,9 +14,10 @@ use super::pages;
 use super::table::{Fault, Table};
 use super::view;
 use super::wire::{
-    AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams, ChangeView, DecideParams, Done,
-    HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams, PromptView, RepoParams,
-    RepoView, ReviewEvent, ReviewParams, ReviewView, RunParams, StateEntry, StateKey, TriedView, TryParams,
+    AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams,
+    ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams,
+    PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, ReviewView, RunParams, StateEntry, StateKey,
+    TriedView, TryParams,
 };
 use crate::app::{App, ChangeHandle, store_error};
 use crate::error::ErrorCode;
@@ -63,6 +64,18 @@ fn places(table: &mut Table) {
     table.plain("agents.list", "The agents that diffsan knows, and whether they are installed", |app| {
         let (agents, default, search) = app.agents()?;
         Ok::<AgentsView, _>(view::agents(&agents, default, &search))
+    });
+    table.method("agents.check", "Asks an agent one line, to see whether it works", |app, params: AgentCheckParams| {
+        let cancel = CancellationToken::new();
+        let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
+        let checked = tokio::runtime::Handle::current().block_on(app.check_agent(&params.name, model, &cancel))?;
+        Ok::<AgentCheck, Fault>(AgentCheck {
+            place: checked.place,
+            version: checked.version,
+            milliseconds: checked.milliseconds,
+            tokens: checked.usage,
+            note: checked.note,
+        })
     });
     table.method("state.get", "Reads a piece of the interface's own state", |app, params: StateKey| {
         let value = app.store.state(&params.key).map_err(store_error)?;
@@ -180,6 +193,7 @@ async fn start_review(
         agents: params.agents,
         model: params.model.filter(|model| !model.trim().is_empty()),
         instructions: params.instructions,
+        prior: None,
         place: Where::Data,
     };
     let tell = sender.clone();

@@ -7,7 +7,9 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
-use crate::run::{FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, repo_error};
+use crate::run::{
+    FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, repo_error,
+};
 use crate::tokens;
 
 use super::pages;
@@ -196,8 +198,13 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
     let config = &opened.settings.config;
     let search = SearchPath::of_this_process();
     // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
-    let agent = match choose_agent(params.agent.as_deref(), None, config, &search) {
-        Ok(choice) => Some(choice.agent),
+    let named = params.model.as_deref().filter(|model| !model.trim().is_empty());
+    let mut model = named.map(str::to_owned);
+    let agent = match choose_agent(params.agent.as_deref(), named, config, &search) {
+        Ok(choice) => {
+            model = choice.model;
+            Some(choice.agent)
+        }
         Err(error) if error.code == ErrorCode::AgentNotFound => {
             let wanted = params.agent.as_deref().unwrap_or(&config.agent.name);
             crate::agent::known(config).into_iter().find(|agent| agent.name == wanted || wanted == "auto")
@@ -209,13 +216,24 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
     };
     let mut session = opened.prepared().session();
     let batch = params.batch as usize;
-    let request = PromptRequest { agent: &agent, instructions: params.instructions.as_deref(), batch, room: None };
+    let room = expected_room(&app.places, opened, &agent);
+    let prior = app.prior(opened)?;
+    let request = PromptRequest {
+        agent: &agent,
+        instructions: params.instructions.as_deref(),
+        batch,
+        room: room.as_deref(),
+        prior: prior.as_ref(),
+    };
     let built = build_prompt(&app.places, opened, request, &mut session)?;
     let text = built.text.into_inner();
+    let tokens = tokens::count(&text);
     Ok(PromptView {
+        cost_usd: estimate_cost(&app.places, model.as_deref(), tokens)?,
+        model,
         agent: agent.name,
         chars: text.chars().count() as u64,
-        tokens: tokens::count(&text),
+        tokens,
         batch: params.batch,
         batches: opened.prepared().prepared.batches.iter().map(batch_view).collect(),
         text,

@@ -3,6 +3,8 @@
 //! The TypeScript types are generated from here (through the OpenRPC document), so a doc comment is read on both
 //! sides.
 
+mod agents;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,8 @@ use crate::prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use crate::redact::types::RedactionReport;
 use crate::review::{ReviewMeta, TokenUsage};
 use crate::store::AllowedValue;
+
+pub use agents::*;
 
 /// What the program is and where it stands.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -307,6 +311,9 @@ pub struct PromptParams {
     pub change_id: String,
     /// The agent that it is for; the configured one if absent.
     pub agent: Option<String>,
+    /// The model to ask for; the configured or the agent's own one if absent.
+    #[serde(default)]
+    pub model: Option<String>,
     /// What this review adds to the instructions.
     #[serde(default)]
     pub instructions: Option<String>,
@@ -337,6 +344,10 @@ pub struct PromptView {
     pub chars: u64,
     /// Its tokens, counted with a common tokenizer; an agent's own count differs a little.
     pub tokens: u64,
+    /// The model that will be asked for, if one is named.
+    pub model: Option<String>,
+    /// What it would cost by the price table, in US dollars; none where the model or its price is not known.
+    pub cost_usd: Option<f64>,
     /// Which part of the change it is for, from 0.
     pub batch: u32,
     /// The parts, where the change is sent in several; else empty.
@@ -356,42 +367,6 @@ pub struct PromptSource {
     pub name: String,
     /// Its path, or `built in`.
     pub place: String,
-}
-
-/// The agents that diffsan knows.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AgentsView {
-    /// The one that reviews unless another is chosen; none if none is installed.
-    pub default: Option<String>,
-    /// All of them.
-    pub agents: Vec<AgentView>,
-}
-
-/// An agent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AgentView {
-    /// Its name in settings and flags.
-    pub name: String,
-    /// Its name for people.
-    pub title: String,
-    /// The program found, if it was.
-    pub program: Option<String>,
-    /// Its address, if it is an endpoint.
-    pub url: Option<String>,
-    /// Why it cannot be asked, in words; none if it can.
-    pub missing: Option<String>,
-    /// The program names that were looked for.
-    pub looked_for: Vec<String>,
-    /// The folders that were looked in.
-    pub looked_in: Vec<String>,
-    /// How to install it.
-    pub install: String,
-    /// How to sign in.
-    pub sign_in: String,
-    /// Whether its answer is held to the schema by the agent itself.
-    pub structured: bool,
-    /// Whether it can read the head's files besides the prompt.
-    pub reads_files: bool,
 }
 
 /// Starts a review.

@@ -1,12 +1,14 @@
 //! The room that a run's agents may read: the head's files, masked, without what configures agents.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::opened::{Opened, repo_error};
+use crate::agent::Agent;
 use crate::change::{RepoPath, Target};
+use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::redact::Session;
@@ -33,6 +35,18 @@ pub(super) enum Content {
     WorkTree(Vec<u8>),
 }
 
+/// Where an agent would read the files, if it may; nothing is made.
+pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<PathBuf> {
+    let redacted = opened.settings.config.agent.room == Room::Redacted;
+    let known = !matches!(opened.target, Target::Patch { .. });
+    let root = opened.root.as_ref().filter(|_| redacted && known && agent.spec.reads_files)?;
+    Some(places.rooms().join(room_name(root)).join("0").join("files"))
+}
+
+fn room_name(root: &Path) -> String {
+    hex(root.as_os_str().as_encoded_bytes())[..16].to_owned()
+}
+
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
 pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
     let (Some(root), false) = (&opened.root, matches!(opened.target, Target::Patch { .. })) else { return Ok(None) };
@@ -51,8 +65,7 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
             },
         })
         .collect();
-    let name = hex(root.as_os_str().as_encoded_bytes())[..16].to_owned();
-    let room = room::Room::open(&places.rooms(), &name).map_err(room_error)?;
+    let room = room::Room::open(&places.rooms(), &room_name(root)).map_err(room_error)?;
     // What this change taught of secrets is masked in files that stay, too.
     let mut known = session.clone();
     let knows = known.knows_secrets();

@@ -174,6 +174,14 @@ impl Opened {
         read.ok().flatten()
     }
 
+    /// A text file as the side has it that the change goes to; of local changes, as the last commit has it. Blocking.
+    pub fn target_side(&self, path: &str) -> Option<String> {
+        let repo = Repo::open(self.root.as_ref()?).ok()?;
+        let rev = repo.base_rev(&self.target).unwrap_or_else(|| "HEAD".to_owned());
+        let bytes = repo.read_at(&rev, path).ok().flatten().filter(|bytes| bytes.len() <= 1_000_000)?;
+        String::from_utf8(bytes).ok()
+    }
+
     /// Which change, as it is written down: the name of a branch or a file may hold a secret.
     pub fn written_target(&self) -> serde_json::Value {
         let target = serde_json::to_value(&self.target).unwrap_or_default();

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use crate::agent::Agent;
 use crate::answer;
-use crate::config::{PromptConfig, StartIn};
+use crate::config::{PromptConfig, RepositoryRules, StartIn};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::{PromptFile, PromptFileError, PromptFiles, build_system_prompt, load_skills};
-use crate::prompt::{PromptError, ReviewPrompt, render_review, skills_for_extensions};
+use crate::prices::{self, Prices};
+use crate::prompt::rules::{self, Rules};
+use crate::prompt::{Prior, PromptError, ReviewPrompt, render_review, skills_for_extensions};
 use crate::redact::Session;
 use crate::redact::types::Redacted;
 
@@ -28,6 +30,8 @@ pub struct PromptRequest<'a> {
     pub batch: usize,
     /// The files that it may read, if it may.
     pub room: Option<&'a Path>,
+    /// What was said of the change before.
+    pub prior: Option<&'a Prior>,
 }
 
 /// A prompt.
@@ -63,6 +67,8 @@ pub fn build_prompt(
         .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The system gave no random numbers.").cause(error))?;
     let schema = answer::described_schema();
     let masked = prepared.prepared.change.get();
+    let rules = repository_rules(opened);
+    let prior = request.prior.map(|prior| prior.digest(config.max_prior_chars as usize)).unwrap_or_default();
     let diffs = prepared.prepared.diffs();
     let Some(diff) = diffs.get(request.batch) else {
         let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
@@ -84,6 +90,8 @@ pub fn build_prompt(
             verbosity: config.verbosity,
             skills: &skills,
             instructions: &instructions,
+            rules: &rules,
+            prior: &prior,
             truncation: &prepared.prepared.truncation,
             redacted: prepared.redaction.found,
             ignored: &prepared.prepared.ignored,
@@ -98,7 +106,37 @@ pub fn build_prompt(
     .map_err(template_error)?;
     used.push(template);
     used.extend(skill_files);
+    used.extend(rules.into_iter().map(|rules| PromptFile {
+        path: Some(format!("{} (of the repository)", rules.name).into()),
+        name: rules.name,
+        text: rules.text,
+    }));
     Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
+}
+
+/// What a prompt of so many tokens would cost with a model, by the user's price table or the built-in one. None where the model
+/// or its price is not known.
+pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Result<Option<f64>> {
+    let Some(model) = model else { return Ok(None) };
+    let own = places.config.join("prices.toml");
+    let text = std::fs::read_to_string(&own).unwrap_or_else(|_| prices::BUILT_IN.to_owned());
+    let prices = Prices::parse(&text).map_err(|message| {
+        Error::new(ErrorCode::ConfigParseError, format!("{}: {message}", own.display()))
+            .hint("Correct the table, or remove it so that the built-in one is used.")
+    })?;
+    Ok(prices.estimate(model, tokens))
+}
+
+/// Rules that the repository has for reviewers, from the side that the change goes to.
+fn repository_rules(opened: &Opened) -> Vec<Rules> {
+    let wanted: Vec<&str> = match opened.settings.config.prompt.repository_rules {
+        RepositoryRules::None => Vec::new(),
+        RepositoryRules::Review => rules::FOR_REVIEWS.to_vec(),
+        RepositoryRules::All => rules::FOR_REVIEWS.iter().chain(rules::FOR_WORK).copied().collect(),
+    };
+    let paths: Vec<String> = opened.change.files.iter().map(|file| file.path().to_text().into_owned()).collect();
+    let read = |name: &&str| rules::rules(name, &opened.target_side(name)?, &paths);
+    wanted.iter().filter_map(read).collect()
 }
 
 /// The files that only other batches have.

@@ -12,23 +12,19 @@ use super::attempts::{Answered, Asking, Part};
 use super::furnish::{Furnished, furnish};
 use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
+use super::placing::{masked_output, place};
 use super::prompting::{PromptRequest, build_prompt};
 use crate::agent::SearchPath;
-use crate::anchor::{self, Files, Resolved};
-use crate::change::{RepoPath, print_change};
+use crate::change::print_change;
 use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::EventName;
 use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::PromptFiles;
-use crate::finding::{AgentFinding, Finding, Side};
-use crate::merge::merge;
-use crate::prompt::with_disclosures;
+use crate::finding::AgentFinding;
+use crate::prompt::{Prior, with_disclosures};
 use crate::review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
-
-/// Whole files larger than this are not read to check a finding's place; its hunks still are.
-const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Where a run's folder is made.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +45,8 @@ pub struct ReviewRequest {
     pub model: Option<String>,
     /// What this review adds to the instructions.
     pub instructions: Option<String>,
+    /// What was said of the change before.
+    pub prior: Option<Prior>,
     /// Where the run's folder is made.
     pub place: Where,
 }
@@ -235,6 +233,9 @@ impl Run<'_> {
             }
             let facts = json!({ "should_skip": false, "reasons": [], "fingerprint": opened.fingerprint });
             log.report("skip.json", &facts)?;
+            if let Some(prior) = &self.request.prior {
+                log.report("prior_digest.json", prior)?;
+            }
             log.info(EventName::SkipDecided, json!({ "should_skip": false }));
             check(self.cancel)?;
             let config = &opened.settings.config;
@@ -344,6 +345,7 @@ impl Run<'_> {
             let prompt = {
                 let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
                 let (instructions, room) = (self.request.instructions.clone(), room.clone());
+                let prior = self.request.prior.clone();
                 let mut session = log.lock().session.clone();
                 blocking(move || {
                     let request = PromptRequest {
@@ -351,6 +353,7 @@ impl Run<'_> {
                         instructions: instructions.as_deref(),
                         batch: index,
                         room: room.as_deref(),
+                        prior: prior.as_ref(),
                     };
                     build_prompt(&places, &opened, request, &mut session)
                 })
@@ -479,23 +482,6 @@ fn summary(answers: &[(String, String, Answered)], failures: &[(String, Error)])
     said.chain(failed).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Places what every agent found, and joins what says the same. Blocking.
-fn place(
-    opened: &Opened,
-    found: Vec<(String, Vec<AgentFinding>)>,
-    session: &mut crate::redact::Session,
-) -> Vec<Finding> {
-    let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
-    let files = read_files(opened, &all, session);
-    let symbols = anchor::symbols(all.into_iter());
-    let occurrences = super::search::occurrences(opened, &symbols, session);
-    let change = opened.prepared().masked.get();
-    let placed = found
-        .into_iter()
-        .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
-    merge(placed.collect())
-}
-
 fn check(cancel: &CancellationToken) -> Result<()> {
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
@@ -537,62 +523,4 @@ fn write_prepared(opened: &Opened, log: &mut Log<'_>) -> Result<()> {
                 "coverage": prepared.prepared.coverage.summary }),
     );
     Ok(())
-}
-
-/// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
-fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Result<ReviewOutput> {
-    let mut mask = |text: &mut String| {
-        *text = log.session.contract("agent output", text).into_inner();
-    };
-    mask(&mut output.summary_markdown);
-    for agent in &mut output.meta.agents {
-        agent.error.iter_mut().for_each(&mut mask);
-    }
-    for Finding { said, anchor, claims, fix, .. } in &mut output.findings {
-        claims.iter_mut().for_each(|claim| mask(&mut claim.claim));
-        fix.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| mask(&mut edit.text));
-        mask(&mut said.body_markdown);
-        mask(&mut said.path);
-        mask(&mut anchor.path);
-        anchor.notes.iter_mut().for_each(&mut mask);
-        [&mut said.title, &mut said.quote, &mut said.finding_id].into_iter().flatten().for_each(&mut mask);
-        if let Some(patch) = &mut said.suggested_patch {
-            mask(&mut patch.content);
-        }
-    }
-    Ok(output)
-}
-
-/// The whole files that findings speak of, masked as the agent saw them.
-fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut crate::redact::Session) -> Files {
-    let mut files = Files::default();
-    let change = opened.prepared().masked.get();
-    let mut done = std::collections::HashSet::new();
-    for finding in found {
-        let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
-        // The masked change has the same files at the same places; the real paths are what a repository knows.
-        let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(&finding.path, change, exists) {
-            Some(Resolved::Changed(index)) => {
-                let (real, shown) = (&opened.change.files[index], &change.files[index]);
-                let one = |real: &Option<RepoPath>, shown: &Option<RepoPath>, side| {
-                    Some((shown.as_ref()?.to_text().into_owned(), side, real.clone()?))
-                };
-                [one(&real.new_path, &shown.new_path, Side::New), one(&real.old_path, &shown.old_path, Side::Old)]
-                    .into_iter()
-                    .flatten()
-                    .collect()
-            }
-            Some(Resolved::Other(path)) => vec![(path.clone(), Side::New, RepoPath::from(path.as_str()))],
-            None => Vec::new(),
-        };
-        for (name, side, path) in wanted {
-            if !done.insert((name.clone(), side)) {
-                continue;
-            }
-            let Some(bytes) = opened.file(&path, side).filter(|bytes| bytes.len() <= FILE_LIMIT) else { continue };
-            let masked = session.bytes(&name, &bytes);
-            files.insert(&name, side, &String::from_utf8_lossy(masked.get()));
-        }
-    }
-    files
 }

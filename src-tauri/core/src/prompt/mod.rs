@@ -3,6 +3,9 @@
 //! In: templates and values. Out: text, not yet passed through the final redaction, which is the caller's. Untrusted
 //! text enters only between fences whose marker the caller draws at random for each run.
 
+mod digest;
+pub mod rules;
+
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
@@ -10,6 +13,8 @@ use serde_json::json;
 
 use crate::config::Verbosity;
 use crate::prepare::types::{IgnoredFile, TruncationReport};
+
+pub use digest::{Prior, PriorComment, PriorFinding};
 
 /// A list in a prompt names at most this many entries; the rest is counted.
 const LIST_LIMIT: usize = 60;
@@ -50,6 +55,10 @@ pub struct ReviewPrompt<'a> {
     pub skills: &'a [Skill],
     /// The reviewer's own instructions: from the file, then inline.
     pub instructions: &'a [String],
+    /// The repository's own review rules, from the target side, masked.
+    pub rules: &'a [rules::Rules],
+    /// What was said of the change before; empty for nothing.
+    pub prior: &'a str,
     /// What was cut.
     pub truncation: &'a TruncationReport,
     /// Whether secrets were masked.
@@ -93,6 +102,8 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "verbosity": input.verbosity,
             "skills": input.skills,
             "instructions": input.instructions,
+            "rules": input.rules,
+            "prior": input.prior,
             "truncation": truncation,
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
@@ -205,7 +216,7 @@ mod tests {
     use super::*;
     use crate::prepare::types::{TruncationItem, TruncationKind};
 
-    const TEMPLATE: &str = include_str!("../../../config/prompts/review.md");
+    const TEMPLATE: &str = include_str!("../../../../config/prompts/review.md");
 
     fn input<'a>(truncation: &'a TruncationReport) -> ReviewPrompt<'a> {
         ReviewPrompt {
@@ -216,6 +227,8 @@ mod tests {
             verbosity: Verbosity::Medium,
             skills: &[],
             instructions: &[],
+            rules: &[],
+            prior: "",
             truncation,
             redacted: false,
             ignored: &[],
@@ -258,6 +271,8 @@ mod tests {
             redacted: true,
             skills: &skills,
             instructions: &["Be kind.".into()],
+            rules: &[rules::Rules { name: "REVIEW.md".into(), text: "No globals.".into() }],
+            prior: "- finding, open: a.rs:1",
             messages: &["Fix it".into()],
             batch: 2,
             batches: 3,
@@ -269,6 +284,9 @@ mod tests {
         for part in [
             "## sql",
             "Be kind.",
+            "REVIEW.md:\n\nNo globals.",
+            "do not repeat",
+            "- finding, open: a.rs:1",
             "1 of 3 files",
             "- b.rs: max_files",
             "[REDACTED:rule:number]",

@@ -1,0 +1,103 @@
+//! Review rules that a repository already has, for other reviewers: which of their files say how to review, and what of them
+//! speaks of the files of a change.
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+
+/// Files that say how to review.
+pub const FOR_REVIEWS: &[&str] = &["REVIEW.md", DUO, ".cursor/BUGBOT.md"];
+/// Files that say how to work, which reviews can heed.
+pub const FOR_WORK: &[&str] = &["AGENTS.md", ".github/copilot-instructions.md"];
+const DUO: &str = ".gitlab/duo/mr-review-instructions.yaml";
+
+/// More of one file is cut, in characters.
+const LONGEST: usize = 16_000;
+
+/// A repository's rules.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Rules {
+    /// The file that they are from.
+    pub name: String,
+    /// What they say.
+    pub text: String,
+}
+
+#[derive(Deserialize)]
+struct DuoFile {
+    #[serde(default)]
+    instructions: Vec<DuoEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DuoEntry {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    file_filters: Vec<String>,
+    #[serde(default)]
+    instructions: String,
+}
+
+/// What a file says of a change with those paths; none if nothing.
+pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
+    let said = if name == DUO { duo(text, paths) } else { text.trim().to_owned() };
+    if said.is_empty() {
+        return None;
+    }
+    let mut cut: String = said.chars().take(LONGEST).collect();
+    if cut.len() < said.len() {
+        cut += "\n(cut)";
+    }
+    Some(Rules { name: name.to_owned(), text: cut })
+}
+
+/// GitLab Duo's entries whose globs fit one of the paths; a glob behind `!` takes a path out again.
+fn duo(text: &str, paths: &[String]) -> String {
+    // A file that cannot be read says nothing; it is another tool's.
+    let Ok(file) = serde_saphyr::from_str::<DuoFile>(text) else { return String::new() };
+    let matcher = |glob: &str| -> Option<GlobMatcher> {
+        Some(GlobBuilder::new(glob).literal_separator(false).build().ok()?.compile_matcher())
+    };
+    let fits = |entry: &DuoEntry| {
+        let (without, with): (Vec<&String>, Vec<&String>) =
+            entry.file_filters.iter().partition(|glob| glob.starts_with('!'));
+        let any = |globs: &[&String], path: &str| {
+            globs.iter().filter_map(|glob| matcher(glob.trim_start_matches('!'))).any(|glob| glob.is_match(path))
+        };
+        paths.iter().any(|path| (with.is_empty() || any(&with, path)) && !any(&without, path))
+    };
+    let entries = file.instructions.iter().filter(|entry| !entry.instructions.trim().is_empty() && fits(entry));
+    let said = entries.map(|entry| match entry.name.trim() {
+        "" => entry.instructions.trim().to_owned(),
+        name => format!("{name}:\n{}", entry.instructions.trim()),
+    });
+    said.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "instructions:\n  - name: Ruby\n    fileFilters:\n      - \"*.rb\"\n      - \"!spec/**\"\n    instructions: |\n      Use keyword arguments.\n  - name: All\n    instructions: Be kind.\n  - name: Go\n    fileFilters: ['**/*.go']\n    instructions: Wrap errors.\n";
+
+    fn said(paths: &[&str]) -> Option<String> {
+        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        rules(DUO, TEXT, &paths).map(|rules| rules.text)
+    }
+
+    #[test]
+    fn entries_apply_to_the_paths_that_they_name() {
+        assert_eq!(said(&["lib/a.rb"]).as_deref(), Some("Ruby:\nUse keyword arguments.\n\nAll:\nBe kind."));
+        assert_eq!(said(&["spec/a.rb"]).as_deref(), Some("All:\nBe kind."));
+        assert_eq!(said(&["a/b.go", "x.py"]).as_deref(), Some("All:\nBe kind.\n\nGo:\nWrap errors."));
+        assert_eq!(rules(DUO, ": : [", &["a".to_owned()]), None);
+    }
+
+    #[test]
+    fn plain_files_are_taken_whole_up_to_a_bound() {
+        assert_eq!(rules("REVIEW.md", " \n", &[]), None);
+        let long = rules("REVIEW.md", &"x".repeat(LONGEST + 1), &[]).expect("rules");
+        assert!(long.text.ends_with("x\n(cut)"));
+    }
+}

@@ -1,0 +1,103 @@
+//! Asking an agent one line, to see whether it works: found, signed in, reachable.
+
+use std::time::Instant;
+
+use tokio_util::sync::CancellationToken;
+
+use super::agents::choose_agent;
+use super::opened::millis;
+use crate::agent::{self, Failure, Request, SCHEMA_FILE, SearchPath};
+use crate::answer;
+use crate::config::Config;
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::places::Places;
+use crate::files::private::PrivateFolders;
+use crate::redact::Session;
+use crate::review::TokenUsage;
+
+const PROMPT: &str = "This is a test of the connection; there is nothing to review. Answer with exactly this JSON object and nothing else:\n\n\
+                      {\"summary_markdown\": \"ok\", \"findings\": []}\n";
+
+/// An agent that works.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// Its name for people.
+    pub title: String,
+    /// The program or the address.
+    pub place: String,
+    /// What it says of its version.
+    pub version: Option<String>,
+    /// The model that was asked for, if one was.
+    pub model: Option<String>,
+    /// How long the answer took, in milliseconds.
+    pub milliseconds: u64,
+    /// What it reported, if it did.
+    pub usage: Option<TokenUsage>,
+    /// What is not as it should be, although it answered.
+    pub note: Option<String>,
+}
+
+/// Asks an agent one line.
+pub async fn check_agent(
+    places: &Places,
+    config: &Config,
+    name: &str,
+    model: Option<&str>,
+    mut session: Session,
+    cancel: &CancellationToken,
+) -> Result<Checked> {
+    let search = SearchPath::of_this_process();
+    let choice = choose_agent(Some(name), model, config, &search)?;
+    let io = |error: std::io::Error| {
+        Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
+            .hint("Check that the data folder can be written and that the disk is not full.")
+    };
+    let private = PrivateFolders::create(&places.private()).map_err(io)?;
+    let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
+    std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(io)?;
+    let prompt = session.text("prompt", PROMPT);
+    let key = choice.key();
+    let request = Request {
+        program: choice.program.as_deref(),
+        config: &config.agent,
+        model: choice.model.as_deref(),
+        key: key.as_deref(),
+        run_dir: &private.temporary,
+        room: &private.empty,
+        empty: &private.empty,
+        home: &private.home,
+        temporary: &private.temporary,
+        prompt: &prompt,
+        search: &search,
+    };
+    let version = match choice.program.as_deref() {
+        Some(_) => agent::version(&request, cancel).await,
+        None => None,
+    };
+    let started = Instant::now();
+    let reply = agent::ask(&choice.agent, &request, cancel, |_| {}).await;
+    let title = choice.agent.title().to_owned();
+    let text = match reply.answer {
+        Ok(text) => text,
+        Err(Failure::Cancelled) => return Err(Error::new(ErrorCode::AgentCancelled, "The check was cancelled.")),
+        Err(Failure::Timeout(which)) => {
+            let which = session.contract("agent output", &which).into_inner();
+            return Err(Error::new(ErrorCode::AgentTimeout, format!("{title} was given up: {which}."))
+                .hint("Check the network, or raise the agent's timeouts in the settings."));
+        }
+        Err(Failure::Said { kind, message, .. }) => {
+            let message = session.contract("agent output", &message).into_inner();
+            return Err(agent::failure(&title, &choice.agent.spec.sign_in, kind, &message));
+        }
+    };
+    let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
+    Ok(Checked {
+        title,
+        place: reply.facts.program.display().to_string(),
+        version: version.map(|version| session.contract("agent output", &version).into_inner()),
+        model: choice.model,
+        milliseconds: millis(started),
+        usage: reply.facts.usage,
+        note,
+    })
+}

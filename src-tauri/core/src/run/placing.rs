@@ -1,0 +1,89 @@
+//! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
+//! say the same, and masked.
+
+use super::log::Log;
+use super::opened::Opened;
+use crate::anchor::{self, Files, Resolved};
+use crate::change::RepoPath;
+use crate::error::Result;
+use crate::finding::{AgentFinding, Finding, Side};
+use crate::merge::merge;
+use crate::review::ReviewOutput;
+
+/// Whole files larger than this are not read to check a finding's place; its hunks still are.
+const FILE_LIMIT: usize = 8 * 1024 * 1024;
+
+/// Places what every agent found, and joins what says the same. Blocking.
+pub(super) fn place(
+    opened: &Opened,
+    found: Vec<(String, Vec<AgentFinding>)>,
+    session: &mut crate::redact::Session,
+) -> Vec<Finding> {
+    let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
+    let files = read_files(opened, &all, session);
+    let symbols = anchor::symbols(all.into_iter());
+    let occurrences = super::search::occurrences(opened, &symbols, session);
+    let change = opened.prepared().masked.get();
+    let placed = found
+        .into_iter()
+        .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
+    merge(placed.collect())
+}
+
+/// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
+pub(super) fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Result<ReviewOutput> {
+    let mut mask = |text: &mut String| {
+        *text = log.session.contract("agent output", text).into_inner();
+    };
+    mask(&mut output.summary_markdown);
+    for agent in &mut output.meta.agents {
+        agent.error.iter_mut().for_each(&mut mask);
+    }
+    for Finding { said, anchor, claims, fix, .. } in &mut output.findings {
+        claims.iter_mut().for_each(|claim| mask(&mut claim.claim));
+        fix.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| mask(&mut edit.text));
+        mask(&mut said.body_markdown);
+        mask(&mut said.path);
+        mask(&mut anchor.path);
+        anchor.notes.iter_mut().for_each(&mut mask);
+        [&mut said.title, &mut said.quote, &mut said.finding_id].into_iter().flatten().for_each(&mut mask);
+        if let Some(patch) = &mut said.suggested_patch {
+            mask(&mut patch.content);
+        }
+    }
+    Ok(output)
+}
+
+/// The whole files that findings speak of, masked as the agent saw them.
+fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut crate::redact::Session) -> Files {
+    let mut files = Files::default();
+    let change = opened.prepared().masked.get();
+    let mut done = std::collections::HashSet::new();
+    for finding in found {
+        let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
+        // The masked change has the same files at the same places; the real paths are what a repository knows.
+        let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(&finding.path, change, exists) {
+            Some(Resolved::Changed(index)) => {
+                let (real, shown) = (&opened.change.files[index], &change.files[index]);
+                let one = |real: &Option<RepoPath>, shown: &Option<RepoPath>, side| {
+                    Some((shown.as_ref()?.to_text().into_owned(), side, real.clone()?))
+                };
+                [one(&real.new_path, &shown.new_path, Side::New), one(&real.old_path, &shown.old_path, Side::Old)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+            Some(Resolved::Other(path)) => vec![(path.clone(), Side::New, RepoPath::from(path.as_str()))],
+            None => Vec::new(),
+        };
+        for (name, side, path) in wanted {
+            if !done.insert((name.clone(), side)) {
+                continue;
+            }
+            let Some(bytes) = opened.file(&path, side).filter(|bytes| bytes.len() <= FILE_LIMIT) else { continue };
+            let masked = session.bytes(&name, &bytes);
+            files.insert(&name, side, &String::from_utf8_lossy(masked.get()));
+        }
+    }
+    files
+}
