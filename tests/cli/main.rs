@@ -13,6 +13,8 @@ mod codex;
 mod cursor;
 mod errors;
 mod prepare;
+mod prompts;
 mod redact;
 mod serve;
+mod several;
 mod support;

@@ -1,0 +1,153 @@
+//! Several agents at once, one in place of another, and a check of one.
+
+use diffsan_test_support::model_server::ModelServer;
+use diffsan_test_support::repo::TestRepo;
+use serde_json::{Value, json};
+
+use crate::support::{Installation, answer, read_json};
+
+struct Case {
+    installation: Installation,
+    repo: TestRepo,
+    one: ModelServer,
+    two: ModelServer,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Case {
+    /// Two endpoints, `one` and `two`.
+    fn new(one: Value, two: Value) -> Self {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let start = |turn: Value| runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
+        let (one, two) = (start(one), start(two));
+        let mut installation = Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0");
+        for (name, title, server) in [("ONE", "First", &one), ("TWO", "Second", &two)] {
+            for (key, value) in
+                [("TRANSPORT", "openai-http"), ("TITLE", title), ("URL", &server.url()), ("MODEL", "scripted-model")]
+            {
+                installation = installation.with(&format!("DIFFSAN_AGENTS__{name}__{key}"), value);
+            }
+        }
+        let repo = TestRepo::new();
+        repo.write("a.rs", "fn main() {\n    let n = 3;\n}\n");
+        repo.commit("base");
+        repo.write("a.rs", "fn main() {\n    for i in 0..3 - 1 {}\n    start();\n}\n");
+        Self { installation, repo, one, two, _runtime: runtime }
+    }
+}
+
+fn says(text: &str) -> Value {
+    json!({ "text": text, "usage": { "input": 100, "output": 10, "cached": 0 } })
+}
+
+fn other(line: u32, title: &str, quote: &str) -> Value {
+    json!({ "severity": "medium", "category": "correctness", "path": "a.rs", "line_start": line, "line_end": line, "title": title,
+            "body_markdown": title, "quote": quote })
+}
+
+#[test]
+fn what_two_agents_say_is_one_finding_that_names_both() {
+    let second = json!({ "summary_markdown": "Mostly fine.", "findings": [
+        other(2, "The loop is off by one: the last is missed", "0..3 - 1"),
+        other(3, "`start` is undefined", "start();"),
+    ] });
+    let case = Case::new(says(&answer("a.rs", 2, "0..3 - 1")), says(&second.to_string()));
+    let ran = case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one", "--agent", "two"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let review = ran.json();
+    let findings = review["findings"].as_array().expect("findings");
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    assert_eq!(findings[0]["sources"], json!(["one", "two"]));
+    assert_eq!(findings[0]["severity"], "high", "the worst is kept");
+    assert_eq!(findings[1]["sources"], json!(["two"]));
+    // The head was searched: nothing defines it.
+    assert_eq!(findings[1]["verdict"], "verified");
+    let claims = findings[1]["claims"].as_array().expect("claims");
+    assert!(claims.iter().any(|claim| claim["claim"] == "`start` is not defined"), "{claims:?}");
+    assert_eq!(review["meta"]["token_usage"], json!({ "input": 200, "cached_input": 0, "output": 20 }));
+    let summary = review["summary_markdown"].as_str().expect("text");
+    assert!(summary.contains("### First\n\nIt works.") && summary.contains("### Second\n\nMostly fine."), "{summary}");
+    let run = case.installation.run_folder();
+    for name in ["one/prompt.txt", "two/agent.raw.txt"] {
+        assert!(run.join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn one_that_fails_takes_nothing_from_the_other() {
+    let case = Case::new(json!({ "status": 401, "error": "bad key" }), says(&answer("a.rs", 2, "0..3 - 1")));
+    let ran = case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one", "--agent", "two"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let review = ran.json();
+    assert_eq!(review["findings"][0]["sources"], json!(["two"]));
+    let agents = review["meta"]["agents"].as_array().expect("agents");
+    assert!(agents[0]["error"].as_str().expect("a reason").contains("not signed in"), "{agents:?}");
+    assert_eq!(agents[1]["findings"], 1);
+    let summary = review["summary_markdown"].as_str().expect("text");
+    assert!(summary.contains("First gave no review"), "{summary}");
+}
+
+#[test]
+fn a_fallback_takes_over() {
+    let case = Case::new(json!({ "status": 500, "error": "down" }), says(&answer("a.rs", 2, "0..3 - 1")));
+    let review = |installation: &Installation, more: &[&str]| {
+        let args: Vec<&str> = ["review", "--json", "--agent", "one"].iter().chain(more).copied().collect();
+        installation.run(case.repo.path(), &args)
+    };
+    assert_eq!(review(&case.installation, &[]).code, 5);
+    let ran = review(&case.installation, &["--set", "agent.fallback=two"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let meta = &ran.json()["meta"];
+    assert_eq!((&meta["agent"], &meta["agents"][0]["name"]), (&json!("two"), &json!("one")));
+    assert_eq!((case.one.requests().len(), case.two.requests().len()), (2, 1));
+}
+
+#[test]
+fn an_endpoint_without_schemas_is_asked_in_words() {
+    let case = Case::new(json!({ "status": 400, "error": "response_format is not supported" }), says("{}"));
+    case.one.play(json!({ "turns": [
+        { "status": 400, "error": "response_format is not supported" },
+        { "text": format!("Sure!\n{}\nBye", answer("a.rs", 2, "0..3 - 1")) },
+    ] }));
+    let ran = case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let sent = case.one.requests();
+    assert!(sent[0].body["response_format"].is_object() && sent[1].body["response_format"].is_null());
+    assert_eq!(ran.json()["meta"]["read_as"], "recovered");
+}
+
+#[test]
+fn a_check_says_what_works_and_what_does_not() {
+    let case =
+        Case::new(says("{\"summary_markdown\":\"ok\",\"findings\":[]}"), json!({ "status": 401, "error": "bad key" }));
+    let check = |name: &str| case.installation.run(case.repo.path(), &["agents", "--check", name]);
+    let ran = check("one");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("First works") && ran.stdout.contains("100 tokens in"), "{ran:?}");
+    let ran = check("two");
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert!(ran.stderr.contains("Second is not signed in, or its key was refused"), "{ran:?}");
+    let ran = check("gemini");
+    assert!(ran.stderr.contains("Gemini CLI is not installed"), "{ran:?}");
+    let ran = check("openai");
+    assert!(ran.stderr.contains("OPENAI_API_KEY is not set"), "{ran:?}");
+}
+
+#[test]
+fn what_was_dismissed_is_not_said_again() {
+    let case = Case::new(says(&answer("a.rs", 2, "0..3 - 1")), says("{}"));
+    let review = || case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one"]);
+    assert_eq!(review().code, 0);
+    let store = case.installation.data().join("diffsan.sqlite3");
+    let run = case.installation.run_folder();
+    let id = read_json(&run, "run.json")["run_id"].as_str().expect("a name").to_owned();
+    let connection = rusqlite::Connection::open(store).expect("the state");
+    let sql = "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, 'f1', 'dismissed', 'by design', '')";
+    connection.execute(sql, [&id]).expect("written");
+    drop(connection);
+    assert_eq!(review().code, 0);
+    let prompt = case.one.requests()[1].body["messages"][0]["content"].as_str().expect("text").to_owned();
+    assert!(prompt.contains("- finding, dismissed (by design): a.rs:2 [high] Off by one"), "{prompt}");
+    let first = case.one.requests()[0].body.to_string();
+    assert!(!first.contains("What was said before"));
+}
