@@ -7,6 +7,7 @@
     reason = "what fails in a test fails the test"
 )]
 
+mod anchoring;
 mod change_patches;
 mod contracts;
 mod floors;

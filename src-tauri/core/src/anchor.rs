@@ -148,8 +148,9 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
         for side in [anchor.side, other(anchor.side)] {
             let Some(lines) = lines_of(side, &anchor.path) else { continue };
             let Some((start, end)) = quote::find(quote, &lines.lines, said_range) else { continue };
-            let overlaps = said_range.is_some_and(|(from, to)| start <= to && end >= from);
-            if overlaps && side == anchor.side {
+            // The quote may be a part of what is meant; what only touches it was counted wrongly.
+            let inside = said_range.is_some_and(|(from, to)| from <= start && end <= to);
+            if inside && side == anchor.side {
                 anchor.state = AnchorState::Verified;
                 set_range(&mut anchor, clip(said_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
             } else {

@@ -9,6 +9,8 @@ pub(super) fn normalise(quote: &str) -> Vec<String> {
     let prefixed = lines.len() > 1
         && lines.iter().all(|line| line.is_empty() || line.starts_with(['+', '-', ' ']))
         && lines.iter().any(|line| line.starts_with(['+', '-']));
+    let numbered = numbers_end(&lines);
+    let lines: Vec<&str> = lines.iter().zip(numbered).map(|(line, end)| &line[end..]).collect();
     let mut lines: Vec<String> =
         lines.iter().map(|line| if prefixed { line.get(1..).unwrap_or("") } else { line }.trim().to_owned()).collect();
     while lines.last().is_some_and(String::is_empty) {
@@ -19,8 +21,41 @@ pub(super) fn normalise(quote: &str) -> Vec<String> {
     lines
 }
 
-/// The place of the quote that is nearest to where it was said to be.
+/// Where each line begins behind its number (`12: x`, `12 | x`), if all have one and they follow each other.
+fn numbers_end(lines: &[&str]) -> Vec<usize> {
+    let number = |line: &str| -> Option<(u32, usize)> {
+        let digits = line.trim_start();
+        let from = line.len() - digits.len();
+        let count = digits.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = digits[count..].trim_start();
+        let sign = rest.chars().next().filter(|char| "|:│".contains(*char))?;
+        let end = line.len() - rest.len() + sign.len_utf8();
+        Some((digits[..count].parse().ok()?, end.max(from)))
+    };
+    let found: Option<Vec<(u32, usize)>> = lines.iter().map(|line| number(line)).collect();
+    match found {
+        Some(found) if found.windows(2).all(|two| two[0].0 + 1 == two[1].0) => {
+            found.into_iter().map(|(_, end)| end).collect()
+        }
+        _ => vec![0; lines.len()],
+    }
+}
+
+/// The place of the quote that is nearest to where it was said to be: as it is, without the diff's sign before a single line, or
+/// without regard to white space.
 pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    let unsigned = match quote {
+        [only] => only.strip_prefix(['+', '-']).map(|rest| vec![rest.trim().to_owned()]),
+        _ => None,
+    };
+    let unsigned = unsigned.filter(|quote| !quote[0].is_empty());
+    find_exact(quote, lines, near)
+        .or_else(|| find_exact(unsigned.as_deref()?, lines, near))
+        .or_else(|| find_letters(quote, lines, near))
+}
+
+/// The place of the quote that is nearest to where it was said to be, line by line.
+fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let length = u32::try_from(quote.len()).ok()?;
     let matches = |start: u32| {
         quote.iter().zip(start..).enumerate().all(|(index, (wanted, number))| {
@@ -41,4 +76,37 @@ pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option
     };
     let start = lines.keys().copied().filter(|&start| matches(start)).min_by_key(|&start| distance(start))?;
     Some((start, start + length - 1))
+}
+
+/// A shorter quote without its blanks may stand anywhere.
+const FEWEST_LETTERS: usize = 8;
+
+/// The nearest place of the quote where white space does not count: it was set in other lines, or spaced in another way.
+fn find_letters(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    let letters = |text: &str| text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>();
+    let wanted: Vec<u8> = quote.iter().flat_map(|line| letters(line)).collect();
+    if wanted.len() < FEWEST_LETTERS {
+        return None;
+    }
+    let mut text: Vec<u8> = Vec::new();
+    // Where each line begins; a gap between lines that nobody has seen is one in the text, too.
+    let mut begins: Vec<(usize, u32)> = Vec::new();
+    for (&number, line) in lines {
+        if begins.last().is_some_and(|(_, last)| last + 1 != number) {
+            text.push(b'\n');
+        }
+        begins.push((text.len(), number));
+        text.extend(letters(line));
+    }
+    let line_at = |at: usize| {
+        let next = begins.partition_point(|(begin, _)| *begin <= at);
+        begins.get(next.checked_sub(1)?).map(|(_, number)| *number)
+    };
+    let places = memchr::memmem::find_iter(&text, &wanted)
+        .filter_map(|at| Some((line_at(at)?, line_at(at + wanted.len() - 1)?)));
+    places.min_by_key(|(start, end)| match near {
+        Some((_, to)) if *start > to => start - to,
+        Some((from, _)) => from.saturating_sub(*end),
+        None => *start,
+    })
 }
