@@ -14,6 +14,9 @@ pub use schema::{described_schema, strict_schema};
 /// A list of problems that is shown names at most this many.
 pub const PROBLEM_LIMIT: usize = 10;
 
+/// How many bytes are read again and again in search of an object.
+const MOST_WORK: usize = 256 * 1024 * 1024;
+
 /// How an answer was found in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadAs {
@@ -68,7 +71,7 @@ fn find_object(text: &str) -> Result<(Value, ReadAs), Invalid> {
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     let strict = serde_json::from_str::<Value>(trimmed);
     let error = match strict {
-        Ok(value @ Value::Object(_)) => return Ok((value, ReadAs::Strict)),
+        Ok(value @ Value::Object(_)) => return Ok((unwrapped(value), ReadAs::Strict)),
         Ok(_) => "the answer is JSON, but not an object".to_owned(),
         Err(_) if trimmed.is_empty() => "the answer is empty".to_owned(),
         Err(error) => format!("not valid JSON: {error}"),
@@ -90,29 +93,56 @@ fn fenced_object(text: &str) -> Option<Value> {
     known.then(|| serde_json::from_str::<Value>(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// The first object in the text that is complete and could be an answer; else the first that is complete.
+/// The first object in the text that is a valid answer; else the first that could be meant as one; else the first.
 ///
-/// A preamble may itself hold braces (`{name}`, an example), which is why a complete object without any field of
-/// the answer does not end the search.
+/// A preamble may itself hold braces (`{name}`, an example), which is why no object before a valid one ends the search.
 fn first_object(text: &str) -> Option<Value> {
-    const TRIES: usize = 1000;
-    let mut first = None;
+    let (mut meant, mut any) = (None, None);
     let mut at = 0;
-    for _ in 0..TRIES {
-        let Some(start) = text[at..].find('{').map(|offset| at + offset) else { break };
+    let mut work = 0;
+    while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
+        at = start + 1;
+        // An object goes on with a name or its end.
+        if !text[at..].trim_start().starts_with(['"', '}']) {
+            continue;
+        }
         let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
         match stream.next() {
             Some(Ok(value @ Value::Object(_))) => {
                 at = start + stream.byte_offset();
-                if value.get("findings").is_some() || value.get("summary_markdown").is_some() {
+                let value = unwrapped(value);
+                if decode::review_output(&value).is_ok() {
                     return Some(value);
                 }
-                first.get_or_insert(value);
+                let answers = value.get("findings").is_some() || value.get("summary_markdown").is_some();
+                if answers {
+                    meant.get_or_insert(value)
+                } else {
+                    any.get_or_insert(value)
+                };
             }
-            _ => at = start + 1,
+            Some(Err(error)) => {
+                work += read_until(&text[start..], &error);
+                if work > MOST_WORK {
+                    break;
+                }
+            }
+            _ => {}
         }
     }
-    first
+    meant.or(any)
+}
+
+/// How far a parser came.
+fn read_until(text: &str, error: &serde_json::Error) -> usize {
+    let line = error.line().checked_sub(2).and_then(|lines| memchr::memchr_iter(b'\n', text.as_bytes()).nth(lines));
+    line.unwrap_or(0) + error.column()
+}
+
+/// The answer in an envelope that agents' programs put around it, or the value itself.
+fn unwrapped(value: Value) -> Value {
+    let inner = value.get("result").filter(|_| value["type"] == "result").and_then(Value::as_str);
+    inner.and_then(|inner| serde_json::from_str(inner.trim()).ok()).filter(Value::is_object).unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -170,5 +200,40 @@ mod tests {
     #[test]
     fn a_flood_of_braces_ends() {
         assert_eq!(read_as(&"{\"a\":".repeat(200_000)), None);
+        let flood = "{\"a\":[1,".repeat(10_000);
+        assert_eq!(read_as(&format!("{flood}{GOOD}")), Some(ReadAs::Recovered));
+        assert_eq!(read_as(&format!("{}{GOOD}", "{ ".repeat(100_000))), Some(ReadAs::Recovered));
+    }
+
+    #[test]
+    fn the_first_valid_object_of_several_is_taken() {
+        let example = r#"{"summary_markdown": "\u2026", "findings": [{"severity": "high"}]}"#;
+        let answer = read(&format!("As in {example}:\n{GOOD}\n{{\"summary_markdown\":\"later\",\"findings\":[]}}"))
+            .expect("valid");
+        assert_eq!(answer.output.summary_markdown, "ok");
+        let wrong = read(&format!("{{\"a\":1}} {example}")).expect_err("invalid");
+        assert!(wrong.problems[0].starts_with("findings.0."), "{wrong:?}");
+    }
+
+    #[test]
+    fn envelopes_are_opened() {
+        let envelope = serde_json::json!({ "type": "result", "is_error": false, "result": GOOD }).to_string();
+        assert_eq!(read_as(&envelope), Some(ReadAs::Strict));
+        assert_eq!(read_as(&format!("Loading\n{envelope}")), Some(ReadAs::Recovered));
+    }
+
+    proptest::proptest! {
+        /// Whatever stands around it, an answer is found, as long as nothing before it opens a string or an object that takes
+        /// it in.
+        #[test]
+        fn an_answer_is_found_in_any_noise(before in "[^\"{]{0,200}(\\{[a-z]{0,5}\\}){0,9}", after in "\\PC{0,200}") {
+            let found = read(&format!("{before}\n{GOOD}\n{after}")).expect("an answer");
+            proptest::prop_assert_eq!(found.output.summary_markdown, "ok");
+        }
+
+        #[test]
+        fn nothing_brings_it_down(text in "\\PC{0,300}|[{}\\[\\]\",:a1\\\\]{0,400}") {
+            let _ = read(&text);
+        }
     }
 }

@@ -1,0 +1,17 @@
+//! Whatever an agent writes, reading it ends, and an answer that stands alone on its lines is found.
+//! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none answer`
+#![no_main]
+
+use diffsan_core::answer::read;
+use libfuzzer_sys::fuzz_target;
+
+const GOOD: &str = "{\"summary_markdown\":\"ok\",\"findings\":[]}";
+
+fuzz_target!(|data: &[u8]| {
+    let text = String::from_utf8_lossy(data);
+    let _ = read(&text);
+    // A quote or a brace before it may take it in.
+    if !text.contains(['"', '{', '[']) {
+        assert!(read(&format!("{text}\n{GOOD}\n{text}")).is_ok(), "{text:?}");
+    }
+});
