@@ -11,7 +11,9 @@ cargo build --quiet --release --package diffsan-desktop --package empty-window
 
 cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
+cargo bench --quiet --bench room
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
+node tests/bench/review.mjs
 node tests/bench/window.mjs
 for program in diffsan diffsan-desktop; do
   printf '%s: %.1f MB\n' "$program" "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')"

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_braces_ends() {
-        assert_eq!(read_as(&"{\"a\":".repeat(200_000)), None);
+        assert_eq!(read_as(&"{\"a\":".repeat(20_000)), None);
         let flood = "{\"a\":[1,".repeat(10_000);
         assert_eq!(read_as(&format!("{flood}{GOOD}")), Some(ReadAs::Recovered));
         assert_eq!(read_as(&format!("{}{GOOD}", "{ ".repeat(100_000))), Some(ReadAs::Recovered));

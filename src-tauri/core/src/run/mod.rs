@@ -17,7 +17,7 @@ mod search;
 
 pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use check::{Checked, check_agent};
-pub use furnish::expected_room;
+pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{OpenRequest, Opened, PreparedChange, Source};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};

@@ -1,0 +1,87 @@
+//! An agent's room on a tree of thousands of files: the first one, one for a head that differs in ten files, and one for the same
+//! head, beside git's own checkout of the tree. `cargo bench --bench room`
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diffsan_core::change::Target;
+use diffsan_core::files::places::Places;
+use diffsan_core::run::{OpenRequest, Opened, Source, furnish};
+use diffsan_core::store::Store;
+use diffsan_test_support::history::{Dice, line};
+use diffsan_test_support::repo::TestRepo;
+use diffsan_test_support::timing::median;
+
+const FILES: usize = 6000;
+const ROUNDS: usize = 5;
+
+fn main() {
+    let mut dice = Dice::new(3);
+    let repo = TestRepo::new();
+    let text = |dice: &mut Dice| -> Vec<u8> {
+        (0..60 + dice.roll(160)).flat_map(|_| [line(dice), b"\n".to_vec()].concat()).collect()
+    };
+    for index in 0..FILES {
+        repo.write(&format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
+    }
+    repo.commit("all");
+    for index in 0..10 {
+        repo.write(&format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
+    }
+    repo.commit("ten");
+    let data = tempfile::tempdir().expect("a folder");
+    let places = Places { data: data.path().to_owned(), config: data.path().join("config") };
+    let store = Store::open(&places.store()).expect("a store");
+    let open = |rev: &str| {
+        let request = OpenRequest {
+            source: Source::Repository(repo.path().to_owned()),
+            target: Target::Commit { rev: rev.to_owned() },
+            overrides: Vec::new(),
+        };
+        Arc::new(Opened::open(&places, &store, [7; 32], request).expect("a change"))
+    };
+    let (before, after) = (open("HEAD~1"), open("HEAD"));
+    let make = |opened: &Opened| {
+        let started = Instant::now();
+        let room = furnish(&places, opened, opened.fresh_session()).expect("a room").expect("files");
+        (started.elapsed(), room.facts)
+    };
+    let mut first: Vec<Duration> = Vec::new();
+    let mut second: Vec<Duration> = Vec::new();
+    let mut same: Vec<Duration> = Vec::new();
+    for _ in 0..ROUNDS {
+        std::fs::remove_dir_all(places.rooms()).unwrap_or_default();
+        let (took, facts) = make(&before);
+        assert_eq!(facts.written, FILES);
+        first.push(took);
+        let (took, facts) = make(&after);
+        assert_eq!(facts.written, 10);
+        second.push(took);
+        same.push(make(&after).0);
+    }
+    let folder = data.path().join("checkout");
+    let git = median(ROUNDS, || {
+        std::fs::remove_dir_all(&folder).unwrap_or_default();
+        repo.git(["worktree", "prune"]);
+        repo.git(["worktree", "add", "--force", "--detach", &folder.display().to_string(), "HEAD"]);
+    });
+    let middle = |times: &mut Vec<Duration>| {
+        times.sort();
+        times[times.len() / 2]
+    };
+    let first = middle(&mut first);
+    println!("{FILES} files, median of {ROUNDS}");
+    for (name, took) in [
+        ("first room", first),
+        ("head that differs in 10 files", middle(&mut second)),
+        ("same head", middle(&mut same)),
+        ("git worktree add", git),
+    ] {
+        println!(
+            "{name:<32}{:>8.0} ms  {:>6.3} of the first",
+            took.as_secs_f64() * 1e3,
+            took.as_secs_f64() / first.as_secs_f64()
+        );
+    }
+}
