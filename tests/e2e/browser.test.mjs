@@ -192,6 +192,57 @@ describe('the desk in a browser', () => {
     await shot('failed');
   });
 
+  it('has two agents review side by side, and shows who agrees and what the code says', async () => {
+    const [injection] = answer.findings;
+    const said = (more) => ({ ...injection, suggested_patch: null, ...more });
+    const second = {
+      summary_markdown: 'One hole, one doubt.',
+      findings: [
+        said({ title: 'The search text goes into the SQL statement: injection' }),
+        said({
+          severity: 'low', category: 'maintainability', path: 'src/refunds.ts', line_start: 10, line_end: 10, quote: 'export interface Outcome {',
+          title: '`Outcome` is unused', body_markdown: 'The type `Outcome` is never used.',
+        }),
+      ],
+    };
+    // Only the endpoint is asked with a response format.
+    const side = [{ match: '"response_format"', turn: { text: JSON.stringify(second), usage: { input: 900, output: 80 } } }];
+    await talker.play({ turns: [reviewed], side });
+    await openBranch();
+    await id('agent-picker').click();
+    await page.getByLabel('Second reviews, too').check();
+    await shot('agents');
+    await page.keyboard.press('Escape');
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    assert.equal(await id('finding-row').count(), answer.findings.length + 1, 'the same remark is one finding');
+    await page.keyboard.press('j');
+    assert.match(await id('agreement').first().innerText(), /2 agree/);
+    const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="contradicted"])');
+    assert.equal(await contradicted.count(), 1);
+    await contradicted.click();
+    const card = page.locator('[data-testid="finding-card"]', { hasText: 'is unused' });
+    await card.waitFor();
+    const claim = card.locator('[data-verdict="contradicted"]');
+    assert.match(await claim.innerText(), /the code says otherwise/);
+    await shot('contradicted');
+    await claim.getByRole('button').click();
+    await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="diff-line"]')].some((line) => line.textContent.includes('Promise<Outcome>')));
+  });
+
+  it('tests an agent, and says in words what is wrong', async () => {
+    await openSample();
+    await id('agent-picker').click();
+    await page.getByRole('radio', { name: /Second/ }).check();
+    await talker.say({ text: '{"summary_markdown":"ok","findings":[]}', usage: { input: 90, output: 8 } });
+    await id('agent-test').click();
+    await page.waitForFunction(() => /It works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
+    await talker.say({ status: 401, error: 'bad key' });
+    await id('agent-test').click();
+    await page.waitForFunction(() => /not signed in/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
+    await shot('agent-test');
+  });
+
   it('shows the diff unified and split, light and dark', async () => {
     await review();
     await page.keyboard.press('j');

@@ -52,6 +52,12 @@ export async function model() {
       const kept = await call('/__script', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
       if (!kept.ok) throw new Error(`the script was refused: ${await kept.text()}`);
     },
+    /** A whole script, with sides. */
+    play: async (script) => {
+      const init = { method: 'POST', body: JSON.stringify(script), headers: { 'content-type': 'application/json' } };
+      const kept = await call('/__script', init);
+      if (!kept.ok) throw new Error(`the script was refused: ${await kept.text()}`);
+    },
     requests: async () => (await call('/__requests')).json(),
   };
 }
@@ -69,6 +75,12 @@ export async function place(modelUrl) {
     DIFFSAN_AGENT__PROXY_URL: modelUrl,
     DIFFSAN_OPENAI_API_KEY: 'k',
     CODEX_HOME: path.join(folder, 'codex'),
+    // A second reviewer: an endpoint.
+    DIFFSAN_AGENTS__SECOND__TITLE: 'Second',
+    DIFFSAN_AGENTS__SECOND__TRANSPORT: 'openai-http',
+    DIFFSAN_AGENTS__SECOND__URL: modelUrl,
+    DIFFSAN_AGENTS__SECOND__MODEL: 'scripted-model',
+    DIFFSAN_AGENT__MAX_RETRIES: '0',
   };
   await mkdir(env.CODEX_HOME, { recursive: true });
   return { folder, env, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20 }) };

@@ -1,5 +1,5 @@
 // In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
-import type { Decision, FindingView, Severity } from '../rpc/types.gen';
+import type { AnchorState, Decision, Finding, FindingView, Severity } from '../rpc/types.gen';
 
 export type Grouping = 'severity' | 'file';
 
@@ -9,6 +9,28 @@ export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'l
 export type ListRow =
   | { kind: 'group'; key: string; title: string; count: number; severity?: Severity }
   | { kind: 'finding'; key: string; view: FindingView };
+
+export type Badge = AnchorState | 'contradicted';
+
+const places: Record<AnchorState, string> = {
+  verified: 'The quoted code stands at these lines.',
+  moved: 'The quoted code stands elsewhere in the file than the agent said; the finding is there now.',
+  unverified: 'The lines exist, but nothing proves that they are the ones meant.',
+  file: 'No line could be found: it speaks of the file.',
+  unplaced: 'The file that it names is not part of the change.',
+};
+
+/** How a finding held against the code: what speaks against it comes before how well it is placed. */
+export function badgeOf(finding: Finding): { name: Badge; why: string } {
+  const against = (finding.claims ?? []).filter((claim) => claim.verdict === 'contradicted');
+  const notes = finding.anchor.notes ?? [];
+  if (finding.verdict === 'contradicted')
+    return {
+      name: 'contradicted',
+      why: ['The code says otherwise.', ...against.map((one) => one.claim), ...notes].join('\n'),
+    };
+  return { name: finding.anchor.state, why: [places[finding.anchor.state], ...notes].join('\n') };
+}
 
 /** All words must occur: in the text, the place, or what it is (`high`, `security`, `moved`, `accepted`). */
 export function filterFindings(findings: FindingView[], typed: string): FindingView[] {
@@ -28,7 +50,7 @@ function haystack({ finding, decision, reason }: FindingView): string {
     `${anchor.path}:${anchor.line_start ?? ''}`,
     finding.severity,
     finding.category,
-    anchor.state,
+    badgeOf(finding).name,
     decision,
     reason ?? '',
     ...finding.sources,

@@ -17,6 +17,9 @@ export function short(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+/** `$0.04`, `under $0.01`. */
+export const dollars = (value: number): string => (value < 0.01 ? 'under $0.01' : `$${value.toFixed(2)}`);
+
 /** `0.8 s`, `38 s`, `2 min 05 s`. */
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;

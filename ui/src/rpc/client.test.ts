@@ -5,7 +5,7 @@ import { FakeTransport } from './fake';
 import type { ReviewEvent } from './types.gen';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve));
-const progress = (message: string): ReviewEvent => ({ kind: 'progress', message, elapsed_ms: 1 });
+const progress = (message: string): ReviewEvent => ({ kind: 'progress', agent: 'a', message, elapsed_ms: 1 });
 
 function connect() {
   const transport = new FakeTransport();

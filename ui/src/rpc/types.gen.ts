@@ -419,6 +419,61 @@ export interface AgentView {
   reads_files: boolean;
 }
 /**
+ * Names an agent to be asked a line.
+ */
+export interface AgentCheckParams {
+  /**
+   * The agent.
+   */
+  name: string;
+  /**
+   * The model to ask for; the configured or the agent's own one if absent.
+   */
+  model?: string | null;
+}
+/**
+ * An agent that answered.
+ */
+export interface AgentCheck {
+  /**
+   * The program or the address.
+   */
+  place: string;
+  /**
+   * What it says of its version.
+   */
+  version?: string | null;
+  /**
+   * How long the answer took.
+   */
+  milliseconds: number;
+  /**
+   * Tokens, if it reported them.
+   */
+  tokens?: TokenUsage | null;
+  /**
+   * What is not as it should be, although it answered.
+   */
+  note?: string | null;
+}
+/**
+ * Tokens that an agent reported.
+ */
+export interface TokenUsage {
+  /**
+   * Tokens read, cached ones included.
+   */
+  input: number;
+  /**
+   * Of those, read from the provider's cache.
+   */
+  cached_input: number;
+  /**
+   * Tokens written, reasoning included.
+   */
+  output: number;
+}
+/**
  * Reads a piece of the interface's own state.
  */
 export interface StateKey {
@@ -939,23 +994,6 @@ export interface AgentResult {
   error?: string | null;
 }
 /**
- * Tokens that an agent reported.
- */
-export interface TokenUsage {
-  /**
-   * Tokens read, cached ones included.
-   */
-  input: number;
-  /**
-   * Of those, read from the provider's cache.
-   */
-  cached_input: number;
-  /**
-   * Tokens written, reasoning included.
-   */
-  output: number;
-}
-/**
  * Milliseconds that the parts of a run took.
  */
 export interface Timings {
@@ -1308,6 +1346,10 @@ export interface PromptParams {
    */
   agent?: string | null;
   /**
+   * The model to ask for; the configured or the agent's own one if absent.
+   */
+  model?: string | null;
+  /**
    * What this review adds to the instructions.
    */
   instructions?: string | null;
@@ -1336,6 +1378,14 @@ export interface PromptView {
    * Its tokens, counted with a common tokenizer; an agent's own count differs a little.
    */
   tokens: number;
+  /**
+   * The model that will be asked for, if one is named.
+   */
+  model?: string | null;
+  /**
+   * What it would cost by the price table, in US dollars; none where the model or its price is not known.
+   */
+  cost_usd?: number | null;
   /**
    * Which part of the change it is for, from 0.
    */
@@ -1476,6 +1526,7 @@ export interface Methods {
   'repo.open': { params: RepoParams; result: RepoView };
   'repo.sample': { params: undefined; result: RepoView };
   'agents.list': { params: undefined; result: AgentsView };
+  'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'state.get': { params: StateKey; result: StateEntry };
   'state.set': { params: StateEntry; result: Done };
   'change.open': { params: ChangeParams; result: ChangeView };

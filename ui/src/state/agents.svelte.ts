@@ -1,4 +1,5 @@
 // The agents that diffsan knows, and the one that reviews.
+import { duration, short } from '../pure/format';
 import { toCoreError, type CoreError } from '../rpc/errors';
 import type { AgentView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
@@ -11,7 +12,8 @@ class Agents {
   looked = $state(false);
   error = $state.raw<CoreError | null>(null);
 
-  installed = $derived(this.all.filter((agent) => agent.program != null));
+  /** Those that can be asked: installed programs, and endpoints that are set up. */
+  installed = $derived(this.all.filter((agent) => agent.missing == null));
   /** The reviewer's own choice if it is installed, else the core's. */
   chosen = $derived(
     this.installed.find((agent) => agent.name === prefs.kept.agent) ??
@@ -19,6 +21,13 @@ class Agents {
       this.installed[0] ??
       null,
   );
+
+  /** Those that review side by side with it. */
+  also = $derived(
+    this.installed.filter((agent) => agent !== this.chosen && prefs.kept.also.includes(agent.name)),
+  );
+  /** Everybody who is asked, the chosen one first. */
+  asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
 
   /** Looks for them anew: one may have been installed meanwhile. */
   async load(): Promise<void> {
@@ -36,8 +45,27 @@ class Agents {
     }
   }
 
-  titleOf(name: string): string {
-    return this.all.find((agent) => agent.name === name)?.title ?? name;
+  /** Asks an agent one line, to see whether it works. */
+  async check(name: string, model: string): Promise<{ works: boolean; words: string }> {
+    try {
+      const found = await connection.client.call('agents.check', { name, model: model || null });
+      const used = found.tokens ? `, ${short(found.tokens.input + found.tokens.output)} tokens` : '';
+      const version = found.version ? ` Version: ${found.version}.` : '';
+      const note = found.note ? ` But ${found.note}.` : '';
+      return { works: true, words: `It works: ${duration(found.milliseconds)}${used}.${version}${note}` };
+    } catch (thrown) {
+      const error = toCoreError(thrown);
+      return { works: false, words: [error.message, error.info.hint].filter(Boolean).join(' ') };
+    }
+  }
+
+  /** The names of agents, joined by commas, for people. */
+  titleOf(names: string): string {
+    const title = (name: string) => this.all.find((agent) => agent.name === name)?.title ?? name;
+    return names
+      .split(',')
+      .map((name) => title(name.trim()))
+      .join(', ');
   }
 }
 

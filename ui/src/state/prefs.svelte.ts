@@ -16,6 +16,8 @@ interface Kept {
   /** Text size, 1 being the system's. */
   scale: number;
   agent: string | null;
+  /** Agents that review side by side with it. */
+  also: string[];
   /** The model named for each agent. */
   models: Record<string, string>;
   /** What reviews add to the instructions. */
@@ -37,6 +39,7 @@ const initial: Kept = {
   grouping: 'severity',
   scale: 1,
   agent: null,
+  also: [],
   models: {},
   instructions: '',
   last: null,

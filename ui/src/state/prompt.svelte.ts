@@ -27,8 +27,9 @@ class PromptState {
   /** Asks for the prompt, unless it is shown already. */
   async load(again = false): Promise<void> {
     const agent = agents.chosen?.name ?? null;
+    const model = agents.chosen ? prefs.kept.models[agents.chosen.name]?.trim() || null : null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const asks = JSON.stringify([opened.view?.fingerprint, agent, instructions, this.batch]);
+    const asks = JSON.stringify([opened.view?.fingerprint, agent, model, instructions, this.batch]);
     if (!opened.view || (asks === this.#shown && !again)) return;
     this.#shown = asks;
     const turn = ++this.#turn;
@@ -36,7 +37,13 @@ class PromptState {
     this.error = null;
     try {
       const view = await opened.call((change_id) =>
-        connection.client.call('prompt.preview', { change_id, agent, instructions, batch: this.batch }),
+        connection.client.call('prompt.preview', {
+          change_id,
+          agent,
+          model,
+          instructions,
+          batch: this.batch,
+        }),
       );
       if (turn === this.#turn) this.view = view;
     } catch (thrown) {

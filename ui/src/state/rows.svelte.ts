@@ -3,7 +3,7 @@ import { countCoverage, fileMark } from '../pure/coverage';
 import { countByFile } from '../pure/findings';
 import { placeFindings } from '../pure/places';
 import { patchLines, type PatchLine } from '../pure/patch';
-import { buildRows, type Row } from '../pure/rows';
+import { buildRows, rowKey, type Row } from '../pure/rows';
 import type { Finding } from '../rpc/types.gen';
 import { change } from './change.svelte';
 import { opened } from './opened.svelte';
@@ -40,6 +40,16 @@ class Rows {
 
   #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
   coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
+
+  /** The row of a line after the change, if it is shown. */
+  keyOfLine(file: number, line: number): string | null {
+    const row = this.all.find(
+      (row) =>
+        (row.kind === 'line' && row.file === file && row.line.new === line) ||
+        (row.kind === 'pair' && row.file === file && row.right?.new === line),
+    );
+    return row ? rowKey(row) : null;
+  }
 
   /** What is to be said of a file that is not plainly sent. */
   markOf(file: number): string | null {

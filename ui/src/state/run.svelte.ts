@@ -8,7 +8,13 @@ import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
 
-export const steps = ['fetch', 'prepare', 'prompt', 'agent', 'validate'] as const;
+export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
+
+/** What an agent used so far. */
+export interface Used {
+  tokens: number | null;
+  cost: number | null;
+}
 
 export type Outcome =
   | { kind: 'failed'; error: CoreError; runDir: string | null }
@@ -33,12 +39,26 @@ class Run {
   /** Signs of life, latest last. */
   log = $state.raw<{ at: number; text: string }[]>([]);
   elapsed = $state(0);
+  /** By agent. */
+  used = $state.raw<Record<string, Used>>({});
+  /** Whether several agents are asked, so that each line says who speaks. */
+  several = $state(false);
   outcome = $state.raw<Outcome | null>(null);
   #id: string | null = null;
   #turn = 0;
   #startedAt = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
   #stop: (() => Promise<void>) | null = null;
+
+  /** Tokens of all agents so far. */
+  get tokens(): number {
+    return Object.values(this.used).reduce((sum, one) => sum + (one.tokens ?? 0), 0);
+  }
+
+  /** What they say that it cost so far, in US dollars. */
+  get cost(): number {
+    return Object.values(this.used).reduce((sum, one) => sum + (one.cost ?? 0), 0);
+  }
 
   get running(): boolean {
     return this.where !== null;
@@ -51,12 +71,16 @@ class Run {
 
   async start(): Promise<void> {
     const { repo, target, view } = opened;
-    const agent = agents.chosen;
-    if (this.running || !repo || !target || !view || !agent) return;
-    const turn = this.#begin({ repo, target, title: view.title, fingerprint: view.fingerprint }, agent.title);
-    const model = prefs.kept.models[agent.name]?.trim() || null;
+    const asked = agents.asked;
+    const first = asked[0];
+    if (this.running || !repo || !target || !view || !first) return;
+    const where = { repo, target, title: view.title, fingerprint: view.fingerprint };
+    const turn = this.#begin(where, asked.map((agent) => agent.title).join(', '));
+    this.several = asked.length > 1;
+    // A model is one agent's; side by side each takes its own.
+    const model = this.several ? null : prefs.kept.models[first.name]?.trim() || null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const params = { agent: agent.name, model, instructions };
+    const params = { agents: asked.map((agent) => agent.name), model, instructions };
     try {
       const stop = await opened.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
@@ -96,6 +120,7 @@ class Run {
     this.step = 'fetch';
     this.message = 'Starting';
     this.log = [];
+    this.used = {};
     this.outcome = null;
     this.#id = null;
     this.#stop = null;
@@ -122,7 +147,12 @@ class Run {
         this.step = event.step;
         return this.#say(event.message);
       case 'progress':
-        return this.#say(event.message);
+        return this.#say(this.several ? `${agents.titleOf(event.agent)}: ${event.message}` : event.message);
+      case 'usage': {
+        const tokens = event.tokens ? event.tokens.input + event.tokens.output : null;
+        this.used = { ...this.used, [event.agent]: { tokens, cost: event.cost_usd ?? null } };
+        return;
+      }
       case 'skipped':
         return this.#end({ kind: 'skipped', message: event.message });
       case 'cancelled':
