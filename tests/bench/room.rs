@@ -23,11 +23,11 @@ fn main() {
         (0..60 + dice.roll(160)).flat_map(|_| [line(dice), b"\n".to_vec()].concat()).collect()
     };
     for index in 0..FILES {
-        repo.write(&format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
+        repo.write(format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
     }
     repo.commit("all");
     for index in 0..10 {
-        repo.write(&format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
+        repo.write(format!("src/{}/{}/f{index}.rs", index % 37, index % 11), text(&mut dice));
     }
     repo.commit("ten");
     let data = tempfile::tempdir().expect("a folder");

@@ -394,6 +394,10 @@ export interface AgentView {
    */
   missing?: string | null;
   /**
+   * Whether nothing is missing but a model.
+   */
+  needs_model: boolean;
+  /**
    * The program names that were looked for.
    */
   looked_for: string[];

@@ -13,7 +13,11 @@ class Agents {
   error = $state.raw<CoreError | null>(null);
 
   /** Those that can be asked: installed programs, and endpoints that are set up. */
-  installed = $derived(this.all.filter((agent) => agent.missing == null));
+  installed = $derived(
+    this.all.filter(
+      (agent) => agent.missing == null || (agent.needs_model && !!prefs.kept.models[agent.name]),
+    ),
+  );
   /** The reviewer's own choice if it is installed, else the core's. */
   chosen = $derived(
     this.installed.find((agent) => agent.name === prefs.kept.agent) ??

@@ -272,6 +272,7 @@ pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &Se
                 program: agent.program.as_ref().map(|path| path.display().to_string()),
                 url: agent.agent.is_endpoint().then(|| agent.agent.spec.url.clone()),
                 missing: agent.missing.clone(),
+                needs_model: agent.needs_model,
                 looked_for: agent.agent.programs().into_iter().map(str::to_owned).collect(),
                 looked_in: looked_in.clone(),
                 install: agent.agent.spec.install.clone(),

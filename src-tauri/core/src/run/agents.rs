@@ -15,6 +15,8 @@ pub struct FoundAgent {
     pub program: Option<PathBuf>,
     /// Why it cannot be asked, in words; none if it can.
     pub missing: Option<String>,
+    /// Whether nothing is missing but a model.
+    pub needs_model: bool,
 }
 
 /// An agent that reviews.
@@ -47,7 +49,9 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
         .map(|agent| {
             let program = if agent.is_endpoint() { None } else { agent::locate(&agent, search) };
             let missing = missing(&agent, program.is_some(), &config.agent.model);
-            FoundAgent { agent, program, missing }
+            // With any model nothing would be missing.
+            let needs_model = missing.is_some() && agent.is_endpoint() && self::missing(&agent, false, "any").is_none();
+            FoundAgent { agent, program, missing, needs_model }
         })
         .collect()
 }
@@ -118,9 +122,7 @@ pub fn choose_agent(
     };
     match &found.missing {
         None => Ok(choice(found)),
-        Some(_) if model.is_some() && found.agent.is_endpoint() && !found.agent.spec.url.is_empty() => {
-            Ok(choice(found))
-        }
+        Some(_) if model.is_some() && found.needs_model => Ok(choice(found)),
         Some(missing) if found.agent.is_endpoint() => {
             let message = format!("{} cannot be asked: {missing}.", found.agent.title());
             let hint = format!("Set it ({}), or choose another agent.", found.agent.spec.sign_in);

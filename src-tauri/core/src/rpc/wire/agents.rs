@@ -27,6 +27,8 @@ pub struct AgentView {
     pub url: Option<String>,
     /// Why it cannot be asked, in words; none if it can.
     pub missing: Option<String>,
+    /// Whether nothing is missing but a model.
+    pub needs_model: bool,
     /// The program names that were looked for.
     pub looked_for: Vec<String>,
     /// The folders that were looked in.
