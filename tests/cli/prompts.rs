@@ -76,7 +76,7 @@ fn no_secret_of_the_corpus_is_in_a_prompt() {
     repo.commit("base");
     // In the change, in instructions, in the repository's rules: wherever text comes from.
     for (index, case) in cases.iter().enumerate().step_by(7) {
-        repo.write(&format!("d/{index}/{}", case.path), &case.text);
+        repo.write(format!("d/{index}/{}", case.path), &case.text);
     }
     let ran = Installation::with_agents().run(
         repo.path(),
