@@ -71,7 +71,7 @@ impl Installation {
 
     /// One with the agents from npm on PATH.
     pub fn with_agents() -> Self {
-        Self::new().with_path(&node_folder()).with_path(&codex::folder())
+        Self::new().with_path(&codex::opencode_folder()).with_path(&node_folder()).with_path(&codex::folder())
     }
 
     /// The home folder.
