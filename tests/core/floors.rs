@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Every room of the core and its floor: words, steps, doors, flows, face.
 const FLOORS: [&[&str]; 5] = [
     &["change", "config", "error", "event", "finding", "review"],
-    &["anchor", "answer", "highlight", "merge", "prepare", "prices", "prompt", "redact", "tokens"],
+    &["anchor", "answer", "highlight", "merge", "post_plan", "prepare", "prices", "prompt", "redact", "tokens"],
     &["agent", "files", "repo", "room", "store"],
     &["run"],
     &["app", "rpc", "schemas"],

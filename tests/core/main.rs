@@ -11,6 +11,7 @@ mod anchoring;
 mod change_patches;
 mod contracts;
 mod floors;
+mod gitlab;
 mod redaction;
 mod repo_change;
 mod repo_history;

@@ -1,0 +1,234 @@
+//! The diff of a merge request as GitLab has it, and which of its lines can be commented. Independent of diffsan's own reading.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use super::state::{Position, Version};
+
+/// What git printed before for the same commits: they never change.
+static KNOWN: LazyLock<Mutex<HashMap<Vec<String>, Vec<u8>>>> = LazyLock::new(Mutex::default);
+
+/// Runs git with arguments that name commits by their whole ids alone.
+fn run_once(repository: &Path, args: &[&str]) -> Vec<u8> {
+    let key: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).chain([repository.display().to_string()]).collect();
+    if let Some(known) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return known.clone();
+    }
+    let printed = run(repository, args);
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, printed.clone());
+    printed
+}
+
+/// Runs git in a bare repository.
+pub(super) fn run(repository: &Path, args: &[&str]) -> Vec<u8> {
+    let ran = Command::new("git").arg("--git-dir").arg(repository).args(args).output().expect("git");
+    ran.stdout
+}
+
+pub(super) fn rev(repository: &Path, name: &str) -> String {
+    text(&run(repository, &["rev-parse", "--verify", "-q", &format!("{name}^{{commit}}")]))
+}
+
+pub(super) fn merge_base(repository: &Path, one: &str, two: &str) -> String {
+    text(&run(repository, &["merge-base", one, two]))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
+}
+
+/// `start...head`, or straight where start is the base.
+fn range(start: &str, base: &str, head: &str) -> String {
+    if start == base { format!("{start}..{head}") } else { format!("{start}...{head}") }
+}
+
+/// The patch between two commits, of some paths or all.
+pub(super) fn patch(repository: &Path, version: (&str, &str, &str), context: &str, paths: &[&str]) -> Vec<u8> {
+    let (base, start, head) = version;
+    let range = range(start, base, head);
+    let context = format!("-U{context}");
+    let mut args = vec![
+        "-c",
+        "core.quotePath=true",
+        "diff",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        &context,
+        "--find-renames=30%",
+        "--full-index",
+        &range,
+    ];
+    args.push("--");
+    args.extend(paths);
+    run_once(repository, &args)
+}
+
+/// One file of a patch: its header's lines, and its lines with their numbers before and after.
+#[derive(Clone, Debug, Default)]
+pub(super) struct File {
+    pub(super) header: Vec<String>,
+    pub(super) body: String,
+    pub(super) lines: Vec<(Option<u32>, Option<u32>)>,
+}
+
+impl File {
+    pub(super) fn is(&self, start: &str) -> bool {
+        self.header.iter().any(|line| line.starts_with(start))
+    }
+
+    /// The path on a side.
+    pub(super) fn path(&self, new: bool) -> String {
+        let find = |start: &str| self.header.iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
+        let (plain, rename) = if new { ("+++ ", "rename to ") } else { ("--- ", "rename from ") };
+        let clean = |path: String| {
+            let path = path.trim_end_matches('\t').to_owned();
+            let path = unquote(&path);
+            path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).map_or(path.clone(), str::to_owned)
+        };
+        if let Some(path) = find(rename) {
+            return unquote(&path);
+        }
+        match find(plain).filter(|path| path != "/dev/null").map(clean) {
+            Some(path) => path,
+            None => {
+                // Without a text, or on the empty side, the other one tells it.
+                let other = find(if new { "--- " } else { "+++ " }).filter(|path| path != "/dev/null").map(clean);
+                other.unwrap_or_else(|| {
+                    let first = self.header[0].strip_prefix("diff --git ").unwrap_or_default();
+                    let half = first.len() / 2;
+                    unquote(&first[half + 1..]).trim_start_matches("b/").to_owned()
+                })
+            }
+        }
+    }
+}
+
+/// Git's quoting of odd names.
+fn unquote(path: &str) -> String {
+    let Some(inner) = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return path.to_owned() };
+    let bytes = inner.as_bytes();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] != b'\\' {
+            out.push(bytes[at]);
+            at += 1;
+            continue;
+        }
+        let rest = &inner[at + 1..];
+        if let Some(byte) = rest.get(..3).and_then(|octal| u8::from_str_radix(octal, 8).ok()) {
+            out.push(byte);
+            at += 4;
+        } else {
+            out.push(match bytes[at + 1] {
+                b'n' => b'\n',
+                b't' => b'\t',
+                other => other,
+            });
+            at += 2;
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A patch's files.
+pub(super) fn files(patch: &[u8]) -> Vec<File> {
+    let mut files: Vec<File> = Vec::new();
+    let (mut old, mut new) = (0, 0);
+    // Lines of the hunk that are still to come.
+    let (mut old_left, mut new_left) = (0, 0);
+    for line in patch.split_inclusive(|byte| *byte == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        let inside = old_left > 0 || new_left > 0;
+        if !inside && text.starts_with("diff --git ") {
+            files.push(File::default());
+        }
+        let Some(file) = files.last_mut() else { continue };
+        if !inside && text.starts_with("@@ ") {
+            let numbers: Vec<u32> = text
+                .split([' ', ',', '-', '+', '@'])
+                .filter(|part| !part.is_empty())
+                .map_while(|part| part.parse().ok())
+                .collect();
+            let parts: Vec<&str> = text.split(' ').collect();
+            let count = |part: &str| part.split_once(',').map_or(1, |(_, count)| count.parse().unwrap_or(1));
+            (old_left, new_left) = (count(parts[1]), count(parts[2]));
+            old = numbers[0];
+            new = parts[2].trim_start_matches('+').split(',').next().and_then(|start| start.parse().ok()).unwrap_or(0);
+            file.body.push_str(&text);
+            continue;
+        }
+        if !inside && !text.starts_with('\\') {
+            file.header.push(text.trim_end_matches('\n').to_owned());
+            continue;
+        }
+        file.body.push_str(&text);
+        match text.as_bytes()[0] {
+            b'+' => {
+                file.lines.push((None, Some(new)));
+                new += 1;
+                new_left -= 1;
+            }
+            b'-' => {
+                file.lines.push((Some(old), None));
+                old += 1;
+                old_left -= 1;
+            }
+            b' ' => {
+                file.lines.push((Some(old), Some(new)));
+                old += 1;
+                new += 1;
+                old_left -= 1;
+                new_left -= 1;
+            }
+            _ => {}
+        }
+    }
+    files
+}
+
+/// Why a position is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    LineCode,
+    Incomplete,
+}
+
+/// The line's name, if the position is one of a line that can be commented.
+pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, Refused> {
+    let exists = |sha: &str| sha.len() == 40 && !run_once(repository, &["cat-file", "-t", sha]).is_empty();
+    if ![&position.base_sha, &position.start_sha, &position.head_sha].into_iter().all(|sha| exists(sha)) {
+        return Err(Refused::LineCode);
+    }
+    let shas = (position.base_sha.as_str(), position.start_sha.as_str(), position.head_sha.as_str());
+    let paths: Vec<&str> = [&position.old_path, &position.new_path].into_iter().flatten().map(String::as_str).collect();
+    let few = files(&patch(repository, shas, "3", &paths));
+    let Some(file) = few.first() else { return Err(Refused::LineCode) };
+    let pair = (position.old_line, position.new_line);
+    if pair == (None, None) {
+        return Err(Refused::Incomplete);
+    }
+    if file.lines.is_empty() {
+        return Err(Refused::LineCode);
+    }
+    let whole = file.is("new file mode") || file.is("deleted file mode");
+    let known = if whole {
+        file.lines.contains(&pair)
+    } else {
+        let all = files(&patch(repository, shas, "1000000", &paths));
+        all.first().is_some_and(|file| file.lines.contains(&pair))
+    };
+    if !known {
+        return Err(Refused::LineCode);
+    }
+    let path = position.new_path.as_ref().or(position.old_path.as_ref()).cloned().unwrap_or_default();
+    Ok(format!("{path}_{}_{}", pair.0.unwrap_or(0), pair.1.unwrap_or(0)))
+}
+
+/// The patch of a version.
+pub(super) fn of_version(repository: &Path, version: &Version) -> Vec<u8> {
+    patch(repository, (&version.base, &version.start, &version.head), "3", &[])
+}

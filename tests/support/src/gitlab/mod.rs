@@ -1,0 +1,134 @@
+//! A GitLab for tests: an HTTP server over real bare repositories that enforces what GitLab enforces, as its own source has it:
+//! transport, tokens, paging, positions, drafts, quick actions. What depends on versions or is not certain stands behind switches,
+//! and every request can be made to fail.
+
+mod api;
+mod diff;
+mod drafts;
+mod git_http;
+mod notes;
+mod reply;
+mod state;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State as Shared;
+use axum::http::{HeaderMap, Method, Uri};
+use axum::response::Response;
+
+pub use state::{Draft, Fault, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version};
+
+use state::{Project, State, User};
+
+/// A running server. It ends when it is dropped.
+pub struct FakeGitlab {
+    folder: tempfile::TempDir,
+    port: u16,
+    state: Arc<Mutex<State>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// Whether GitLab takes a position for a line that can be commented, by its own reckoning.
+pub fn takes(repository: &Path, position: &Position) -> bool {
+    diff::resolve(repository, position).is_ok()
+}
+
+/// The quick actions that GitLab would execute in a body, and whom it would notify.
+pub fn does(body: &str) -> (Vec<String>, Vec<String>) {
+    let done = notes::process(body);
+    (done.executed, done.mentioned)
+}
+
+/// The token of the reviewer, with every right.
+pub const TOKEN: &str = "glpat-reviewer-000000000";
+/// The path of the project that there is at the start.
+pub const PROJECT: &str = "group/sub/project";
+
+impl FakeGitlab {
+    /// A server with one project, whose repository is made from `origin` (a work tree with its branches), and the reviewer's
+    /// token [`TOKEN`].
+    pub async fn start(origin: &Path) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = State { root: folder.path().to_owned(), next_id: 1000, ..State::default() };
+        state.users.push(User { id: 1, username: "reviewer".into() });
+        state.users.push(User { id: 2, username: "author".into() });
+        state.tokens.insert(TOKEN.into(), Token { user: 1, scopes: vec!["api".into()], ..Token::default() });
+        let repository = folder.path().join(format!("{PROJECT}.git"));
+        std::fs::create_dir_all(repository.parent().expect("a folder")).expect("a folder");
+        let cloned = Command::new("git").args(["clone", "-q", "--bare"]).arg(origin).arg(&repository).status();
+        assert!(cloned.expect("git").success());
+        state.projects.push(Project { id: 42, path: PROJECT.into(), repository, ..Project::default() });
+        let state = Arc::new(Mutex::new(state));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let router = Router::new().fallback(handle).with_state(Arc::clone(&state));
+        let router = router.layer(axum::extract::DefaultBodyLimit::disable());
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
+        Self { folder, port, state, task }
+    }
+
+    /// The base URL, with the prefix if there is one.
+    pub fn url(&self) -> String {
+        let prefix = self.with(|state| state.switches.prefix.clone());
+        format!("http://127.0.0.1:{}{prefix}", self.port)
+    }
+
+    /// The state, to look at it or to change it.
+    pub fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
+        look(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The bare repository of the project.
+    pub fn repository(&self) -> std::path::PathBuf {
+        self.folder.path().join(format!("{PROJECT}.git"))
+    }
+
+    /// A merge request of `source` into `target`, by the author.
+    pub fn merge_request(&self, iid: u64, source: &str, target: &str) {
+        self.with(|state| state.merge_request(iid, source, target));
+    }
+
+    /// What was pushed to the source branch becomes a new version.
+    pub fn pushed(&self, iid: u64) {
+        self.with(|state| state.pushed(iid));
+    }
+
+    /// The merge request.
+    pub fn look(&self, iid: u64) -> MergeRequest {
+        self.with(|state| state.projects[0].merge_requests[&iid].clone())
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.with(|state| state.requests.clone())
+    }
+}
+
+impl Drop for FakeGitlab {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn handle(
+    Shared(state): Shared<Arc<Mutex<State>>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    // Everything here is quick or blocks on git for a moment; each request gets a thread of its own.
+    let answered = tokio::task::spawn_blocking(move || api::answer(&state, &method, &uri, &headers, &body)).await;
+    match answered {
+        Ok(api::Answered::Now(response)) => response,
+        Ok(api::Answered::Late(wait, response)) => {
+            tokio::time::sleep(wait).await;
+            response
+        }
+        Err(_) => reply::status(500, &serde_json::json!({ "message": "500 Internal Server Error" })),
+    }
+}
