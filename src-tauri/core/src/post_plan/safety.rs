@@ -37,8 +37,7 @@ pub fn neutral(text: &str) -> String {
             Some((indent, char, length, info)) => {
                 let mut body: Vec<&str> = Vec::new();
                 let mut rest = lines.clone();
-                loop {
-                    let Some(inner) = rest.next() else { break };
+                for inner in rest.by_ref() {
                     let closes = fence(inner)
                         .is_some_and(|(_, other, count, info)| other == char && count >= length && info.is_empty());
                     if closes {
