@@ -12,6 +12,7 @@ mod change_patches;
 mod contracts;
 mod floors;
 mod gitlab;
+mod gitlab_client;
 mod redaction;
 mod repo_change;
 mod repo_history;

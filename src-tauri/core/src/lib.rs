@@ -1,7 +1,7 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `store`,
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `store`,
 //! `files`) · flows (`run`) · face (`app`, `rpc`).
 
 pub mod agent;
@@ -14,6 +14,7 @@ pub mod error;
 pub mod event;
 pub mod files;
 pub mod finding;
+pub mod gitlab;
 pub mod highlight;
 pub mod merge;
 pub mod post_plan;

@@ -14,6 +14,7 @@ const LARGEST_PATCH: usize = 200 * 1024;
 
 /// The commits that GitLab computes its diff from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct DiffRefs {
     /// The merge base.
     pub base_sha: String,

@@ -101,7 +101,9 @@ fn prose(line: &str) -> String {
         let count = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
         let body = &rest[at + count..];
         add(&mut out, &words(&rest[..at]));
-        match code_end(body, count) {
+        // Older versions take three at the begin of a line for a block, whatever stands behind them.
+        let like_fence = count >= 3 && rest[..at].trim().is_empty() && out.trim().is_empty();
+        match code_end(body, count).filter(|_| !like_fence) {
             Some(end) => {
                 add(&mut out, &rest[at..at + count + end + count]);
                 rest = &body[end + count..];
@@ -209,6 +211,7 @@ mod tests {
     fn code_stays_and_cannot_be_left() {
         let code = "````md\n```\n@alice <b> #1\n```\n````";
         assert_eq!(neutral(code), code);
+        assert_eq!(neutral("```a```/approve"), "&#96;&#96;&#96;a&#96;&#96;&#96;/approve");
         assert_eq!(neutral("a `x` b ``y ` z`` c ` d"), "a `x` b ``y ` z`` c &#96; d");
     }
 }

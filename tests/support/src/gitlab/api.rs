@@ -76,7 +76,11 @@ pub(super) fn answer(
         token.expired = true;
     }
     let latency = state.switches.latency;
+    let sent_on = state.sent_on.iter().find(|(from, _)| inside == *from).map(|(_, to)| to.clone());
     let response = match &fault {
+        _ if sent_on.is_some() => {
+            reply::with(reply::raw(302, "text/plain", "elsewhere"), "location", &sent_on.unwrap_or_default())
+        }
         Some(Fault::Status(code, text)) => broken(*code, text),
         Some(Fault::Cut) => reply::cut(),
         Some(Fault::RackAttack(seconds)) => {

@@ -92,6 +92,25 @@ impl FakeGitlab {
         self.with(|state| state.merge_request(iid, source, target));
     }
 
+    /// A merge request whose diff is known only after it was read so often.
+    pub fn not_ready(&self, iid: u64, polls: u32) {
+        self.with(|state| {
+            if let Some(request) = state.projects[0].merge_requests.get_mut(&iid) {
+                request.polls_until_ready = polls;
+            }
+        });
+    }
+
+    /// The project was known under another path before.
+    pub fn moved_from(&self, path: &str) {
+        self.with(|state| state.projects[0].moved_from.push(path.to_owned()));
+    }
+
+    /// Requests of a path are sent on to an address.
+    pub fn sends_on(&self, path: &str, to: &str) {
+        self.with(|state| state.sent_on.push((path.to_owned(), to.to_owned())));
+    }
+
     /// What was pushed to the source branch becomes a new version.
     pub fn pushed(&self, iid: u64) {
         self.with(|state| state.pushed(iid));

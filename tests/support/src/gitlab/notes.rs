@@ -113,22 +113,39 @@ pub(super) fn process(body: &str) -> Body {
     Body { text: kept.join("\n").trim_end().to_owned(), executed, mentioned }
 }
 
-/// Names behind `@`, outside of inline code.
+/// Names behind `@`, outside of inline code: what stands between two runs of as many backticks.
 fn mentions(line: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for (index, part) in line.split('`').enumerate() {
-        if index % 2 == 1 {
-            continue;
-        }
-        for (at, _) in part.match_indices('@') {
-            let before = part[..at].chars().next_back();
-            let name: String = part[at + 1..]
-                .chars()
-                .take_while(|char| char.is_ascii_alphanumeric() || "_.-".contains(*char))
-                .collect();
-            if !name.is_empty() && before.is_none_or(|char| !char.is_alphanumeric() && char != '\\' && char != '/') {
-                found.push(name);
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        found.extend(names(&rest[..at]));
+        let count = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
+        rest = &rest[at + count..];
+        let mut from = 0;
+        let end = loop {
+            let Some(next) = rest[from..].find('`').map(|next| from + next) else { break None };
+            let run = rest[next..].bytes().take_while(|byte| *byte == b'`').count();
+            if run == count {
+                break Some(next);
             }
+            from = next + run;
+        };
+        if let Some(end) = end {
+            rest = &rest[end + count..];
+        }
+    }
+    found.extend(names(rest));
+    found
+}
+
+fn names(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices('@') {
+        let before = text[..at].chars().next_back();
+        let name: String =
+            text[at + 1..].chars().take_while(|char| char.is_ascii_alphanumeric() || "_.-".contains(*char)).collect();
+        if !name.is_empty() && before.is_none_or(|char| !char.is_alphanumeric() && char != '/') {
+            found.push(name);
         }
     }
     found

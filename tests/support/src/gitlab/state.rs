@@ -230,6 +230,7 @@ pub struct State {
     pub mentioned: Vec<String>,
     /// Notifications that went out.
     pub notifications: usize,
+    pub(super) sent_on: Vec<(String, String)>,
     pub(super) next_id: u64,
     pub(super) notes_this_minute: usize,
 }

@@ -1,0 +1,117 @@
+//! What GitLab refuses and what breaks on the way, told apart by what can be done about it.
+
+use serde_json::Value;
+
+/// A failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GitlabError {
+    /// The base URL or the certificate file cannot be used.
+    #[error("{0}")]
+    Settings(String),
+    /// No token, an unknown, expired or revoked one.
+    #[error("GitLab does not accept the token: {0}")]
+    Unauthorized(String),
+    /// The token or its owner may not do this.
+    #[error("GitLab forbids it: {0}")]
+    Forbidden(String),
+    /// Not there, or not for this token to see.
+    #[error("GitLab does not have it, or not for this token: {0}")]
+    NotFound(String),
+    /// The line is none that can be commented.
+    #[error("GitLab does not take the line: {0}")]
+    Position(String),
+    /// It is not as GitLab wants it.
+    #[error("GitLab refuses it ({status}): {message}")]
+    Refused {
+        /// The status.
+        status: u16,
+        /// Its words.
+        message: String,
+    },
+    /// Too many requests, and how many seconds to wait, where that is said.
+    #[error("GitLab is asked too often")]
+    Limited(Option<u64>),
+    /// It failed itself; a write may have been done all the same.
+    #[error("GitLab failed ({0})")]
+    Failed(u16),
+    /// The connection broke; a write may have been done all the same.
+    #[error("the connection to GitLab broke: {0}")]
+    Broken(String),
+    /// It cannot be reached: nothing was done.
+    #[error("GitLab cannot be reached: {0}")]
+    Unreachable(String),
+    /// It answered with something else than it should.
+    #[error("GitLab's answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl GitlabError {
+    /// Whether a write that failed so may have been done.
+    pub fn may_have_landed(&self) -> bool {
+        matches!(self, Self::Failed(_) | Self::Broken(_) | Self::Unreadable(_))
+    }
+
+    /// Whether the same reading may go well a little later.
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Limited(_) | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
+    }
+
+    /// From an answer that is no success.
+    pub(super) fn of(status: u16, retry_after: Option<u64>, body: &str) -> Self {
+        let message = message(body);
+        match status {
+            401 => Self::Unauthorized(message),
+            403 => Self::Forbidden(message),
+            404 | 410 => Self::NotFound(message),
+            429 => Self::Limited(retry_after),
+            400 if ["line_code", "must be a valid line code", "is incomplete"]
+                .iter()
+                .any(|part| message.contains(part)) =>
+            {
+                Self::Position(message)
+            }
+            500.. => Self::Failed(status),
+            _ => Self::Refused { status, message },
+        }
+    }
+}
+
+/// GitLab's words: in `message` (a text, or fields with texts), or in `error` and `error_description`; proxies answer in HTML.
+fn message(body: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        let plain = if body.trim_start().starts_with('<') { "an error page" } else { body.trim() };
+        return plain.chars().take(200).collect();
+    };
+    let text = match (&value["message"], &value["error"], &value["error_description"]) {
+        (Value::String(text), ..) => text.clone(),
+        (fields @ (Value::Object(_) | Value::Array(_)), ..) => fields.to_string(),
+        (_, Value::String(text), Value::String(more)) => format!("{text}: {more}"),
+        (_, Value::String(text), _) => text.clone(),
+        _ => "no reason was given".to_owned(),
+    };
+    text.chars().take(500).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_apart_wherever_their_words_stand() {
+        let line = r#"{"message":"400 Bad request - Note {:line_code=\u003e[\"can't be blank\", \"must be a valid line code\"]}"}"#;
+        assert!(matches!(GitlabError::of(400, None, line), GitlabError::Position(_)));
+        let scope = r#"{"error":"insufficient_scope","error_description":"more privileges","scope":"api"}"#;
+        assert_eq!(
+            GitlabError::of(403, None, scope),
+            GitlabError::Forbidden("insufficient_scope: more privileges".into())
+        );
+        let fields = r#"{"message":{"base":["Thread to reply to cannot be found"]}}"#;
+        let refused = GitlabError::of(400, None, fields);
+        assert!(
+            matches!(&refused, GitlabError::Refused { message, .. } if message.contains("cannot be found")),
+            "{refused:?}"
+        );
+        assert_eq!(GitlabError::of(502, None, "<html>"), GitlabError::Failed(502));
+        assert_eq!(GitlabError::of(429, Some(7), "Retry later\n"), GitlabError::Limited(Some(7)));
+    }
+}
