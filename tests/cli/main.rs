@@ -12,6 +12,7 @@ mod canaries;
 mod codex;
 mod cursor;
 mod errors;
+mod merge_request;
 mod prepare;
 mod prompts;
 mod redact;

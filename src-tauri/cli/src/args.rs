@@ -75,6 +75,9 @@ pub struct TargetArgs {
     /// A patch file, or - for standard input
     #[arg(long, value_name = "FILE|-")]
     pub patch: Option<String>,
+    /// A GitLab merge request: its address, group/project!7, or its number
+    #[arg(long, value_name = "URL")]
+    pub mr: Option<String>,
     /// A branch (the current one if not named) against the default branch
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub branch: Option<String>,

@@ -10,7 +10,7 @@ use diffsan_core::change::Target;
 use diffsan_core::config::{Layer, Origin, parse_layer};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::repo::Repo;
-use diffsan_core::run::{OpenRequest, Source};
+use diffsan_core::run::{OpenRequest, Source, fetch_merge_request, merge_request_target};
 
 use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
 use crate::output;
@@ -34,6 +34,11 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
                     .hint("Check the path; `-` reads standard input.")
             })?;
             Source::Patch(bytes.into(), Some(repo))
+        }
+        Target::MergeRequest { .. } => {
+            // Opening is asked for from a thread of the runtime.
+            let fetching = || tokio::runtime::Handle::current().block_on(fetch_merge_request(&target));
+            Source::MergeRequest(Box::new(tokio::task::block_in_place(fetching)?), Some(repo))
         }
         _ => Source::Repository(repo),
     };
@@ -66,7 +71,10 @@ fn setting(text: &str) -> Result<Layer> {
 }
 
 fn target(source: &SourceArgs) -> Result<Target> {
-    let TargetArgs { unstaged, staged, all, tracked, commit, range, patch, branch } = source.target.clone();
+    let TargetArgs { unstaged, staged, all, tracked, commit, range, patch, mr, branch } = source.target.clone();
+    if let Some(text) = mr {
+        return merge_request_target(&text, Some(&repository_path(source)));
+    }
     Ok(match (commit, range, patch, branch) {
         _ if unstaged => Target::Unstaged,
         _ if staged => Target::Staged,

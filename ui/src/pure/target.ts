@@ -32,6 +32,8 @@ export function targetTitle(target: Target): string {
       return `${target.base}${target.merge_base ? '...' : '..'}${target.head}`;
     case 'branch':
       return target.name ? `Branch ${target.name}` : 'Current branch';
+    case 'merge_request':
+      return `${target.project}!${target.iid}`;
     case 'patch':
       return `Patch ${target.path.split(/[\\/]/).pop()}`;
   }

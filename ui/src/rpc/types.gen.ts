@@ -60,6 +60,21 @@ export type Target =
        * Take what can be read of it, where it breaks off.
        */
       partial?: boolean;
+    }
+  | {
+      kind: 'merge_request';
+      /**
+       * The GitLab's address: `https://gitlab.example.com`.
+       */
+      base: string;
+      /**
+       * `group/project`.
+       */
+      project: string;
+      /**
+       * Its number in the project.
+       */
+      iid: number;
     };
 /**
  * How bad it is.

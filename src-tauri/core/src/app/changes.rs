@@ -8,7 +8,7 @@ use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
-use crate::run::{OpenRequest, Opened, Source, read_patch_file};
+use crate::run::{OpenRequest, Opened, Source, fetch_merge_request, read_patch_file};
 use crate::store::AllowedValue;
 
 /// An opened change and its name.
@@ -27,6 +27,10 @@ impl App {
             (Target::Patch { path, .. }, repo) => {
                 let base = repo.clone().unwrap_or_default();
                 Source::Patch(read_patch_file(&base.join(path))?, repo)
+            }
+            (Target::MergeRequest { .. }, repo) => {
+                let runtime = tokio::runtime::Handle::current();
+                Source::MergeRequest(Box::new(runtime.block_on(fetch_merge_request(&target))?), repo)
             }
             (_, Some(repo)) => Source::Repository(repo),
             (_, None) => Source::Repository(PathBuf::from(".")),

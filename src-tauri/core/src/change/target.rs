@@ -47,6 +47,15 @@ pub enum Target {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         partial: bool,
     },
+    /// A merge request of a GitLab.
+    MergeRequest {
+        /// The GitLab's address: `https://gitlab.example.com`.
+        base: String,
+        /// `group/project`.
+        project: String,
+        /// Its number in the project.
+        iid: u64,
+    },
 }
 
 impl Target {
@@ -82,6 +91,7 @@ impl Target {
             },
             Self::Patch { path, .. } if path == "-" => "Patch from standard input".to_owned(),
             Self::Patch { path, .. } => format!("Patch {path}"),
+            Self::MergeRequest { project, iid, .. } => format!("{project}!{iid}"),
         }
     }
 }

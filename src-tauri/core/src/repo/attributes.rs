@@ -158,10 +158,10 @@ impl Repo {
     /// none, from the work tree.
     pub fn attributes(&self, target: &Target, change: &Change) -> Result<Attributes, RepoError> {
         let place = match target {
-            Target::Patch { .. } if self.git.is_bare() => {
+            Target::Patch { .. } | Target::MergeRequest { .. } if self.git.is_bare() => {
                 self.head()?.map_or(Place::Nothing, |head| Place::Commit(head.id()))
             }
-            Target::Patch { .. } => Place::WorkTree { untracked: false },
+            Target::Patch { .. } | Target::MergeRequest { .. } => Place::WorkTree { untracked: false },
             _ => self.sides(target)?.new,
         };
         let rules = self.rules(place, change.files.iter().map(|file| file.path().as_bytes()));

@@ -50,6 +50,18 @@ impl Repo {
         Some(String::from_utf8_lossy(name.strip_prefix(b"refs/heads/")?).into_owned())
     }
 
+    /// The addresses of its remotes, `origin` first.
+    pub fn remote_urls(&self) -> Vec<String> {
+        let names = self.git.remotes().ok();
+        let mut names: Vec<String> = names
+            .iter()
+            .flat_map(|names| names.iter())
+            .filter_map(|name| name.ok().flatten().map(str::to_owned))
+            .collect();
+        names.sort_by_key(|name| name != "origin");
+        names.iter().filter_map(|name| self.git.find_remote(name).ok()?.url().ok().map(str::to_owned)).collect()
+    }
+
     /// What branches are compared with: where `origin/HEAD` points, else `main`, else `master`.
     pub fn default_branch(&self) -> Option<String> {
         let target = |name: &str| {

@@ -96,6 +96,11 @@ impl Repo {
         self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())
     }
 
+    /// Whether a commit of that whole id is here.
+    pub fn has_commit(&self, id: &str) -> bool {
+        git2::Oid::from_str(id).is_ok_and(|id| self.git.find_commit(id).is_ok())
+    }
+
     /// The commit that a branch, range or commit is compared with (full hex id); none for local changes.
     pub fn base_rev(&self, target: &Target) -> Option<String> {
         match self.sides(target).ok()? {

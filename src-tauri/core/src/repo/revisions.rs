@@ -52,7 +52,7 @@ impl Repo {
                 let base = base.clone().map_or_else(default, Ok)?;
                 self.range(&base, head, true)
             }
-            Target::Patch { .. } => Err(RepoError::Patch),
+            Target::Patch { .. } | Target::MergeRequest { .. } => Err(RepoError::Patch),
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) enum Content {
 /// Where an agent would read the files, if it may; nothing is made.
 pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<PathBuf> {
     let redacted = opened.settings.config.agent.room == Room::Redacted;
-    let known = !matches!(opened.target, Target::Patch { .. });
+    let known = opened.tree.is_some();
     let root = opened.root.as_ref().filter(|_| redacted && known && agent.spec.reads_files)?;
     Some(places.rooms().join(room_name(root)).join("0").join("files"))
 }
@@ -49,9 +49,9 @@ fn room_name(root: &Path) -> String {
 
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
 pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
-    let (Some(root), false) = (&opened.root, matches!(opened.target, Target::Patch { .. })) else { return Ok(None) };
+    let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
     let repo = Repo::open(root).map_err(repo_error)?;
-    let contents = contents(&repo, opened)?;
+    let contents = contents(&repo, opened, tree)?;
     let mut session = session;
     let files: Vec<RoomFile> = contents
         .iter()
@@ -88,11 +88,11 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
 }
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.
-pub(super) fn contents(repo: &Repo, opened: &Opened) -> Result<BTreeMap<String, Content>> {
-    let tracked = repo.tracked_files(&opened.target).map_err(repo_error)?;
+pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BTreeMap<String, Content>> {
+    let tracked = repo.tracked_files(tree).map_err(repo_error)?;
     let mut contents: BTreeMap<String, Content> =
         tracked.into_iter().map(|file| (file.path, Content::Object(file.id))).collect();
-    if !matches!(opened.target, Target::Unstaged | Target::All { .. }) {
+    if !matches!(tree, Target::Unstaged | Target::All { .. }) {
         return Ok(contents);
     }
     let text = |path: &RepoPath| std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned);
@@ -102,7 +102,7 @@ pub(super) fn contents(repo: &Repo, opened: &Opened) -> Result<BTreeMap<String, 
         }
         let Some(new) = &file.new_path else { continue };
         let Some(name) = text(new) else { continue };
-        match repo.new_side(&opened.target, new).map_err(repo_error)? {
+        match repo.new_side(tree, new).map_err(repo_error)? {
             Some(bytes) => contents.insert(name, Content::WorkTree(bytes.to_vec())),
             None => contents.remove(&name),
         };

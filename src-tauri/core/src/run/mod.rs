@@ -6,6 +6,7 @@
 mod agents;
 mod attempts;
 mod check;
+mod fetch;
 mod furnish;
 mod log;
 mod opened;
@@ -17,8 +18,9 @@ mod search;
 
 pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use check::{Checked, check_agent};
+pub use fetch::{fetch_merge_request, merge_request_target};
 pub use furnish::{Furnished, expected_room, furnish};
-pub use opened::{OpenRequest, Opened, PreparedChange, Source};
+pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};

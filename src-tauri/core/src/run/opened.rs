@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::files::settings::{self, REPOSITORY_FILE};
 use crate::finding::Side;
+use crate::post_plan::DiffRefs;
 use crate::prepare::{self, Prepared};
 use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use crate::repo::{ReadOptions, Repo, RepoError};
@@ -28,6 +29,8 @@ pub enum Source {
     Repository(PathBuf),
     /// A patch's bytes, and the repository that it may belong to.
     Patch(Bytes, Option<PathBuf>),
+    /// A merge request as its GitLab gave it, and a repository that may have its commits.
+    MergeRequest(Box<FetchedRequest>, Option<PathBuf>),
 }
 
 /// What is to be opened.
@@ -41,12 +44,40 @@ pub struct OpenRequest {
     pub overrides: Vec<Layer>,
 }
 
+/// A merge request as its GitLab gave it.
+#[derive(Clone, Debug)]
+pub struct FetchedRequest {
+    /// What its diff is made of.
+    pub refs: DiffRefs,
+    /// Its diff.
+    pub patch: Bytes,
+    /// The messages of its commits, oldest first.
+    pub messages: Vec<String>,
+    /// Its headline.
+    pub title: String,
+    /// Whether it merges by itself when it can; none where that is not known.
+    pub auto_merge: Option<bool>,
+    /// Its page.
+    pub web_url: Option<String>,
+}
+
+impl FetchedRequest {
+    /// The same change in a repository that has its commits.
+    fn range(&self) -> Target {
+        Target::Range { base: self.refs.base_sha.clone(), head: self.refs.head_sha.clone(), merge_base: false }
+    }
+}
+
 /// An opened change.
 pub struct Opened {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
     /// Which change.
     pub target: Target,
+    /// The same as its repository has it: none of a patch, and of a merge request whose commits are not there.
+    pub tree: Option<Target>,
+    /// The merge request that it is, if it is one.
+    pub merge_request: Option<Box<FetchedRequest>>,
     /// Its files, with nothing masked: for the reviewer's own eyes.
     pub change: Arc<Change>,
     /// Which files are sent, in which order, and which are not.
@@ -87,25 +118,42 @@ impl Opened {
     /// Reads a change. Blocking.
     pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
+        let mut merge_request = None;
         let (repo, patch) = match &request.source {
             Source::Repository(path) => (Some(Repo::open(path).map_err(repo_error)?), None),
+            Source::MergeRequest(fetched, path) => {
+                merge_request = Some(fetched.clone());
+                // Only a repository that has its commits is its own.
+                let refs = &fetched.refs;
+                let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
+                let repo = repo.filter(|repo| repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha));
+                (repo, Some(fetched.patch.clone()))
+            }
             Source::Patch(bytes, path) => {
                 // A patch is readable without its repository; one that is there adds settings and whole files.
                 let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
                 (repo, Some(bytes.clone()))
             }
         };
-        let settings = load_settings(places, repo.as_ref(), &request)?;
+        let tree = match (&merge_request, &request.target) {
+            (None, Target::Patch { .. }) => None,
+            (None, target) => Some(target.clone()),
+            (Some(fetched), _) => repo.is_some().then(|| fetched.range()),
+        };
+        let settings = load_settings(places, repo.as_ref(), &request, tree.as_ref())?;
         let mut change = match (&repo, patch) {
             (_, Some(bytes)) => read_patch(bytes, &request.target)?,
             (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
             (None, None) => Change::default(),
         };
+        if let Some(fetched) = &merge_request {
+            change.base = Some(fetched.refs.base_sha.clone());
+            change.head = Some(fetched.refs.head_sha.clone());
+            change.messages.clone_from(&fetched.messages);
+        }
         // A patch may be of any state of its repository: what that one says of paths today is no part of it.
-        let attributes = match &repo {
-            Some(repo) if !matches!(request.target, Target::Patch { .. }) => {
-                repo.attributes(&request.target, &change).map_err(repo_error)?
-            }
+        let attributes = match (&repo, &tree) {
+            (Some(repo), Some(tree)) => repo.attributes(tree, &change).map_err(repo_error)?,
             _ => prepare::Attributes::default(),
         };
         let config = &settings.config;
@@ -115,7 +163,7 @@ impl Opened {
         })?;
         let fingerprint = change::fingerprint(&change);
         prepare::surround(&mut change, &plan, &config.limits, |file| {
-            let content = repo.as_ref()?.new_side(&request.target, file.new_path.as_ref()?);
+            let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
             content.ok().flatten().filter(|content| content.len() <= LARGEST_WIDENED)
         });
         let root = repo.map(|repo| repo.root().to_owned());
@@ -133,6 +181,8 @@ impl Opened {
             allowed,
             fingerprint,
             target: request.target,
+            tree,
+            merge_request,
             change: Arc::new(change),
             plan,
             settings,
@@ -168,8 +218,8 @@ impl Opened {
     pub fn file(&self, path: &change::RepoPath, side: Side) -> Option<Bytes> {
         let repo = Repo::open(self.root.as_ref()?).ok()?;
         let read = match side {
-            Side::New => repo.new_side(&self.target, path),
-            Side::Old => repo.old_side(&self.target, path),
+            Side::New => repo.new_side(self.tree.as_ref()?, path),
+            Side::Old => repo.old_side(self.tree.as_ref()?, path),
         };
         read.ok().flatten()
     }
@@ -177,7 +227,7 @@ impl Opened {
     /// A text file as the side has it that the change goes to; of local changes, as the last commit has it. Blocking.
     pub fn target_side(&self, path: &str) -> Option<String> {
         let repo = Repo::open(self.root.as_ref()?).ok()?;
-        let rev = repo.base_rev(&self.target).unwrap_or_else(|| "HEAD".to_owned());
+        let rev = self.tree.as_ref().and_then(|tree| repo.base_rev(tree)).unwrap_or_else(|| "HEAD".to_owned());
         let bytes = repo.read_at(&rev, path).ok().flatten().filter(|bytes| bytes.len() <= 1_000_000)?;
         String::from_utf8(bytes).ok()
     }
@@ -204,8 +254,13 @@ impl Opened {
     }
 }
 
-fn load_settings(places: &Places, repo: Option<&Repo>, request: &OpenRequest) -> Result<Resolved> {
-    let text = repo.and_then(|repo| repository_settings(repo, &request.target));
+fn load_settings(
+    places: &Places,
+    repo: Option<&Repo>,
+    request: &OpenRequest,
+    tree: Option<&Target>,
+) -> Result<Resolved> {
+    let text = repo.and_then(|repo| repository_settings(repo, tree.unwrap_or(&request.target)));
     let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
     settings::load(&places.settings(), repository, request.overrides.clone()).map_err(config_error)
 }

@@ -7,7 +7,6 @@ use aho_corasick::AhoCorasick;
 use super::furnish::{Content, contents};
 use super::opened::Opened;
 use crate::anchor::Occurrences;
-use crate::change::Target;
 use crate::finding::Evidence;
 use crate::redact::Session;
 use crate::repo::Repo;
@@ -24,9 +23,7 @@ const LINE: usize = 400;
 /// Looks for whole words in every file of the head, secrets masked. None where the head's files are not known, or are too many.
 /// Blocking.
 pub(super) fn occurrences(opened: &Opened, symbols: &[String], session: &mut Session) -> Option<Occurrences> {
-    if matches!(opened.target, Target::Patch { .. }) {
-        return None;
-    }
+    let tree = opened.tree.as_ref()?;
     let mut found: Occurrences = symbols.iter().map(|symbol| (symbol.clone(), Vec::new())).collect();
     if symbols.is_empty() {
         return Some(found);
@@ -34,7 +31,7 @@ pub(super) fn occurrences(opened: &Opened, symbols: &[String], session: &mut Ses
     let started = Instant::now();
     let repo = Repo::open(opened.root.as_ref()?).ok()?;
     let finder = AhoCorasick::new(symbols).ok()?;
-    for (path, content) in contents(&repo, opened).ok()? {
+    for (path, content) in contents(&repo, opened, tree).ok()? {
         if started.elapsed() > LONGEST {
             return None;
         }
