@@ -338,8 +338,7 @@ pub async fn version(request: &Request<'_>, cancel: &CancellationToken) -> Optio
 
 /// Success is a good exit and a terminal event without error and an answer; never the exit code alone.
 fn judge(reading: &mut Reading, succeeded: bool, stderr: &str) -> Result<String, Failure> {
-    let retry_after = reading.retry_after;
-    let said = |message: String| Failure::Said { kind: classify(&message), message, retry_after };
+    let said = |message: String| Failure::said(classify(&message), message);
     if let Some(error) = reading.error.take() {
         return Err(said(error));
     }
@@ -358,7 +357,7 @@ fn judge(reading: &mut Reading, succeeded: bool, stderr: &str) -> Result<String,
                 FailureKind::Other if succeeded => FailureKind::NoAnswer,
                 kind => kind,
             };
-            Err(Failure::Said { kind, message: words, retry_after })
+            Err(Failure::said(kind, words))
         }
     }
 }

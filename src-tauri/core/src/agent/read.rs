@@ -28,8 +28,6 @@ pub(super) struct Reading {
     pub(super) completed: bool,
     /// Nothing more will come.
     pub(super) ended: bool,
-    /// How long the provider wants to be left alone, in seconds.
-    pub(super) retry_after: Option<u64>,
     raw: String,
 }
 

@@ -75,8 +75,6 @@ pub struct AgentSpec {
     pub talks: bool,
     /// The longest prompt that it takes, in characters.
     pub max_prompt_chars: u64,
-    /// Tokens that fit its model, where that is known; 0 where it is not.
-    pub context_tokens: u64,
     /// Variables that it may see besides the common ones.
     pub environment: Vec<String>,
     /// The variable whose value `{key}` stands for.

@@ -197,13 +197,5 @@ impl Drop for Room {
     }
 }
 
-/// Removes the rooms of a name, or all of them. Those that are in use stay.
-pub fn remove(rooms: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(rooms) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests;
