@@ -107,7 +107,7 @@ impl Session {
 
     /// A file that was masked before, without the secrets that are known now; none if it has none of them.
     pub fn room_file_again(&mut self, place: &str, bytes: &[u8]) -> Option<Redacted<Vec<u8>>> {
-        self.replace(place, bytes, Vec::new(), &line_number, Form::Plain).map(Redacted::vouch)
+        self.replace(place, bytes, Vec::new(), &line_number, Form::Plain, &mut Vec::new()).map(Redacted::vouch)
     }
 
     /// Whether it knows any secret whose copies go.
@@ -213,13 +213,14 @@ impl Session {
         }
         // A key block reaches over any number of lines.
         let blocks = found.iter().any(|span| span.rule == super::blocks::RULE);
-        let mut masked = self.replace(place, text, found, number, form)?;
+        let mut open = Vec::new();
+        let mut masked = self.replace(place, text, found, number, form, &mut open)?;
         for _ in 0..PASSES {
-            if !blocks && self.is_settled(place, text, &masked) {
+            if !blocks && self.is_settled(place, &masked, &mut open) {
                 break;
             }
             let again = self.discover(place, &masked);
-            match self.replace(place, &masked, again, number, form) {
+            match self.replace(place, &masked, again, number, form, &mut open) {
                 Some(more) => masked = more,
                 None => break,
             }
@@ -227,19 +228,25 @@ impl Session {
         Some(masked)
     }
 
-    /// Whether nothing more shows around what was masked: the lines that changed, and some beside them.
-    fn is_settled(&self, place: &str, text: &[u8], masked: &[u8]) -> bool {
-        let changed: Vec<bool> =
-            text.split(|byte| *byte == b'\n').zip(masked.split(|byte| *byte == b'\n')).map(|(a, b)| a != b).collect();
-        let near =
-            |line: usize| changed[line.saturating_sub(BESIDE)..changed.len().min(line + BESIDE + 1)].contains(&true);
-        let lines: Vec<&[u8]> = masked
-            .split(|byte| *byte == b'\n')
-            .enumerate()
-            .filter(|(line, _)| near(*line))
-            .map(|(_, text)| text)
-            .collect();
-        let around = lines.join(&b'\n');
+    /// Whether nothing more shows around what was masked: the lines with open marks, and some beside them.
+    fn is_settled(&self, place: &str, masked: &[u8], open: &mut Vec<usize>) -> bool {
+        if open.is_empty() {
+            return true;
+        }
+        open.sort_unstable();
+        open.dedup();
+        let mut next = open.iter().copied().peekable();
+        let mut around = Vec::new();
+        for (line, text) in masked.split(|byte| *byte == b'\n').enumerate() {
+            while next.peek().is_some_and(|&marked| marked + BESIDE < line) {
+                next.next();
+            }
+            if next.peek().is_some_and(|&marked| marked <= line + BESIDE) {
+                around.extend_from_slice(text);
+                around.push(b'\n');
+            }
+        }
+        around.pop();
         let mut found = self.find(place, &around);
         self.add_copies(&around, &mut found);
         found.is_empty()
@@ -253,6 +260,7 @@ impl Session {
         mut spans: Vec<Span>,
         number: &dyn Fn(usize) -> Option<u32>,
         form: Form,
+        open: &mut Vec<usize>,
     ) -> Option<Vec<u8>> {
         self.add_copies(text, &mut spans);
         if spans.is_empty() {
@@ -271,6 +279,9 @@ impl Session {
             out.extend_from_slice(&text[at..span.start]);
             // A secret over several lines is masked on each, so that the lines keep their numbers.
             let lines = bytecount(secret);
+            if !is_closed(text, span) {
+                open.extend(line..=line + lines);
+            }
             for (index, part) in secret.split(|byte| *byte == b'\n').enumerate() {
                 if index > 0 {
                     out.push(b'\n');
@@ -395,6 +406,14 @@ impl Session {
             match_length: found.length,
         }
     }
+}
+
+/// Whether a value stands whole between its quotes: then nothing can run into what masks it.
+fn is_closed(text: &[u8], span: &Span) -> bool {
+    let quote = |at: Option<usize>| at.and_then(|at| text.get(at)).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    span.rule == super::keyed::RULE
+        && quote(span.start.checked_sub(1)).is_some_and(|open| quote(Some(span.end)) == Some(open))
+        && !text[span.start..span.end].contains(&b'\n')
 }
 
 /// The number of a line of a plain text.
