@@ -65,7 +65,7 @@ pub struct Redactor {
     allow: allow::Allow,
     digest: Hmac<Sha256>,
     rules: &'static rules::Rules,
-    version: String,
+    settings: String,
 }
 
 impl Redactor {
@@ -74,11 +74,8 @@ impl Redactor {
         // Without its rules the engine would let everything through: then there is no engine.
         let rules = rules::built_in()?;
         let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Rules(error.to_string()))?;
-        let settings = serde_json::to_string(config).unwrap_or_default();
-        let mut version = Sha256::new_with_prefix(settings);
-        rules::texts().iter().for_each(|text| version.update(text));
         Ok(Self {
-            version: hex(&version.finalize()),
+            settings: serde_json::to_string(config).unwrap_or_default(),
             enabled: config.enabled,
             extra: rules::extra(&config.extra_patterns)?,
             allow: allow::Allow::new(&config.allow)?,
@@ -88,8 +85,10 @@ impl Redactor {
     }
 
     /// Names the rules and settings: engines of one version mask alike.
-    pub fn version(&self) -> &str {
-        &self.version
+    pub fn version(&self) -> String {
+        let mut version = Sha256::new_with_prefix(&self.settings);
+        rules::texts().iter().for_each(|text| version.update(text));
+        hex(&version.finalize())
     }
 
     /// HMAC-SHA-256 of a secret under this installation's key: a plain digest of a short one could be guessed.

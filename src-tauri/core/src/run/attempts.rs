@@ -11,7 +11,8 @@ use super::log::{Log, Shared};
 use super::opened::Opened;
 use super::prompting::template_error;
 use super::review::RunEvent;
-use crate::agent::{self, ANSWER_FILE, Failure, FailureKind, PROXY_KEY, Reply, Request, SCHEMA_FILE, SearchPath};
+use super::words::{no_answer, no_folders};
+use crate::agent::{self, ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
 use crate::answer::{self, Answer};
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
@@ -125,7 +126,8 @@ impl Asking<'_> {
             if usage.is_some() || cost.is_some() {
                 (self.notify)(RunEvent::Usage { agent: agent.name.clone(), usage, cost_usd: cost });
             }
-            let text = reply.answer.map_err(|failure| self.failure(&mut log.lock(), failure))?;
+            let text =
+                reply.answer.map_err(|failure| no_answer(agent, config, "review", &mut log.lock().session, failure))?;
             {
                 let mut log = log.lock();
                 log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
@@ -197,10 +199,7 @@ impl Asking<'_> {
             let folder = self.part.inside("");
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
-        let private = PrivateFolders::create(self.private).map_err(|error| {
-            Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
-                .hint("Check that the data folder can be written and that the disk is not full.")
-        })?;
+        let private = PrivateFolders::create(self.private).map_err(no_folders)?;
         // Of an earlier question.
         let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {
@@ -227,27 +226,6 @@ impl Asking<'_> {
         drop(private);
         mask_file(&mut log.lock(), &self.part.inside(ANSWER_FILE))?;
         Ok(reply)
-    }
-
-    fn failure(&self, log: &mut Log<'_>, failure: Failure) -> Error {
-        let asked = &self.choice.agent;
-        match failure {
-            Failure::Cancelled => Error::new(ErrorCode::AgentCancelled, "The review was cancelled."),
-            Failure::Timeout(which) => {
-                let which = log.session.contract("agent output", &which).into_inner();
-                Error::new(ErrorCode::AgentTimeout, format!("{} was given up: {which}.", asked.title()))
-                    .hint("Check the network and the agent, or raise the agent's timeouts in the settings.")
-                    .retryable()
-            }
-            Failure::Said { kind, message, .. } => {
-                let message = log.session.contract("agent output", &message).into_inner();
-                let mut error = agent::failure(asked.title(), &asked.spec.sign_in, kind, &message);
-                if kind == FailureKind::NotSignedIn && !self.opened.settings.config.agent.proxy_url.is_empty() {
-                    error.hint = Some(format!("Check the key in {PROXY_KEY} and agent.proxy_url, then review again."));
-                }
-                error
-            }
-        }
     }
 
     fn repair_prompt(&self, log: &mut Log<'_>, problems: &[String], previous: &str) -> Result<Redacted<String>> {

@@ -6,10 +6,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents::choose_agent;
 use super::opened::millis;
-use crate::agent::{self, Failure, Request, SCHEMA_FILE, SearchPath};
+use super::words::{no_answer, no_folders};
+use crate::agent::{self, Request, SCHEMA_FILE, SearchPath};
 use crate::answer;
 use crate::config::Config;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::files::places::Places;
 use crate::files::private::PrivateFolders;
 use crate::redact::Session;
@@ -48,13 +49,9 @@ pub async fn check_agent(
 ) -> Result<Checked> {
     let search = SearchPath::of_this_process();
     let choice = choose_agent(Some(name), model, config, &search)?;
-    let io = |error: std::io::Error| {
-        Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
-            .hint("Check that the data folder can be written and that the disk is not full.")
-    };
-    let private = PrivateFolders::create(&places.private()).map_err(io)?;
+    let private = PrivateFolders::create(&places.private()).map_err(no_folders)?;
     let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
-    std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(io)?;
+    std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(no_folders)?;
     let prompt = session.text("prompt", PROMPT);
     let key = choice.key();
     let request = Request {
@@ -77,19 +74,8 @@ pub async fn check_agent(
     let started = Instant::now();
     let reply = agent::ask(&choice.agent, &request, cancel, |_| {}).await;
     let title = choice.agent.title().to_owned();
-    let text = match reply.answer {
-        Ok(text) => text,
-        Err(Failure::Cancelled) => return Err(Error::new(ErrorCode::AgentCancelled, "The check was cancelled.")),
-        Err(Failure::Timeout(which)) => {
-            let which = session.contract("agent output", &which).into_inner();
-            return Err(Error::new(ErrorCode::AgentTimeout, format!("{title} was given up: {which}."))
-                .hint("Check the network, or raise the agent's timeouts in the settings."));
-        }
-        Err(Failure::Said { kind, message, .. }) => {
-            let message = session.contract("agent output", &message).into_inner();
-            return Err(agent::failure(&title, &choice.agent.spec.sign_in, kind, &message));
-        }
-    };
+    let text =
+        reply.answer.map_err(|failure| no_answer(&choice.agent, &config.agent, "check", &mut session, failure))?;
     let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
     Ok(Checked {
         title,

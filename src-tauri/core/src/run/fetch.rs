@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::opened::FetchedRequest;
+use super::words::sentence;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::gitlab::{Client, GitlabError, Reference, Token};
@@ -96,10 +97,7 @@ fn failed(error: GitlabError) -> Error {
         _ => (ErrorCode::DiffFetchFailed, "Check the network and the proxy, and try again."),
     };
     let retryable = error.passes();
-    let message = error.to_string();
-    let mut chars = message.chars();
-    let message: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
-    let mut error = Error::new(code, format!("{message}.")).hint(hint);
+    let mut error = Error::new(code, sentence(&error.to_string())).hint(hint);
     error.retryable = retryable;
     error
 }

@@ -80,10 +80,9 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
             Content::WorkTree(bytes) if bytes.len() as u64 <= largest => bytes,
             Content::WorkTree(_) => return None,
         };
-        let binary = bytes.iter().take(8000).any(|byte| *byte == 0);
-        (!binary).then(|| session.room_file(&file.path, bytes))
+        (!is_binary(bytes)).then(|| session.room_file(&file.path, bytes))
     };
-    let facts = room.update(opened.redactor().version(), &files, read, again).map_err(room_error)?;
+    let facts = room.update(&opened.redactor().version(), &files, read, again).map_err(room_error)?;
     Ok(Some(Furnished { room, facts }))
 }
 
@@ -108,6 +107,11 @@ pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BT
         };
     }
     Ok(contents)
+}
+
+/// As git tells it: a zero among the first bytes.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(8000).any(|byte| *byte == 0)
 }
 
 fn hex(bytes: &[u8]) -> String {

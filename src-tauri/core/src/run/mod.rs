@@ -15,6 +15,7 @@ mod placing;
 mod prompting;
 mod review;
 mod search;
+mod words;
 
 pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use check::{Checked, check_agent};

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::words::sentence;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
 use crate::config::{AllowedSecret, ConfigError, Layer, Resolved};
 use crate::error::{Error, ErrorCode, Result};
@@ -304,10 +305,7 @@ pub(crate) fn repo_error(error: RepoError) -> Error {
         RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
         _ => "Check with `git status` and `git fsck` that git itself can read it.",
     };
-    let message = error.to_string();
-    let mut chars = message.chars();
-    let message: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
-    Error::new(ErrorCode::DiffFetchFailed, format!("{message}.")).hint(hint)
+    Error::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint)
 }
 
 /// Reads a patch; of one that breaks off what stands before, if that is wanted, with the rest named as unread.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use aho_corasick::AhoCorasick;
 
-use super::furnish::{Content, contents};
+use super::furnish::{Content, contents, is_binary};
 use super::opened::Opened;
 use crate::anchor::Occurrences;
 use crate::finding::Evidence;
@@ -46,7 +46,7 @@ pub(super) fn occurrences(opened: &Opened, symbols: &[String], session: &mut Ses
             },
             Content::WorkTree(bytes) => bytes,
         };
-        if bytes.iter().take(8000).any(|byte| *byte == 0) {
+        if is_binary(bytes) {
             continue;
         }
         let (mut line, mut counted) = (1, 0);
