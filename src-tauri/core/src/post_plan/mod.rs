@@ -1,9 +1,15 @@
-//! What is posted to a merge request, and where: positions that GitLab takes, and text that does nothing but be read.
+//! What is posted to a merge request, and where: positions that GitLab takes, text that does nothing but be read, marks by which it is
+//! found again.
 //!
 //! In: findings with their places, the change and GitLab's own diff refs. Out: values; the door sends them.
 
+mod body;
+pub mod marks;
+mod plan;
 mod position;
 mod safety;
+mod suggestion;
 
+pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};
 pub use position::{DiffRefs, Landing, Position, landing};
 pub use safety::neutral;

@@ -31,6 +31,7 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
 pub fn neutral(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut out: Vec<String> = Vec::new();
+    let mut open = 0;
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         match fence(line) {
@@ -49,10 +50,15 @@ pub fn neutral(text: &str) -> String {
                 lines = rest;
                 code_block(&mut out, indent, info, &body);
             }
-            None => out.push(prose(line)),
+            None => out.push(prose(line, &mut open)),
         }
     }
-    out.join("\n").trim_end().to_owned()
+    let mut text = out.join("\n").trim_end().to_owned();
+    // What stays folded would fold what follows it, too.
+    for _ in 0..open {
+        text.push_str("\n\n</details>");
+    }
+    text
 }
 
 /// Indent, character, length and info string of a line that opens or closes a block of code.
@@ -81,12 +87,12 @@ fn code_block(out: &mut Vec<String>, indent: usize, info: &str, body: &[&str]) {
     out.push(format!("{pad}{ticks}"));
 }
 
-fn longest_run(line: &str) -> usize {
+pub(super) fn longest_run(line: &str) -> usize {
     line.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A line outside of blocks of code.
-fn prose(line: &str) -> String {
+/// A line outside of blocks of code. `open` counts what it folds and unfolds.
+fn prose(line: &str, open: &mut usize) -> String {
     let mut out = String::with_capacity(line.len() + 16);
     let mut rest = line;
     // Code between backticks that ends on its line stays; all else is text.
@@ -100,7 +106,7 @@ fn prose(line: &str) -> String {
     while let Some(at) = rest.find('`') {
         let count = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
         let body = &rest[at + count..];
-        add(&mut out, &words(&rest[..at]));
+        add(&mut out, &words(&rest[..at], open));
         // Older versions take three at the begin of a line for a block, whatever stands behind them.
         let like_fence = count >= 3 && rest[..at].trim().is_empty() && out.trim().is_empty();
         match code_end(body, count).filter(|_| !like_fence) {
@@ -115,7 +121,7 @@ fn prose(line: &str) -> String {
             }
         }
     }
-    add(&mut out, &words(rest));
+    add(&mut out, &words(rest, open));
     let first = out.trim_start().chars().next();
     if out.starts_with('/') || first == Some(':') && out.trim_start().starts_with("::") {
         out.insert(0, '\\');
@@ -138,29 +144,38 @@ fn code_end(text: &str, count: usize) -> Option<usize> {
 }
 
 /// Text between pieces of code.
-fn words(text: &str) -> String {
+fn words(text: &str, open: &mut usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for found in REFERENCE.find_iter(text) {
-        out += &plain(&text[at..found.start()]);
+        out += &plain(&text[at..found.start()], open);
         if out.ends_with('`') {
             out.push(' ');
         }
         out += &format!("`{}`", found.as_str());
         at = found.end();
     }
-    out += &plain(&text[at..]);
+    out += &plain(&text[at..], open);
     out
 }
 
 /// Without HTML and pictures.
-fn plain(text: &str) -> String {
+fn plain(text: &str, open: &mut usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['<', '!', '[']) {
         out += &rest[..at];
         let here = &rest[at..];
         if let Some(tag) = HARMLESS.iter().find(|tag| here.starts_with(**tag)) {
+            match *tag {
+                "<details>" => *open += 1,
+                "</details>" if *open == 0 => {
+                    rest = &here[tag.len()..];
+                    continue;
+                }
+                "</details>" => *open -= 1,
+                _ => {}
+            }
             out += tag;
             rest = &here[tag.len()..];
             continue;
@@ -203,6 +218,8 @@ mod tests {
             neutral("<details><summary>More</summary>\n\nx\n\n</details>"),
             "<details><summary>More</summary>\n\nx\n\n</details>"
         );
+        assert_eq!(neutral("<details>\nx `</details>`"), "<details>\nx `</details>`\n\n</details>");
+        assert_eq!(neutral("a</details>b"), "ab");
         assert_eq!(neutral("```suggestion:-0+3\nx\n```"), "```text\nx\n```");
         assert_eq!(neutral("[link](https://a.b/c)"), "[link](https://a.b/c)");
     }

@@ -1,0 +1,191 @@
+//! The text of comments: a finding's, and the summary's with what stands around it. Everything that a model wrote is made harmless; what
+//! diffsan itself adds is the only active text.
+
+use super::marks::{EmbeddedDigest, EmbeddedFinding, finding_mark};
+use super::safety::{longest_run, neutral};
+use crate::finding::{Finding, PatchFormat, Side, Verdict};
+use crate::prepare::types::TruncationReport;
+use crate::review::{AgentResult, ReviewOutput};
+
+/// A remark longer than this is cut with a notice, in characters: GitLab takes a million.
+const LONGEST: usize = 100_000;
+/// How many dropped pieces are named in the summary; the report has all.
+const DROPPED_NAMED: usize = 200;
+/// How many findings are told to later reviews.
+const TOLD: usize = 200;
+
+/// A finding's comment, without its mark. `fix` is its suggestion, or why there is none.
+pub(super) fn finding_body(finding: &Finding, edited: Option<&str>, fix: Option<Result<String, &str>>) -> String {
+    let said = &finding.said;
+    let mut parts = vec![headline(finding)];
+    parts.push(neutral(&bounded(edited.unwrap_or(&said.body_markdown))));
+    if let (Verdict::Contradicted, Some(claim)) =
+        (finding.verdict, finding.claims.iter().find(|claim| claim.verdict == Verdict::Contradicted))
+    {
+        let place = claim.evidence.as_ref().map(|one| format!(" by `{}:{}`", code(&one.path), one.line));
+        parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), html_line(&claim.claim)));
+    }
+    match (fix, &said.suggested_patch) {
+        (Some(Ok(block)), _) => parts.push(block),
+        (_, Some(patch)) if !patch.content.trim().is_empty() => {
+            let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
+            let content = patch.content.replace("\r\n", "\n").replace('\r', "\n");
+            let ticks = "`".repeat(3.max(1 + content.lines().map(longest_run).max().unwrap_or(0)));
+            parts.push(format!("Proposed change:\n\n{ticks}{language}\n{}\n{ticks}", content.trim_end_matches('\n')));
+        }
+        _ => {}
+    }
+    parts.push(format!("<sub>diffsan · {}</sub>", html_line(&finding.sources.join(", "))));
+    parts.join("\n\n")
+}
+
+/// `**[security/high]** Title`
+fn headline(finding: &Finding) -> String {
+    let said = &finding.said;
+    let label = format!("**[{}/{}]**", said.category.name(), said.severity.name());
+    match &said.title {
+        Some(title) if !title.trim().is_empty() => format!("{label} {}", neutral(&one_line(title))),
+        _ => label,
+    }
+}
+
+/// Where a finding is, for people: `src/a.rs:12-14`.
+pub(super) fn place(finding: &Finding) -> String {
+    let anchor = &finding.anchor;
+    let side = if anchor.side == Side::Old { " (before)" } else { "" };
+    match (anchor.line_start, anchor.line_end) {
+        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}{side}", anchor.path),
+        (Some(line), _) => format!("{}:{line}{side}", anchor.path),
+        _ => anchor.path.clone(),
+    }
+}
+
+/// A finding inside of the summary.
+pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
+    format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_line(place))
+}
+
+/// The summary from its begin to what is folded into it.
+pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
+    let meta = &review.meta;
+    let seconds = meta.timings.total_ms as f64 / 1000.0;
+    let noun = if posted == 1 { "finding" } else { "findings" };
+    let subline = format!("<sub>{posted} {noun} by <code>{}</code> in {seconds:.1} s</sub>", html_line(&meta.agent));
+    format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
+}
+
+/// What stands behind that: facts, what was left out, a warning, what went wrong.
+pub(super) fn summary_tail(
+    review: &ReviewOutput,
+    posted: usize,
+    truncation: Option<&TruncationReport>,
+    pipeline: Option<&str>,
+    warn_of_secrets: bool,
+    errors: &[String],
+) -> String {
+    let meta = &review.meta;
+    let mut facts = vec![
+        format!("- **Fingerprint:** `{}:{}`", code(&meta.fingerprint.algo), code(&meta.fingerprint.value)),
+        format!("- **Agent:** `{}`", code(&meta.agent)),
+        format!("- **Findings:** `{posted}` of `{}`", review.findings.len()),
+        format!("- **Coverage:** {}", neutral(&one_line(&meta.coverage))),
+    ];
+    facts.extend(meta.head_sha.as_ref().map(|head| format!("- **Head:** `{}`", code(head))));
+    facts.extend(meta.model.as_ref().map(|model| format!("- **Model:** `{}`", code(model))));
+    facts.extend(pipeline.map(|id| format!("- **Pipeline:** `{}`", code(id))));
+    facts.extend(
+        meta.token_usage.map(|usage| format!("- **Tokens:** `{}` read, `{}` written", usage.input, usage.output)),
+    );
+    facts.push(format!("- **Truncated:** `{}`", meta.truncated));
+    facts.push(format!("- **Redaction found:** `{}`", meta.redaction_found));
+    let mut parts = vec![block("Metadata", &facts)];
+    if let Some(report) = truncation.filter(|report| report.truncated) {
+        let mut lines = vec![
+            format!("- **Characters:** `{}` of `{}`", report.final_chars, report.original_chars),
+            format!("- **Files:** `{}` of `{}`", report.final_files, report.original_files),
+        ];
+        let named = report.items.iter().take(DROPPED_NAMED);
+        lines.extend(named.map(|item| format!("- `{}` {}", code(&item.path), neutral(&one_line(&item.details)))));
+        let more = report.items.len().saturating_sub(DROPPED_NAMED);
+        if more > 0 {
+            lines.push(format!("- and {more} more, named in `truncation.json`"));
+        }
+        parts.push(block("Truncation details", &lines));
+    }
+    if warn_of_secrets && meta.redaction_found {
+        parts.push(
+            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if it is real, \
+             it is in the history now and must be replaced."
+                .to_owned(),
+        );
+    }
+    let failed = meta.agents.iter().filter_map(|AgentResult { name, error, .. }| {
+        Some(format!("- `{}`: {}", code(name), neutral(&one_line(error.as_ref()?))))
+    });
+    let failed: Vec<String> = failed.chain(errors.iter().map(|one| format!("- {}", neutral(&one_line(one))))).collect();
+    if !failed.is_empty() {
+        parts.push(block("Run errors", &failed));
+    }
+    parts.join("\n\n")
+}
+
+/// What later reviews are told.
+pub(super) fn digest(review: &ReviewOutput, keys: &[(String, &Finding)]) -> EmbeddedDigest {
+    let told = |(key, finding): &(String, &Finding)| EmbeddedFinding {
+        finding_id: key.clone(),
+        path: finding.anchor.path.clone(),
+        line_range: match (finding.anchor.line_start, finding.anchor.line_end) {
+            (Some(start), Some(end)) if start != end => format!("{start}-{end}"),
+            (Some(line), _) => line.to_string(),
+            _ => String::new(),
+        },
+        title: title(finding),
+        severity: finding.said.severity.name().to_owned(),
+    };
+    EmbeddedDigest {
+        prior_fingerprint: Some(review.meta.fingerprint.clone()),
+        findings: keys.iter().take(TOLD).map(told).collect(),
+        summary_hint: review.summary_markdown.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| cut(line, 240)),
+    }
+}
+
+/// A finding's headline, or the begin of its remark.
+pub(super) fn title(finding: &Finding) -> String {
+    let said = &finding.said;
+    cut(&one_line(said.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&said.body_markdown)), 120)
+}
+
+/// A comment with its mark behind it.
+pub(super) fn marked(body: &str, key: &str) -> String {
+    format!("{body}\n\n{}", finding_mark(key))
+}
+
+fn block(title: &str, lines: &[String]) -> String {
+    format!("<details><summary><strong>{title}</strong></summary>\n\n{}\n\n</details>", lines.join("\n"))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let short: String = text.chars().take(most).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
+fn bounded(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
+}
+
+/// Inside of backticks.
+fn code(text: &str) -> String {
+    one_line(text).replace('`', "'")
+}
+
+/// Inside of an HTML element, where Markdown's escapes do not hold and mentions do.
+fn html_line(text: &str) -> String {
+    let escaped = one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // What GitLab would take for a mention or a reference is broken by a character of no width.
+    escaped.chars().flat_map(|char| std::iter::once(char).chain(matches!(char, '@' | '#' | '!' | '%' | '~' | '$').then_some('\u{2060}'))).collect()
+}

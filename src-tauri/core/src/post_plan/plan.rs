@@ -1,0 +1,238 @@
+//! What is posted: one comment for each chosen finding where it belongs, and the summary with all the rest.
+//!
+//! In: a review, what of it was chosen, the change as GitLab has it. Out: the very texts and places that are shown before and sent then.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::body;
+use super::marks;
+use super::position::{DiffRefs, Landing, landing};
+use super::suggestion::suggestion;
+use crate::change::{Change, FileChange, RepoPath};
+use crate::finding::{Finding, Side};
+use crate::prepare::types::TruncationReport;
+use crate::review::ReviewOutput;
+
+/// A finding that is to be posted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    /// Which: `f1`.
+    pub finding: String,
+    /// The remark in the reviewer's own words, in place of the agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+/// What a plan is made from.
+pub struct PlanInput<'a> {
+    /// The review.
+    pub review: &'a ReviewOutput,
+    /// What of it is posted.
+    pub chosen: &'a [Choice],
+    /// The change as GitLab has it.
+    pub change: &'a Change,
+    /// What GitLab computes it from.
+    pub refs: &'a DiffRefs,
+    /// Whether the summary is posted.
+    pub summary: bool,
+    /// The tag of summaries.
+    pub tag: &'a str,
+    /// A summary that is there and is replaced.
+    pub replaces: Option<u64>,
+    /// What was left out.
+    pub truncation: Option<&'a TruncationReport>,
+    /// The pipeline that posts.
+    pub pipeline: Option<&'a str>,
+    /// Whether the summary warns of secrets.
+    pub warn_of_secrets: bool,
+    /// A file of the head, whole.
+    pub head: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Everything that is posted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PostPlan {
+    /// What the places stand on.
+    pub refs: DiffRefs,
+    /// Comments of their own, as they are shown and sent.
+    pub items: Vec<PlannedItem>,
+    /// The summary.
+    pub summary: Option<PlannedSummary>,
+}
+
+/// A comment of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedItem {
+    /// Its key, by which it is found again.
+    pub key: String,
+    /// The finding: `f1`.
+    pub finding: String,
+    /// Its headline.
+    pub title: String,
+    /// Its severity's name.
+    pub severity: String,
+    /// Where it is, for people: `src/a.rs:12-14`.
+    pub place: String,
+    /// How it lands.
+    pub landing: Landing,
+    /// Its text, with its mark.
+    pub body: String,
+    /// Whether it has a suggestion that can be applied.
+    pub suggestion: bool,
+    /// What could not be as it was meant, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedSummary {
+    /// The review's key, by which it is found again.
+    pub key: String,
+    /// The note that it replaces.
+    pub replaces: Option<u64>,
+    /// What stands above what is folded into it.
+    pub head: String,
+    /// Findings that have no place of their own.
+    pub folded: Vec<PlannedItem>,
+    /// What stands below.
+    pub tail: String,
+    /// Its marks.
+    pub marks: String,
+}
+
+impl PlannedSummary {
+    /// Its text, with its marks; `more` are findings whose places GitLab refused.
+    pub fn body(&self, more: &[&PlannedItem]) -> String {
+        let folded: Vec<&PlannedItem> = self.folded.iter().chain(more.iter().copied()).collect();
+        let mut parts = vec![self.head.clone()];
+        if !folded.is_empty() {
+            parts.push("**Findings without a line in this change**".to_owned());
+        }
+        let bare = |item: &PlannedItem| {
+            let mark = marks::finding_mark(&item.key);
+            item.body.strip_suffix(mark.as_str()).unwrap_or(&item.body).trim_end().to_owned()
+        };
+        parts.extend(folded.iter().map(|item| body::folded(&item.place, &item.severity, &bare(item))));
+        parts.push(self.tail.clone());
+        let marks = folded.iter().map(|item| marks::finding_mark(&item.key)).chain([self.marks.clone()]);
+        parts.push(marks.collect::<Vec<_>>().join("\n"));
+        parts.join("\n\n")
+    }
+}
+
+/// Makes the plan.
+pub fn plan(input: &PlanInput<'_>) -> PostPlan {
+    let keys = keys(input.review);
+    let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    for choice in input.chosen {
+        let Some((key, finding)) = keys.iter().find(|(_, finding)| finding.id == choice.finding) else { continue };
+        told.push((key.clone(), *finding));
+        let item = item(input, key, finding, choice.body.as_deref());
+        if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
+    }
+    let posted = items.len() + folded.len();
+    let review = review_key(input.review, &keys);
+    let summary = input.summary.then(|| PlannedSummary {
+        head: body::summary_head(input.review, posted),
+        tail: body::summary_tail(
+            input.review,
+            posted,
+            input.truncation,
+            input.pipeline,
+            input.warn_of_secrets,
+            &[],
+        ),
+        marks: marks::summary_marks(
+            input.tag,
+            &review,
+            &input.review.meta.fingerprint,
+            &body::digest(input.review, &told),
+        ),
+        key: review,
+        replaces: input.replaces,
+        folded,
+    });
+    PostPlan { refs: input.refs.clone(), items, summary }
+}
+
+fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str>) -> PlannedItem {
+    let anchor = &finding.anchor;
+    let landing = landing(file_of(input.change, finding), anchor, input.refs);
+    let mut notes = Vec::new();
+    let fix = finding.fix.as_ref().map(|fix| {
+        let line = match &landing {
+            Landing::Line { position } => position.new_line,
+            _ => None,
+        };
+        let line = line.filter(|_| anchor.side == Side::New && fix.path == anchor.path);
+        let line = line.ok_or("the comment is on no line of the head")?;
+        let head = (input.head)(&fix.path).ok_or("the file is not at hand")?;
+        suggestion(fix, line, &head)
+    });
+    if let Some(Err(why)) = &fix {
+        notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
+    }
+    let suggestion = matches!(fix, Some(Ok(_)));
+    let fix = fix.map(|made| made.map_err(|_| ""));
+    PlannedItem {
+        key: key.to_owned(),
+        finding: finding.id.clone(),
+        title: body::title(finding),
+        severity: finding.said.severity.name().to_owned(),
+        place: body::place(finding),
+        body: body::marked(&body::finding_body(finding, edited, fix), key),
+        landing,
+        suggestion,
+        notes,
+    }
+}
+
+/// The file of the change that a finding is about.
+fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> {
+    let is = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| path.to_text() == finding.anchor.path);
+    let (new, old) = (|file: &&FileChange| is(&file.new_path), |file: &&FileChange| is(&file.old_path));
+    match finding.anchor.side {
+        Side::New => change.files.iter().find(new).or_else(|| change.files.iter().find(old)),
+        Side::Old => change.files.iter().find(old).or_else(|| change.files.iter().find(new)),
+    }
+}
+
+/// Each finding's key: from what was said and where, so that the same review gives the same keys wherever it is posted from.
+fn keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
+    let mut keys: Vec<(String, &Finding)> = Vec::new();
+    for finding in &review.findings {
+        let said = &finding.said;
+        let side = if finding.anchor.side == Side::Old { "old" } else { "new" };
+        let text = [
+            finding.anchor.path.as_str(),
+            side,
+            said.category.name(),
+            said.title.as_deref().unwrap_or_default(),
+            &said.body_markdown,
+            said.quote.as_deref().unwrap_or_default(),
+        ];
+        let key = short_digest(text.iter().copied());
+        let same = keys.iter().filter(|(other, _)| other.starts_with(&key)).count();
+        // The same words at another place are another finding.
+        keys.push((if same == 0 { key } else { format!("{key}-{same}") }, finding));
+    }
+    keys
+}
+
+/// The key of a review: whatever of it is posted, it has one summary.
+fn review_key(review: &ReviewOutput, keys: &[(String, &Finding)]) -> String {
+    let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
+    short_digest(fixed.into_iter().chain(keys.iter().map(|(key, _)| key.as_str())))
+}
+
+fn short_digest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part.as_bytes());
+    }
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
