@@ -9,7 +9,7 @@ const FLOORS: [&[&str]; 5] = [
     &["change", "config", "error", "event", "finding", "review"],
     &["anchor", "answer", "highlight", "merge", "post_plan", "prepare", "prices", "prompt", "redact", "tokens"],
     &["agent", "files", "gitlab", "repo", "room", "store"],
-    &["run"],
+    &["post", "run"],
     &["app", "rpc", "schemas"],
 ];
 const DOORS: usize = 2;

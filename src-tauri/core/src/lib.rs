@@ -2,7 +2,7 @@
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
 //! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `store`,
-//! `files`) · flows (`run`) · face (`app`, `rpc`).
+//! `files`) · flows (`run`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
 pub mod anchor;
@@ -17,6 +17,7 @@ pub mod finding;
 pub mod gitlab;
 pub mod highlight;
 pub mod merge;
+pub mod post;
 pub mod post_plan;
 pub mod prepare;
 pub mod prices;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Token;
 use super::error::GitlabError;
-use super::types::{Discussion, MergeRequest, Note, Person, TokenInfo, Version};
+use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
 /// How often a reading is repeated that failed for now.
 const RETRIES: u32 = 4;
@@ -35,10 +35,10 @@ pub struct Client {
 }
 
 /// What came.
-struct Answer {
+pub(super) struct Answer {
     status: StatusCode,
     headers: HeaderMap,
-    body: Vec<u8>,
+    pub(super) body: Vec<u8>,
 }
 
 impl Client {
@@ -85,11 +85,11 @@ impl Client {
     }
 
     /// The path of a project's resource: the number, or the whole path as one segment.
-    fn project(project: &str, rest: &str) -> String {
+    pub(super) fn project(project: &str, rest: &str) -> String {
         format!("projects/{}/{rest}", project.replace('/', "%2F"))
     }
 
-    fn request(project: &str, iid: u64, rest: &str) -> String {
+    pub(super) fn request(project: &str, iid: u64, rest: &str) -> String {
         let rest = if rest.is_empty() { String::new() } else { format!("/{rest}") };
         Self::project(project, &format!("merge_requests/{iid}{rest}"))
     }
@@ -139,7 +139,7 @@ impl Client {
     }
 
     /// Reads, and reads again what failed for now.
-    async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
+    pub(super) async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
         let mut tries = 0;
         loop {
             match self.send(Method::GET, path, None).await {
@@ -158,12 +158,12 @@ impl Client {
         }
     }
 
-    async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, GitlabError> {
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, GitlabError> {
         decoded(&self.read(path).await?.body)
     }
 
     /// A list to its end. A page may be shorter than it should: only GitLab's own word ends it.
-    async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, GitlabError> {
+    pub(super) async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, GitlabError> {
         let mut all = Vec::new();
         let mut page = 1u64;
         for _ in 0..MOST_PAGES {
@@ -178,7 +178,7 @@ impl Client {
         Err(GitlabError::Unreadable("a list without an end".to_owned()))
     }
 
-    async fn write<T: DeserializeOwned>(&self, method: Method, path: &str, body: &Value) -> Result<T, GitlabError> {
+    pub(super) async fn write<T: DeserializeOwned>(&self, method: Method, path: &str, body: &Value) -> Result<T, GitlabError> {
         let answer = self.send(method, path, Some(body)).await?;
         if answer.status == StatusCode::ACCEPTED {
             // A body of quick actions alone: nothing was stored. diffsan writes none.
@@ -236,6 +236,43 @@ impl Client {
         self.list(&Self::request(project, iid, "notes?sort=asc&order_by=created_at")).await
     }
 
+    /// What the token's user wrote and did not publish. GitLab tells this list whole; none where it knows no drafts.
+    pub async fn drafts(&self, project: &str, iid: u64) -> Result<Option<Vec<Draft>>, GitlabError> {
+        match self.get(&Self::request(project, iid, "draft_notes")).await {
+            Err(GitlabError::NotFound(_)) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// The version, as `(17, 5)`; none where that is not told.
+    pub async fn version(&self) -> Option<(u32, u32)> {
+        let told: Value = match self.get("metadata").await {
+            Ok(told) => told,
+            Err(_) => self.get("version").await.ok()?,
+        };
+        let mut parts = told["version"].as_str()?.split(['.', '-']);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    }
+
+    /// Who approved, and whether the token's user did.
+    pub async fn approvals(&self, project: &str, iid: u64) -> Result<Approvals, GitlabError> {
+        self.get(&Self::request(project, iid, "approvals")).await
+    }
+
+    /// A file as a commit has it; none if it does not.
+    pub async fn file(&self, project: &str, path: &str, commit: &str) -> Result<Option<Vec<u8>>, GitlabError> {
+        let one = |byte: u8| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        let name: String = path.bytes().map(one).collect();
+        match self.read(&Self::project(project, &format!("repository/files/{name}/raw?ref={commit}"))).await {
+            Ok(answer) => Ok(Some(answer.body)),
+            Err(GitlabError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The messages of its commits, oldest first.
     pub async fn messages(&self, project: &str, iid: u64) -> Result<Vec<String>, GitlabError> {
         let commits: Vec<Value> = self.list(&Self::request(project, iid, "commits")).await?;
@@ -252,33 +289,9 @@ impl Client {
         let files: Vec<Value> = self.list(&Self::request(project, iid, "diffs")).await?;
         Ok(files.iter().flat_map(file_patch).collect())
     }
-
-    /// Posts a plain comment.
-    pub async fn post_note(&self, project: &str, iid: u64, body: &str) -> Result<Note, GitlabError> {
-        let body = serde_json::json!({ "body": body });
-        self.write(Method::POST, &Self::request(project, iid, "notes"), &body).await
-    }
-
-    /// Replaces the text of a plain comment.
-    pub async fn edit_note(&self, project: &str, iid: u64, note: u64, body: &str) -> Result<Note, GitlabError> {
-        let body = serde_json::json!({ "body": body });
-        self.write(Method::PUT, &Self::request(project, iid, &format!("notes/{note}")), &body).await
-    }
-
-    /// Posts a thread at a place.
-    pub async fn post_discussion(
-        &self,
-        project: &str,
-        iid: u64,
-        body: &str,
-        position: &crate::post_plan::Position,
-    ) -> Result<Discussion, GitlabError> {
-        let body = serde_json::json!({ "body": body, "position": position });
-        self.write(Method::POST, &Self::request(project, iid, "discussions"), &body).await
-    }
 }
 
-fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabError> {
+pub(super) fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabError> {
     serde_json::from_slice(bytes).map_err(|error| GitlabError::Unreadable(error.to_string()))
 }
 

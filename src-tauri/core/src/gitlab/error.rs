@@ -31,6 +31,9 @@ pub enum GitlabError {
     /// Too many requests, and how many seconds to wait, where that is said.
     #[error("GitLab is asked too often")]
     Limited(Option<u64>),
+    /// Another request is changing the same; nothing was done.
+    #[error("GitLab is busy with the same merge request")]
+    Busy,
     /// It failed itself; a write may have been done all the same.
     #[error("GitLab failed ({0})")]
     Failed(u16),
@@ -53,7 +56,7 @@ impl GitlabError {
 
     /// Whether the same reading may go well a little later.
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Limited(_) | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
+        matches!(self, Self::Limited(_) | Self::Busy | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
     }
 
     /// From an answer that is no success.
@@ -64,6 +67,7 @@ impl GitlabError {
             403 => Self::Forbidden(message),
             404 | 410 => Self::NotFound(message),
             429 => Self::Limited(retry_after),
+            409 if message.contains("lock") => Self::Busy,
             400 if ["line_code", "must be a valid line code", "is incomplete"]
                 .iter()
                 .any(|part| message.contains(part)) =>

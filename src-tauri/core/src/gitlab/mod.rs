@@ -8,11 +8,12 @@ mod client;
 mod error;
 mod reference;
 mod types;
+mod write;
 
 pub use client::Client;
 pub use error::GitlabError;
 pub use reference::Reference;
-pub use types::{Discussion, MergeRequest, Note, Person, TokenInfo, Version};
+pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
 /// A token. It is never shown.
 #[derive(Clone)]

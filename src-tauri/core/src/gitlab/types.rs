@@ -106,6 +106,33 @@ pub struct Note {
     pub created_at: Option<String>,
 }
 
+/// A comment that only its author sees yet.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Draft {
+    /// Its number.
+    pub id: u64,
+    /// What it says.
+    #[serde(default)]
+    pub note: String,
+    /// The line that it will be at; none where GitLab finds none.
+    #[serde(default)]
+    pub line_code: Option<String>,
+}
+
+/// Who approved.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Approvals {
+    /// Whether enough did.
+    pub approved: bool,
+    /// How many are missing; none where that is not told.
+    pub approvals_left: Option<u32>,
+    /// Whether the token's user did.
+    pub user_has_approved: bool,
+    /// Whether the token's user may; none where that is not told.
+    pub user_can_approve: Option<bool>,
+}
+
 /// What a token is and may.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TokenInfo {

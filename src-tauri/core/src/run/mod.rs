@@ -24,4 +24,5 @@ pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
+pub(crate) use words::sentence;
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::redact::Session;
 
 /// The message with a capital letter and a full stop.
-pub(super) fn sentence(message: &str) -> String {
+pub(crate) fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let capital: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
     capital + "."

@@ -36,6 +36,27 @@ pub(super) const STEPS: &[&str] = &[
          allowed_at TEXT NOT NULL,
          PRIMARY KEY (repository, value)
      ) STRICT;",
+    // 3: what is posted to GitLab, written before each request.
+    "CREATE TABLE posting (
+         id INTEGER PRIMARY KEY,
+         host TEXT NOT NULL,
+         project TEXT NOT NULL,
+         iid INTEGER NOT NULL,
+         review_id TEXT,
+         plan TEXT NOT NULL,
+         begun_at TEXT NOT NULL,
+         ended_at TEXT
+     ) STRICT;
+     CREATE INDEX posting_of_request ON posting (host, project, iid, begun_at);
+     CREATE TABLE posting_item (
+         posting INTEGER NOT NULL REFERENCES posting (id) ON DELETE CASCADE,
+         key TEXT NOT NULL,
+         state TEXT NOT NULL,
+         note INTEGER,
+         detail TEXT,
+         at TEXT NOT NULL,
+         PRIMARY KEY (posting, key)
+     ) STRICT;",
 ];
 
 /// Brings a file up to date. Two processes may try at once: the version is read again under the lock.

@@ -5,6 +5,7 @@
 //! call returns.
 
 mod migrations;
+mod posting;
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use posting::{PostingPlace, StoredPiece, StoredPosting};
 
 /// Why something could not be remembered or recalled.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,75 @@
+//! What is there already, found by its marks among the comments of the token's own user.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::gitlab::{Client, Discussion, GitlabError, Person};
+use crate::post_plan::{PostPlan, marks};
+
+/// What is there of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Landed {
+    /// Comments by the key of their finding: the number of the note.
+    pub(super) items: HashMap<String, u64>,
+    /// The summary.
+    pub(super) summary: Option<LandedSummary>,
+    /// Notes that are there twice, and that nobody answered.
+    pub(super) copies: Vec<u64>,
+}
+
+/// A summary that is there.
+#[derive(Debug)]
+pub(super) struct LandedSummary {
+    pub(super) note: u64,
+    /// Findings in it.
+    pub(super) carries: HashSet<String>,
+}
+
+/// Looks for it.
+pub(super) async fn look(
+    client: &Client,
+    project: &str,
+    iid: u64,
+    me: &Person,
+    plan: &PostPlan,
+) -> Result<Landed, GitlabError> {
+    let discussions = client.discussions(project, iid).await?;
+    Ok(sort(&discussions, me, plan))
+}
+
+fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
+    let planned: HashSet<&str> = plan.items.iter().map(|item| item.key.as_str()).collect();
+    let review = plan.summary.as_ref().map(|summary| summary.key.as_str());
+    let mut found = Landed::default();
+    let mut notes: Vec<(u64, bool, marks::Marks)> = Vec::new();
+    for discussion in discussions {
+        let alone = discussion.notes.len() == 1;
+        let own = discussion.notes.iter().filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
+        notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body))));
+    }
+    // The first of several stays.
+    notes.sort_by_key(|(id, ..)| *id);
+    for (id, alone, marks) in notes {
+        if let Some(key) = &marks.review {
+            // Findings inside of an earlier summary have landed, too.
+            for key in &marks.findings {
+                found.items.entry(key.clone()).or_insert(id);
+            }
+            if Some(key.as_str()) == review {
+                if found.summary.is_none() {
+                    found.summary = Some(LandedSummary { note: id, carries: marks.findings.into_iter().collect() });
+                } else if alone {
+                    found.copies.push(id);
+                }
+            }
+            continue;
+        }
+        for key in marks.findings {
+            if let std::collections::hash_map::Entry::Vacant(free) = found.items.entry(key.clone()) {
+                free.insert(id);
+            } else if alone && planned.contains(key.as_str()) {
+                found.copies.push(id);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,143 @@
+//! The journal of what is posted: what was to be posted, and of each piece whether it was being sent, landed or failed. It is written
+//! before the request that it tells of, so that after a kill it is known what may have landed.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Store, StoreError};
+
+/// A posting as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPosting {
+    /// Its number.
+    pub id: i64,
+    /// The review that it posts, if that is kept.
+    pub review_id: Option<String>,
+    /// What was shown and is posted, as JSON.
+    pub plan: String,
+    /// RFC 3339.
+    pub begun_at: String,
+    /// RFC 3339; none while it runs, and of one that was cut off.
+    pub ended_at: Option<String>,
+    /// Its pieces so far.
+    pub items: Vec<StoredPiece>,
+}
+
+/// A piece of a posting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPiece {
+    /// Its key.
+    pub key: String,
+    /// `sending`, `landed`, `failed`.
+    pub state: String,
+    /// Its number in GitLab, if it landed.
+    pub note: Option<u64>,
+    /// Why it failed.
+    pub detail: Option<String>,
+}
+
+/// Which merge request, of which GitLab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostingPlace<'a> {
+    /// The GitLab's address.
+    pub host: &'a str,
+    /// The project.
+    pub project: &'a str,
+    /// Its number.
+    pub iid: u64,
+}
+
+impl Store {
+    /// Begins a posting.
+    pub fn begin_posting(
+        &self,
+        place: PostingPlace<'_>,
+        review_id: Option<&str>,
+        plan: &str,
+        time: &str,
+    ) -> Result<i64, StoreError> {
+        let connection = self.lock();
+        connection.execute(
+            "INSERT INTO posting (host, project, iid, review_id, plan, begun_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![place.host, place.project, signed(place.iid), review_id, plan, time],
+        )?;
+        Ok(connection.last_insert_rowid())
+    }
+
+    /// Keeps how a piece stands.
+    pub fn posting_piece(&self, posting: i64, piece: &StoredPiece, time: &str) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT INTO posting_item (posting, key, state, note, detail, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (posting, key) DO UPDATE
+             SET state = excluded.state, note = excluded.note, detail = excluded.detail, at = excluded.at",
+            params![posting, piece.key, piece.state, piece.note.map(signed), piece.detail, time],
+        )?;
+        Ok(())
+    }
+
+    /// Ends a posting.
+    pub fn end_posting(&self, posting: i64, time: &str) -> Result<(), StoreError> {
+        self.lock().execute("UPDATE posting SET ended_at = ?2 WHERE id = ?1", params![posting, time])?;
+        Ok(())
+    }
+
+    /// The latest posting to a merge request.
+    pub fn latest_posting(&self, place: PostingPlace<'_>) -> Result<Option<StoredPosting>, StoreError> {
+        let connection = self.lock();
+        let found = connection
+            .query_row(
+                "SELECT id, review_id, plan, begun_at, ended_at FROM posting
+                 WHERE host = ?1 AND project = ?2 AND iid = ?3 ORDER BY begun_at DESC, id DESC LIMIT 1",
+                params![place.host, place.project, signed(place.iid)],
+                |row| {
+                    Ok(StoredPosting {
+                        id: row.get(0)?,
+                        review_id: row.get(1)?,
+                        plan: row.get(2)?,
+                        begun_at: row.get(3)?,
+                        ended_at: row.get(4)?,
+                        items: Vec::new(),
+                    })
+                },
+            )
+            .optional()?;
+        let Some(mut posting) = found else { return Ok(None) };
+        let mut query =
+            connection.prepare("SELECT key, state, note, detail FROM posting_item WHERE posting = ?1 ORDER BY key")?;
+        let rows = query.query_map([posting.id], |row| {
+            let note: Option<i64> = row.get(2)?;
+            Ok(StoredPiece {
+                key: row.get(0)?,
+                state: row.get(1)?,
+                note: note.and_then(|note| u64::try_from(note).ok()),
+                detail: row.get(3)?,
+            })
+        })?;
+        posting.items = rows.collect::<Result<_, _>>()?;
+        Ok(Some(posting))
+    }
+}
+
+/// SQLite's numbers have a sign.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_posting_is_found_again_as_it_was_cut_off() {
+        let store = Store::in_memory().expect("opened");
+        let place = PostingPlace { host: "https://h", project: "a/b", iid: 7 };
+        let id = store.begin_posting(place, Some("r"), "{}", "t1").expect("begun");
+        let piece = |state: &str, note| StoredPiece { key: "k".into(), state: state.into(), note, detail: None };
+        store.posting_piece(id, &piece("sending", None), "t").expect("kept");
+        store.posting_piece(id, &piece("landed", Some(9)), "t").expect("kept");
+        let found = store.latest_posting(place).expect("read").expect("one");
+        assert_eq!((found.ended_at, found.items), (None, vec![piece("landed", Some(9))]));
+        store.end_posting(id, "t2").expect("ended");
+        assert_eq!(store.latest_posting(place).expect("read").expect("one").ended_at.as_deref(), Some("t2"));
+        assert_eq!(store.latest_posting(PostingPlace { iid: 8, ..place }).expect("read"), None);
+    }
+}
