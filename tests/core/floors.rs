@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: [&[&str]; 5] = [
     &["change", "config", "error", "event", "finding", "review"],
     &["anchor", "answer", "highlight", "merge", "post_plan", "prepare", "prices", "prompt", "redact", "tokens"],
-    &["agent", "files", "gitlab", "repo", "room", "store"],
+    &["agent", "files", "gitlab", "repo", "room", "secrets", "store"],
     &["post", "run"],
     &["app", "rpc", "schemas"],
 ];

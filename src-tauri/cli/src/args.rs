@@ -17,6 +17,8 @@ pub struct Cli {
 pub enum Command {
     /// Review a change
     Review(ReviewArgs),
+    /// Post a review to a merge request
+    Post(PostArgs),
     /// Show what would be sent of a change; nothing is sent
     Prepare(PrepareArgs),
     /// Show the exact prompt of a review; nothing is sent
@@ -41,6 +43,7 @@ impl Command {
     pub fn json(&self) -> bool {
         match self {
             Self::Review(args) => args.output.json(),
+            Self::Post(args) => args.format == PostFormat::Json,
             Self::Prepare(args) => args.json,
             Self::Prompt(args) => args.json,
             Self::Agents(args) => args.json,
@@ -51,7 +54,7 @@ impl Command {
 
 /// Which change. Without any: the unstaged changes, else the staged ones, else the current branch against the default
 /// branch.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[group(multiple = false)]
 pub struct TargetArgs {
     /// The work tree against the index
@@ -146,6 +149,54 @@ pub struct ReviewArgs {
     /// Keep the run's files in this folder
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct PostArgs {
+    /// The merge request: its address, group/project!7, or its number
+    #[arg(long, value_name = "URL")]
+    pub mr: String,
+    /// The review: the review.json of a run, what `review --json` printed, or an agent's answer
+    #[arg(long, value_name = "FILE")]
+    pub review: PathBuf,
+    /// A clone of the project (any folder inside it)
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// Only these findings
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Without the summary
+    #[arg(long)]
+    pub no_summary: bool,
+    /// Where the merge request moved on since the review, place the findings on what it is now
+    #[arg(long)]
+    pub reanchor: bool,
+    /// Where GitLab refuses a line, post on the file, or in the summary
+    #[arg(long)]
+    pub degrade: bool,
+    /// Show what would be posted and where; nothing is posted
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How it is told
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: PostFormat,
+    /// A setting for this run, such as gitlab.posting=discussions
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+}
+
+impl PostArgs {
+    /// The merge request as the source of a change.
+    pub fn source(&self) -> SourceArgs {
+        let target = TargetArgs { mr: Some(self.mr.clone()), ..TargetArgs::default() };
+        SourceArgs { target, partial: false, repo: self.repo.clone(), settings: self.settings.clone() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PostFormat {
+    Text,
+    Json,
 }
 
 #[derive(Debug, Clone, Args)]

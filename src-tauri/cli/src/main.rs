@@ -3,6 +3,7 @@
 mod agents;
 mod args;
 mod output;
+mod post;
 mod prepare;
 mod prompt;
 mod redact;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Review(args) => review::run(args).await,
+        Command::Post(args) => post::run(args).await,
         Command::Prepare(args) => prepare::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Redact(args) => redact::run(&args),

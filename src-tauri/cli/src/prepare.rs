@@ -18,7 +18,7 @@ use crate::output;
 /// Opens what the flags name.
 pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     let app = App::start(AppOptions::default())?;
-    let target = target(source)?;
+    let mut target = target(source)?;
     let repo = repository_path(source);
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
@@ -37,8 +37,11 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
         }
         Target::MergeRequest { .. } => {
             // Opening is asked for from a thread of the runtime.
-            let fetching = || tokio::runtime::Handle::current().block_on(fetch_merge_request(&target));
-            Source::MergeRequest(Box::new(tokio::task::block_in_place(fetching)?), Some(repo))
+            let access = app.gitlab()?;
+            let fetching = || tokio::runtime::Handle::current().block_on(fetch_merge_request(&target, &access));
+            let (found, fetched) = tokio::task::block_in_place(fetching)?;
+            target = found;
+            Source::MergeRequest(Box::new(fetched), Some(repo))
         }
         _ => Source::Repository(repo),
     };

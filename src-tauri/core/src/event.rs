@@ -36,6 +36,12 @@ pub enum EventName {
     AgentProgress,
     #[serde(rename = "review.validated")]
     ReviewValidated,
+    #[serde(rename = "post.plan_built")]
+    PostPlanBuilt,
+    #[serde(rename = "gitlab.post.summary")]
+    GitlabPostSummary,
+    #[serde(rename = "gitlab.post.discussion")]
+    GitlabPostDiscussion,
     #[serde(rename = "error.raised")]
     ErrorRaised,
     #[serde(rename = "run.finished")]

@@ -1,7 +1,7 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `store`,
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
 //! `files`) · flows (`run`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
@@ -29,5 +29,6 @@ pub mod room;
 pub mod rpc;
 pub mod run;
 pub mod schemas;
+pub mod secrets;
 pub mod store;
 pub mod tokens;

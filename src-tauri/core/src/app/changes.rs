@@ -29,8 +29,11 @@ impl App {
                 Source::Patch(read_patch_file(&base.join(path))?, repo)
             }
             (Target::MergeRequest { .. }, repo) => {
+                let access = self.gitlab()?;
                 let runtime = tokio::runtime::Handle::current();
-                Source::MergeRequest(Box::new(runtime.block_on(fetch_merge_request(&target))?), repo)
+                let (target, fetched) = runtime.block_on(fetch_merge_request(&target, &access))?;
+                let source = Source::MergeRequest(Box::new(fetched), repo);
+                return self.open(OpenRequest { source, target, overrides: Vec::new() });
             }
             (_, Some(repo)) => Source::Repository(repo),
             (_, None) => Source::Repository(PathBuf::from(".")),

@@ -2,6 +2,7 @@
 //! the command all stand on this.
 
 mod changes;
+mod posting;
 mod reviews;
 
 use std::collections::HashMap;
@@ -19,10 +20,12 @@ use crate::files::{sample, settings};
 use crate::redact::Redactor;
 use crate::repo::Repo;
 pub(crate) use crate::run::store_error;
-use crate::run::{Checked, FoundAgent, Opened, check_agent, find_agents};
+use crate::run::{Checked, FoundAgent, GitlabAccess, Opened, check_agent, find_agents};
+use crate::secrets::Secrets;
 use crate::store::Store;
 
 pub use changes::ChangeHandle;
+pub use posting::Posting;
 pub use reviews::{KeptReview, ReviewOutcome};
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
@@ -49,6 +52,7 @@ pub struct App {
     pub(crate) places: Places,
     key: [u8; 32],
     pub(crate) store: Store,
+    pub(crate) secrets: Arc<Secrets>,
     changes: Mutex<Vec<(String, Arc<Opened>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
 }
@@ -67,7 +71,8 @@ impl App {
         make_private_folder(&places.data).map_err(folder_error)?;
         let key = installation_key(&places.data).map_err(folder_error)?;
         let store = Store::open(&places.store()).map_err(store_error)?;
-        Ok(Arc::new(Self { options, places, key, store, changes: Mutex::default(), runs: Mutex::default() }))
+        let secrets = Arc::default();
+        Ok(Arc::new(Self { options, places, key, store, secrets, changes: Mutex::default(), runs: Mutex::default() }))
     }
 
     /// A program that keeps nothing; its folders are never made.
@@ -78,6 +83,7 @@ impl App {
             places: Places { data: nowhere.clone(), config: nowhere },
             key: [0; 32],
             store: Store::in_memory().map_err(store_error)?,
+            secrets: Arc::default(),
             changes: Mutex::default(),
             runs: Mutex::default(),
         }))
@@ -134,6 +140,12 @@ impl App {
     pub fn redactor(&self) -> Result<Redactor> {
         let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
         Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)
+    }
+
+    /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
+    pub fn gitlab(&self) -> Result<GitlabAccess> {
+        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets) })
     }
 
     fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<Opened>)>> {

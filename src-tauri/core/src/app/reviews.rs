@@ -90,7 +90,7 @@ impl App {
                 let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
                 let stored = StoredReview {
                     id: reviewed.run_id.clone(),
-                    repository: handle.opened.repository_name(),
+                    repository: handle.opened.review_home(),
                     target: target_text(&handle.opened),
                     fingerprint: handle.opened.fingerprint.value.clone(),
                     created_at: reviewed.created_at.clone(),
@@ -139,7 +139,7 @@ impl App {
 
     /// The latest review of a change. Blocking.
     pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
-        let stored = self.store.latest_review(&opened.repository_name(), &target_text(opened)).map_err(store_error)?;
+        let stored = self.store.latest_review(&opened.review_home(), &target_text(opened)).map_err(store_error)?;
         stored.map(|stored| self.kept(stored)).transpose()
     }
 
@@ -176,7 +176,7 @@ impl App {
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)?;
         let opened = self
-            .open_as(|opened| opened.repository_name() == stored.repository && target_text(opened) == stored.target);
+            .open_as(|opened| opened.review_home() == stored.repository && target_text(opened) == stored.target);
         Ok((self.kept(stored)?, opened))
     }
 

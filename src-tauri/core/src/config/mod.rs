@@ -35,6 +35,10 @@ pub struct Config {
     pub redaction: RedactionConfig,
     /// What the agent is told.
     pub prompt: PromptConfig,
+    /// GitLab.
+    pub gitlab: GitlabConfig,
+    /// When a merge request is not reviewed.
+    pub skip: SkipConfig,
     /// What a run leaves behind.
     pub artifacts: ArtifactsConfig,
 }
@@ -214,6 +218,53 @@ pub enum Verbosity {
     Low,
     Medium,
     High,
+}
+
+/// GitLab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GitlabConfig {
+    /// The address that tokens in variables are for; they go to no other host.
+    pub base_url: String,
+    /// The variable that the token is read from, after `DIFFSAN_GITLAB_TOKEN`.
+    pub token_env: String,
+    /// Which of several accounts whose tokens are in the keyring; empty for the only one.
+    pub account: String,
+    /// A file with certificates in PEM form that are trusted besides the system's.
+    pub ca_file: String,
+    /// How comments become public.
+    pub posting: PostingWay,
+    /// The tag by which summaries are found again.
+    pub summary_note_tag: String,
+    /// Put a new summary in place of the one before, instead of below it.
+    pub idempotent_summary: bool,
+    /// Whether the summary warns where something looked like a secret.
+    pub warn_of_secrets: bool,
+    /// The first wait before what failed for now is tried again, in milliseconds; it doubles each time.
+    pub retry_pause_ms: u64,
+}
+
+/// How comments become public.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PostingWay {
+    /// As drafts that are published together, where no drafts of a person would be published, too; else one by one.
+    #[default]
+    Auto,
+    /// As drafts first.
+    Drafts,
+    /// One by one.
+    Discussions,
+}
+
+/// When a merge request is not reviewed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SkipConfig {
+    /// Where it merges by itself as soon as it can.
+    pub skip_on_auto_merge: bool,
+    /// Where the latest summary is of the same diff.
+    pub skip_on_same_fingerprint: bool,
 }
 
 /// What a run leaves behind.

@@ -125,6 +125,24 @@ impl Drop for RunFolder {
     }
 }
 
+/// Adds an event to a run that has ended: what was done with its review.
+pub fn append_event(
+    folder: &Path,
+    level: Level,
+    event: EventName,
+    data: &Redacted<serde_json::Value>,
+) -> io::Result<()> {
+    let event = Event { ts: now(), level, event, data: data.get().clone() };
+    let mut line = serde_json::to_vec(&event)?;
+    line.push(b'\n');
+    File::options().create(true).append(true).open(folder.join("events.jsonl"))?.write_all(&line)
+}
+
+/// Adds a report to a run that has ended.
+pub fn write_result(folder: &Path, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
+    super::places::write_private(&folder.join(name), &serde_json::to_vec_pretty(report.get())?)
+}
+
 /// Runs that were cut off: still `running`, but nobody holds their lock. Latest first.
 pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
     let mut found: Vec<(PathBuf, RunRecord)> = fs::read_dir(runs)

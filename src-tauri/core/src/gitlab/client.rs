@@ -77,10 +77,10 @@ impl Client {
         Ok(Self { http, base: base_url, pause: Duration::from_secs(1) })
     }
 
-    /// Waits less before it reads again, for tests.
+    /// How long it waits before it reads again what failed for now; the wait doubles.
     #[must_use]
-    pub fn hurried(mut self) -> Self {
-        self.pause = Duration::from_millis(10);
+    pub fn with_pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
         self
     }
 

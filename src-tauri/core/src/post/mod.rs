@@ -6,6 +6,7 @@
 
 mod drafts;
 mod landed;
+mod planning;
 mod send;
 mod types;
 mod way;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::config::PostingWay;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::make_private_folder;
@@ -25,8 +27,9 @@ use crate::store::{PostingPlace, Store, StoredPiece};
 
 use landed::{Landed, look};
 use types::Board;
+pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
-pub use way::{Way, WayChoice};
+pub use way::Way;
 
 /// How often what is missing is sent again.
 const ROUNDS: u32 = 6;
@@ -52,7 +55,7 @@ pub struct PostRequest<'a> {
     /// The review that it posts, if that is kept.
     pub review_id: Option<&'a str>,
     /// How comments become public.
-    pub way: WayChoice,
+    pub way: PostingWay,
     /// Whether a finding whose line GitLab refuses goes to its file, or into the summary, unasked.
     pub degrade: bool,
 }

@@ -4,20 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PostRequest;
+use crate::config::PostingWay;
 use crate::post_plan::{PlannedItem, marks};
-
-/// What is wished.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum WayChoice {
-    /// Drafts where it is safe.
-    #[default]
-    Auto,
-    /// Drafts where GitLab has them.
-    Drafts,
-    /// Threads at once.
-    Discussions,
-}
 
 /// What was chosen, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +33,7 @@ impl Way {
 
 /// Looks what is safe.
 pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> Way {
-    if request.way == WayChoice::Discussions {
+    if request.way == PostingWay::Discussions {
         return Way::discussions("so it is set");
     }
     let drafts = match request.client.drafts(request.project, request.iid).await {
@@ -66,7 +54,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
             reason: format!("Posted one by one: {others} {noun} in GitLab and would be published, too"),
         };
     }
-    if missing.len() < 2 && left == 0 && request.way == WayChoice::Auto {
+    if missing.len() < 2 && left == 0 && request.way == PostingWay::Auto {
         return Way::discussions("it is only one");
     }
     Way {

@@ -2,15 +2,12 @@
 
 use bytes::Bytes;
 
+use super::access::{GitlabAccess, reading_failed};
 use super::opened::FetchedRequest;
-use super::words::sentence;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
-use crate::gitlab::{Client, GitlabError, Reference, Token};
+use crate::gitlab::{Client, GitlabError, Reference};
 use crate::repo::Repo;
-
-/// Variables that a token is read from, the first first.
-const TOKENS: &[&str] = &["DIFFSAN_GITLAB_TOKEN", "GITLAB_TOKEN"];
 
 /// The merge request that a text names; its project is found from the repository's remotes where it is not named.
 pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
@@ -34,18 +31,16 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
     Ok(Target::MergeRequest { base, project, iid: named.iid })
 }
 
-/// Reads a merge request: its diff refs, its diff and its messages.
-pub async fn fetch_merge_request(target: &Target) -> Result<FetchedRequest> {
+/// Reads a merge request: its diff refs, its diff and its messages. The target is given back as GitLab has it.
+pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
     let Target::MergeRequest { base, project, iid } = target else {
         return Err(Error::new(ErrorCode::FormatFailed, "This is no merge request."));
     };
-    let token = TOKENS.iter().find_map(|name| std::env::var(name).ok()).filter(|token| !token.trim().is_empty());
-    let token = token.ok_or_else(|| {
-        Error::new(ErrorCode::GitlabAuthError, format!("There is no token for {base}.")).hint(format!(
-            "Set {} to a personal access token with the scope api (read_api is enough for reading).",
-            TOKENS[0]
-        ))
-    })?;
+    let secret = {
+        let (access, base) = (access.clone(), base.clone());
+        let asked = tokio::task::spawn_blocking(move || access.token(&base)).await;
+        asked.map_err(|error| Error::new(ErrorCode::GitlabAuthError, "The keyring broke.").cause(error))??.0
+    };
     // A project below a path cannot be told from the GitLab's own path: the parts are tried from the left.
     let mut candidates = vec![(base.clone(), project.clone())];
     let parts: Vec<&str> = project.split('/').collect();
@@ -54,50 +49,39 @@ pub async fn fetch_merge_request(target: &Target) -> Result<FetchedRequest> {
     }
     let mut first = None;
     for (base, project) in candidates {
-        let client = Client::new(&base, &Token::new(token.trim()), None).map_err(failed)?;
+        let client = access.client_with(&base, &secret)?;
         match fetch(&client, &project, *iid).await {
-            Ok(fetched) => return Ok(fetched),
+            Ok(fetched) => return Ok((Target::MergeRequest { base, project, iid: *iid }, fetched)),
             Err(error @ (GitlabError::NotFound(_) | GitlabError::Unreadable(_))) => {
                 first.get_or_insert(error);
             }
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(reading_failed(error)),
         }
     }
-    Err(failed(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
+    Err(reading_failed(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
 }
 
 async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<FetchedRequest, GitlabError> {
     let request = client.merge_request(project, iid).await?;
     let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
-    let patch = client.patch(project, iid).await?;
-    let messages = client.messages(project, iid).await.unwrap_or_default();
+    let (patch, messages, discussions, me) = tokio::join!(
+        client.patch(project, iid),
+        client.messages(project, iid),
+        client.discussions(project, iid),
+        client.user()
+    );
     Ok(FetchedRequest {
         refs,
-        patch: Bytes::from(patch),
-        messages,
+        patch: Bytes::from(patch?),
+        messages: messages.unwrap_or_default(),
         title: request.title,
         auto_merge: request.merge_when_pipeline_succeeds,
         web_url: request.web_url,
+        state: request.state,
+        source_branch: request.source_branch,
+        target_branch: request.target_branch,
+        author: request.author.map(|author| author.username),
+        me: me.ok(),
+        discussions: discussions.ok(),
     })
-}
-
-/// A failure of the door, with what to do.
-fn failed(error: GitlabError) -> Error {
-    let (code, hint) = match &error {
-        GitlabError::Unauthorized(_) => {
-            (ErrorCode::GitlabAuthError, "Make a new token with the scope api and set DIFFSAN_GITLAB_TOKEN.")
-        }
-        GitlabError::Forbidden(_) => {
-            (ErrorCode::GitlabAuthError, "Use a token with the scope api, of a user who may see the project.")
-        }
-        GitlabError::NotFound(_) => {
-            (ErrorCode::DiffFetchFailed, "Check the address, and that the token's user may see the project.")
-        }
-        GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
-        _ => (ErrorCode::DiffFetchFailed, "Check the network and the proxy, and try again."),
-    };
-    let retryable = error.passes();
-    let mut error = Error::new(code, sentence(&error.to_string())).hint(hint);
-    error.retryable = retryable;
-    error
 }

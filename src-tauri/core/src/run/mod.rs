@@ -3,6 +3,7 @@
 //! Joins the steps and the doors: open a change, prepare it, ask an agent, check its answer, keep everything in the run's
 //! folder. Whatever happens, the folder says how it ended.
 
+mod access;
 mod agents;
 mod attempts;
 mod check;
@@ -17,12 +18,14 @@ mod review;
 mod search;
 mod words;
 
+pub use access::{GitlabAccess, TokenPlace};
 pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use check::{Checked, check_agent};
 pub use fetch::{fetch_merge_request, merge_request_target};
 pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
+pub(crate) use placing::{masked_output, place, place_again};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub(crate) use words::sentence;
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};

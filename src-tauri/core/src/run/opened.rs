@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::files::settings::{self, REPOSITORY_FILE};
 use crate::finding::Side;
+use crate::gitlab::{Discussion, Person};
 use crate::post_plan::DiffRefs;
 use crate::prepare::{self, Prepared};
 use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
@@ -60,6 +61,18 @@ pub struct FetchedRequest {
     pub auto_merge: Option<bool>,
     /// Its page.
     pub web_url: Option<String>,
+    /// `opened`, `closed`, `merged`, `locked`.
+    pub state: String,
+    /// The branch that is merged.
+    pub source_branch: String,
+    /// The branch that it goes into.
+    pub target_branch: String,
+    /// Who made it.
+    pub author: Option<String>,
+    /// Whose token reads.
+    pub me: Option<Person>,
+    /// Its threads and comments; none where they could not be read.
+    pub discussions: Option<Vec<Discussion>>,
 }
 
 impl FetchedRequest {
@@ -247,6 +260,11 @@ impl Opened {
     /// For the reviewer's own eyes.
     pub fn title(&self) -> String {
         self.target.title()
+    }
+
+    /// Under which repository its reviews are kept: a merge request is the same with and without a clone.
+    pub fn review_home(&self) -> String {
+        if self.merge_request.is_some() { String::new() } else { self.repository_name() }
     }
 
     /// The repository's path as the store names it; empty for a patch without one.

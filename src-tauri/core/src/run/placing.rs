@@ -1,23 +1,22 @@
 //! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
 //! say the same, and masked.
 
-use super::log::Log;
 use super::opened::Opened;
 use crate::anchor::{self, Files, Resolved};
 use crate::change::RepoPath;
-use crate::error::Result;
 use crate::finding::{AgentFinding, Finding, Side};
 use crate::merge::merge;
+use crate::redact::Session;
 use crate::review::ReviewOutput;
 
 /// Whole files larger than this are not read to check a finding's place; its hunks still are.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Places what every agent found, and joins what says the same. Blocking.
-pub(super) fn place(
+pub(crate) fn place(
     opened: &Opened,
     found: Vec<(String, Vec<AgentFinding>)>,
-    session: &mut crate::redact::Session,
+    session: &mut Session,
 ) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
     let files = read_files(opened, &all, session);
@@ -30,10 +29,26 @@ pub(super) fn place(
     merge(placed.collect())
 }
 
+/// Places one finding anew, on what the change is now. Its name, who found it and what was found out about it stay. Blocking.
+pub(crate) fn place_again(
+    opened: &Opened,
+    finding: &Finding,
+    said: AgentFinding,
+    session: &mut Session,
+) -> Finding {
+    let files = read_files(opened, &[&said], session);
+    let change = opened.prepared().masked.get();
+    let placed = anchor::place_all(vec![said], "", change, &files, None).pop();
+    match placed {
+        Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, ..finding.clone() },
+        None => finding.clone(),
+    }
+}
+
 /// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
-pub(super) fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Result<ReviewOutput> {
+pub(crate) fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewOutput {
     let mut mask = |text: &mut String| {
-        *text = log.session.contract("agent output", text).into_inner();
+        *text = session.contract("agent output", text).into_inner();
     };
     mask(&mut output.summary_markdown);
     for agent in &mut output.meta.agents {
@@ -51,11 +66,11 @@ pub(super) fn masked_output(mut output: ReviewOutput, log: &mut Log<'_>) -> Resu
             mask(&mut patch.content);
         }
     }
-    Ok(output)
+    output
 }
 
 /// The whole files that findings speak of, masked as the agent saw them.
-fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut crate::redact::Session) -> Files {
+fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut Session) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();

@@ -439,7 +439,7 @@ impl Run<'_> {
                 read_as: answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name()).to_owned(),
             },
         };
-        let output = masked_output(output, &mut log)?;
+        let output = masked_output(output, &mut log.session);
         log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));

@@ -109,6 +109,9 @@ pub(super) fn answer(
         status: response.status().as_u16(),
     });
     drop(state);
+    if fault == Some(Fault::HangAfter) {
+        return Answered::Late(Duration::from_secs(3600), response);
+    }
     if latency > 0 { Answered::Late(Duration::from_millis(latency), response) } else { Answered::Now(response) }
 }
 

@@ -27,6 +27,25 @@ pub(super) fn run(repository: &Path, args: &[&str]) -> Vec<u8> {
     ran.stdout
 }
 
+/// Commits a file's new text to a branch of a bare repository, through a work tree that is gone afterwards.
+pub(super) fn commit(repository: &Path, branch: &str, path: &str, text: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let git = |args: &[&str]| {
+        let ran = Command::new("git")
+            .current_dir(folder.path())
+            .args(["-c", "user.name=Author", "-c", "user.email=author@example.com"])
+            .args(args)
+            .output()
+            .expect("git");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    };
+    git(&["clone", "-q", "-b", branch, &repository.display().to_string(), "."]);
+    std::fs::write(folder.path().join(path), text).expect("written");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "More"]);
+    git(&["push", "-q", "origin", branch]);
+}
+
 pub(super) fn rev(repository: &Path, name: &str) -> String {
     text(&run(repository, &["rev-parse", "--verify", "-q", &format!("{name}^{{commit}}")]))
 }

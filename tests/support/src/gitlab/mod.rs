@@ -116,6 +116,11 @@ impl FakeGitlab {
         self.with(|state| state.pushed(iid));
     }
 
+    /// Commits a file's new text to a branch.
+    pub fn commit(&self, branch: &str, path: &str, text: &str) {
+        diff::commit(&self.repository(), branch, path, text);
+    }
+
     /// The merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())

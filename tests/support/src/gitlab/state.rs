@@ -76,6 +76,8 @@ pub enum Fault {
     Cut,
     /// The connection breaks after it was done.
     CutAfter,
+    /// It is done, and the answer never comes.
+    HangAfter,
     /// `Retry later`, as the network layer says it.
     RackAttack(u64),
     /// As the application says it.
@@ -244,6 +246,14 @@ impl State {
     /// 40 hex digits.
     pub(super) fn thread_id(&mut self) -> String {
         format!("{:040x}", self.id() as u128 * 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A draft that the reviewer typed in the web interface.
+    pub fn human_draft(&mut self, iid: u64, note: &str) {
+        let id = self.id();
+        if let Some(request) = self.projects[0].merge_requests.get_mut(&iid) {
+            request.drafts.push(Draft { id, author: 1, note: note.into(), ..Draft::default() });
+        }
     }
 
     pub(super) fn username(&self, id: u64) -> String {

@@ -1,0 +1,163 @@
+//! `diffsan post`, and posting what `diffsan review` found.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use diffsan_core::app::{App, ChangeHandle, Posting};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::post::{ItemState, PlanWish, Planned, PostEvent, PostOutcome, place_anew, plan_posting, read_review};
+use diffsan_core::post_plan::{Choice, Landing, PlannedItem};
+use diffsan_core::review::ReviewOutput;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{PostArgs, PostFormat};
+use crate::{output, prepare};
+
+/// What is posted, and how it is told.
+pub struct Wish {
+    pub review: ReviewOutput,
+    pub review_id: Option<String>,
+    pub folder: Option<PathBuf>,
+    pub plan: PlanWish,
+    pub dry_run: bool,
+    pub degrade: bool,
+    pub json: bool,
+}
+
+/// Posts a review that a file has.
+pub async fn run(args: PostArgs) -> Result<ExitCode> {
+    let text = std::fs::read_to_string(&args.review).map_err(|error| {
+        Error::new(ErrorCode::FormatFailed, format!("The review {} cannot be read: {error}.", args.review.display()))
+            .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+    })?;
+    let source = args.source();
+    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let opened = Arc::clone(&handle.opened);
+    let reanchor = args.reanchor;
+    let review = blocking(move || {
+        let review = read_review(&opened, &text)?;
+        if reanchor { place_anew(&opened, &review) } else { Ok(review) }
+    })
+    .await?;
+    let folder = args.review.parent().filter(|folder| folder.join("run.json").exists()).map(PathBuf::from);
+    let chosen = (!args.only.is_empty())
+        .then(|| args.only.iter().map(|finding| Choice { finding: finding.clone(), body: None }).collect());
+    let wish = Wish {
+        review,
+        review_id: None,
+        folder,
+        plan: PlanWish { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+        dry_run: args.dry_run,
+        degrade: args.degrade,
+        json: args.format == PostFormat::Json,
+    };
+    post(&app, &handle, wish, &CancellationToken::new()).await
+}
+
+/// Plans, shows or posts, and tells how it went.
+pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &CancellationToken) -> Result<ExitCode> {
+    let opened = Arc::clone(&handle.opened);
+    let (review, plan_wish) = (wish.review, wish.plan);
+    let planned = blocking(move || plan_posting(&opened, &review, &plan_wish)).await?;
+    if wish.dry_run {
+        let text = if wish.json { output::json(&planned.plan) } else { preview(&planned) };
+        output::result(&text, None)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let stop = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
+    let tell = |event: PostEvent| match event {
+        PostEvent::Step { message } => output::progress(&message),
+        PostEvent::Item { item } => {
+            output::progress(&format!("  {:<12} {}", state_name(item.state), item.title));
+        }
+    };
+    let posting = Posting {
+        opened: &handle.opened,
+        plan: &planned.plan,
+        review_id: wish.review_id.as_deref(),
+        folder: wish.folder,
+        degrade: wish.degrade,
+    };
+    let outcome = app.post(&posting, cancel, &tell).await?;
+    output::result(&if wish.json { output::json(&outcome) } else { told(&outcome) }, None)?;
+    Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
+}
+
+/// What would be posted, and how each piece lands.
+fn preview(planned: &Planned) -> String {
+    let mut out = String::new();
+    let there = |key: &str| if planned.there.contains(key) { "  (there already)" } else { "" };
+    for item in &planned.plan.items {
+        out += &format!("{}{}\n{}\n", landing(item), there(&item.key), indented(&item.body));
+    }
+    if let Some(summary) = &planned.plan.summary {
+        let how = if summary.replaces.is_some() { "summary, in place of the one before" } else { "summary" };
+        out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[])));
+    }
+    out
+}
+
+fn landing(item: &PlannedItem) -> String {
+    let how = match &item.landing {
+        Landing::Line { position } => match (position.old_line, position.new_line) {
+            _ if position.line_range.is_some() => "range",
+            (None, Some(_)) => "added line",
+            (Some(_), None) => "removed line",
+            _ => "unchanged line",
+        },
+        Landing::File { .. } => "file",
+        Landing::Summary => "summary",
+    };
+    let suggestion = if item.suggestion { ", suggestion" } else { "" };
+    let notes: String = item.notes.iter().map(|note| format!("\n   {note}")).collect();
+    format!("── {how}{suggestion} · {} · {}{notes}", item.place, item.severity)
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("   {line}\n")).collect()
+}
+
+/// How it went, piece by piece.
+fn told(outcome: &PostOutcome) -> String {
+    let mut out = format!("{}\n", outcome.way.reason);
+    for item in &outcome.items {
+        out += &format!("{:<13} {}", state_name(item.state), item.title);
+        out += &item.url.as_ref().map(|url| format!("  {url}")).unwrap_or_default();
+        out.push('\n');
+        if let Some(error) = item.error.as_ref().filter(|_| item.state == ItemState::Failed) {
+            out += &format!("              {}\n", error.message);
+        }
+    }
+    let failed = outcome.items.iter().filter(|item| item.state == ItemState::Failed).count();
+    if failed > 0 {
+        let of = outcome.items.len();
+        out += &format!("{failed} of {of} are not there. Post again: what landed is found, and only the rest is sent.\n");
+    }
+    if let Some(error) = &outcome.error {
+        out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());
+    }
+    out
+}
+
+fn state_name(state: ItemState) -> &'static str {
+    match state {
+        ItemState::Waiting => "waiting",
+        ItemState::AlreadyThere => "there already",
+        ItemState::Landed => "posted",
+        ItemState::OnFile => "on its file",
+        ItemState::InSummary => "in summary",
+        ItemState::Failed => "FAILED",
+    }
+}
+
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+        Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error))
+    })
+}

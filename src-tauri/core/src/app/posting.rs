@@ -1,0 +1,101 @@
+//! Posting to GitLab, with its journal and its traces in a run's folder.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::{App, store_error};
+use crate::change::Target;
+use crate::error::{Error, ErrorCode, Result};
+use crate::event::{EventName, Level};
+use crate::files::artifacts::{append_event, write_result};
+use crate::post::{self, Around, ItemState, PostEvent, PostOutcome, PostRequest};
+use crate::post_plan::PostPlan;
+use crate::run::Opened;
+use crate::store::{PostingPlace, StoredPosting};
+
+/// What is posted of which change.
+pub struct Posting<'a> {
+    /// The merge request.
+    pub opened: &'a Opened,
+    /// What was shown.
+    pub plan: &'a PostPlan,
+    /// The review, if it is kept.
+    pub review_id: Option<&'a str>,
+    /// Where its traces go; none for a review without a run.
+    pub folder: Option<PathBuf>,
+    /// Whether a finding whose line GitLab refuses goes elsewhere unasked.
+    pub degrade: bool,
+}
+
+impl App {
+    /// Posts what is not there yet.
+    pub async fn post(
+        &self,
+        posting: &Posting<'_>,
+        cancel: &CancellationToken,
+        notify: &(dyn Fn(PostEvent) + Send + Sync),
+    ) -> Result<PostOutcome> {
+        let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
+            return Err(Error::new(ErrorCode::FormatFailed, "This change is no merge request, so there is nowhere to post to."));
+        };
+        let client = {
+            let (access, base) = (self.gitlab()?, base.clone());
+            let made = tokio::task::spawn_blocking(move || access.client(&base)).await;
+            made.map_err(|error| Error::new(ErrorCode::GitlabAuthError, "The keyring broke.").cause(error))??
+        };
+        let request = PostRequest {
+            client: &client,
+            host: base,
+            project,
+            iid: *iid,
+            plan: posting.plan,
+            review_id: posting.review_id,
+            way: posting.opened.settings.config.gitlab.posting,
+            degrade: posting.degrade,
+        };
+        let locks = self.places.data.join("posting");
+        let pause = Duration::from_millis(posting.opened.settings.config.gitlab.retry_pause_ms);
+        let around = Around { store: &self.store, locks: &locks, cancel, notify, pause };
+        let folder = posting.folder.as_deref();
+        trace(folder, posting, "post_plan.json", &json!(posting.plan));
+        tell(folder, posting, EventName::PostPlanBuilt, Level::Info, &json!({ "items": posting.plan.items.len() }));
+        let outcome = post::post(&request, &around).await;
+        match &outcome {
+            Ok(outcome) => {
+                trace(folder, posting, "post_results.json", &json!(outcome));
+                for item in &outcome.items {
+                    let name = if item.finding.is_some() { EventName::GitlabPostDiscussion } else { EventName::GitlabPostSummary };
+                    let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
+                    let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
+                    tell(folder, posting, name, level, &facts);
+                }
+            }
+            Err(error) => tell(folder, posting, EventName::ErrorRaised, Level::Error, &json!(error.info())),
+        }
+        outcome
+    }
+
+    /// The latest posting to a merge request, if it was cut off. Blocking.
+    pub fn interrupted_posting(&self, target: &Target) -> Result<Option<StoredPosting>> {
+        let Target::MergeRequest { base, project, iid } = target else { return Ok(None) };
+        let place = PostingPlace { host: base, project, iid: *iid };
+        let latest = self.store.latest_posting(place).map_err(store_error)?;
+        Ok(latest.filter(|posting| posting.ended_at.is_none()))
+    }
+}
+
+/// Traces are masked like all others, and their loss stops nothing.
+fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde_json::Value) {
+    let Some(folder) = folder else { return };
+    let masked = posting.opened.fresh_session().value("posting", value.clone());
+    let _ = write_result(folder, name, &masked);
+}
+
+fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
+    let Some(folder) = folder else { return };
+    let masked = posting.opened.fresh_session().value("posting", data.clone());
+    let _ = append_event(folder, level, name, &masked);
+}

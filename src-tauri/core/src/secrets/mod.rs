@@ -1,0 +1,204 @@
+//! The door to the operating system's keyring, where tokens and keys live.
+//!
+//! In: a secret's name. Out: the secret, as a value that is never shown. Where there is no keyring, that is told, and a secret can be kept
+//! for as long as the program runs; none is ever written to a file. Every call may block and must be made where that is allowed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Under which name the keyring lists diffsan's secrets.
+const SERVICE: &str = "diffsan";
+
+/// A secret. It is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes its text, without blanks around it.
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
+    /// Its text, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// What a secret belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SecretName {
+    /// The token for a GitLab, by its scheme, host and port, and perhaps for one of several accounts there.
+    Gitlab {
+        /// `https://gitlab.example.com`
+        origin: String,
+        /// Empty for the only one.
+        account: String,
+    },
+    /// The key that an agent reads from this variable.
+    Key(String),
+}
+
+impl SecretName {
+    /// As it is listed and typed: `gitlab:https://gitlab.example.com`, `key:OPENAI_API_KEY`.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(name) = text.strip_prefix("key:") {
+            let fits = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+            return fits.then(|| Self::Key(name.to_owned()));
+        }
+        let rest = text.strip_prefix("gitlab:").unwrap_or(text);
+        let (url, account) = rest.split_once('#').unwrap_or((rest, ""));
+        Some(Self::Gitlab { origin: origin(url)?, account: account.to_owned() })
+    }
+}
+
+impl fmt::Display for SecretName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gitlab { origin, account } if account.is_empty() => write!(f, "gitlab:{origin}"),
+            Self::Gitlab { origin, account } => write!(f, "gitlab:{origin}#{account}"),
+            Self::Key(name) => write!(f, "key:{name}"),
+        }
+    }
+}
+
+/// Scheme, host and port of an address: what a token belongs to.
+pub fn origin(url: &str) -> Option<String> {
+    let parsed = reqwest::Url::parse(url).ok()?;
+    let fits = ["http", "https"].contains(&parsed.scheme()) && parsed.username().is_empty() && parsed.has_host();
+    fits.then(|| parsed.origin().ascii_serialization())
+}
+
+/// Why the keyring could not be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SecretError {
+    /// There is none, or it is locked and stays so.
+    #[error("this system has no keyring that can be used: {0}")]
+    Unavailable(String),
+    /// It refused.
+    #[error("the keyring refused it: {0}")]
+    Refused(String),
+}
+
+/// Where a secret is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretPlace {
+    /// In the keyring.
+    Keyring,
+    /// In this process, until it ends.
+    Session,
+}
+
+/// The keyring, and what is kept for this process alone.
+#[derive(Default)]
+pub struct Secrets {
+    session: Mutex<BTreeMap<SecretName, Secret>>,
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secrets(…)")
+    }
+}
+
+impl Secrets {
+    /// A secret and where it was found; what was given for this process comes first. Blocking.
+    pub fn get(&self, name: &SecretName) -> Result<Option<(Secret, SecretPlace)>, SecretError> {
+        if let Some(secret) = self.lock().get(name) {
+            return Ok(Some((secret.clone(), SecretPlace::Session)));
+        }
+        match entry(name)?.get_password() {
+            Ok(text) => Ok(Some((Secret::new(&text), SecretPlace::Keyring))),
+            Err(keyring::Error::NoEntry) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Keeps a secret in the keyring. Blocking.
+    pub fn set(&self, name: &SecretName, secret: &Secret) -> Result<(), SecretError> {
+        entry(name)?.set_password(secret.reveal()).map_err(failed)?;
+        self.lock().remove(name);
+        Ok(())
+    }
+
+    /// Keeps a secret until the process ends.
+    pub fn set_for_session(&self, name: SecretName, secret: Secret) {
+        self.lock().insert(name, secret);
+    }
+
+    /// Removes a secret; false if there was none. Blocking.
+    pub fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
+        let here = self.lock().remove(name).is_some();
+        match entry(name).and_then(|entry| match entry.delete_credential() {
+            Ok(()) => Ok(true),
+            Err(keyring::Error::NoEntry) => Ok(false),
+            Err(error) => Err(failed(error)),
+        }) {
+            Ok(there) => Ok(here || there),
+            Err(_) if here => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SecretName, Secret>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn entry(name: &SecretName) -> Result<keyring::Entry, SecretError> {
+    keyring::Entry::new(SERVICE, &name.to_string()).map_err(failed)
+}
+
+/// The keyring's own words have no secret: they name the item at most.
+fn failed(error: keyring::Error) -> SecretError {
+    match error {
+        keyring::Error::NoStorageAccess(_) | keyring::Error::PlatformFailure(_) | keyring::Error::NoDefaultStore => {
+            SecretError::Unavailable(words(&error))
+        }
+        error => SecretError::Refused(words(&error)),
+    }
+}
+
+fn words(error: &keyring::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().chars().take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_have_names_that_can_be_typed() {
+        let parsed = |text: &str| SecretName::parse(text).map(|name| name.to_string());
+        assert_eq!(parsed("https://gitlab.example.com/group/project").as_deref(), Some("gitlab:https://gitlab.example.com"));
+        assert_eq!(parsed("gitlab:http://h:8080#bot").as_deref(), Some("gitlab:http://h:8080#bot"));
+        assert_eq!(parsed("key:OPENAI_API_KEY").as_deref(), Some("key:OPENAI_API_KEY"));
+        for bad in ["", "key:", "key:a b", "ftp://h", "https://u:p@h", "gitlab.com"] {
+            assert_eq!(parsed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_for_the_session_is_found_and_never_shown() {
+        let secrets = Secrets::default();
+        let name = SecretName::Key("K".into());
+        secrets.set_for_session(name.clone(), Secret::new(" s3cret\n"));
+        let (secret, place) = secrets.get(&name).expect("found").expect("one");
+        assert_eq!((secret.reveal(), place), ("s3cret", SecretPlace::Session));
+        assert!(!format!("{secret:?}{secrets:?}").contains("s3cret"));
+        assert!(secrets.remove(&name).expect("removed"));
+    }
+}

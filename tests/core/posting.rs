@@ -1,0 +1,444 @@
+//! Posting against the fake GitLab: whatever goes wrong on the way, one more run ends with exactly one copy of everything.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use diffsan_core::change::{Change, Target};
+use diffsan_core::config::PostingWay;
+use diffsan_core::error::{Error, ErrorCode};
+use diffsan_core::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use diffsan_core::gitlab::{Client, Token};
+use diffsan_core::post::{Around, ItemState, PostEvent, PostOutcome, PostRequest, post};
+use diffsan_core::post_plan::{Choice, DiffRefs, PlanInput, PostPlan, marks, plan};
+use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_core::review::{Fingerprint, ReviewMeta, ReviewOutput, Timings};
+use diffsan_core::store::{PostingPlace, Store};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::repo::TestRepo;
+use tokio_util::sync::CancellationToken;
+
+/// A merge request with a change of two files, and a review of it with so many findings.
+struct Case {
+    gitlab: FakeGitlab,
+    plan: PostPlan,
+    store: Store,
+    locks: tempfile::TempDir,
+}
+
+const LINES: u32 = 120;
+
+fn origin() -> TestRepo {
+    let repo = TestRepo::new();
+    let text = |word: &str| (1..=LINES).map(|line| format!("{word} {line}\n")).collect::<String>();
+    repo.write("a.rs", text("old"));
+    repo.commit("base");
+    repo.git(["checkout", "-q", "-b", "topic"]);
+    repo.write("a.rs", text("new"));
+    repo.commit("topic");
+    repo.git(["checkout", "-q", "main"]);
+    repo
+}
+
+pub fn review(change: &Change, count: u32) -> ReviewOutput {
+    let finding = |number: u32| Finding {
+        id: format!("f{number}"),
+        said: AgentFinding {
+            finding_id: None,
+            severity: Severity::High,
+            category: Category::Correctness,
+            path: "a.rs".into(),
+            line_start: number,
+            line_end: number,
+            title: Some(format!("Finding {number}")),
+            body_markdown: format!("Line {number} is wrong.\n/approve\n@author"),
+            side: None,
+            quote: None,
+            confidence: None,
+            suggested_patch: None,
+        },
+        anchor: Anchor {
+            state: AnchorState::Verified,
+            path: "a.rs".into(),
+            side: Side::New,
+            line_start: Some(number),
+            line_end: Some(number),
+            in_change: true,
+            notes: Vec::new(),
+        },
+        sources: vec!["codex".into()],
+        verdict: Verdict::Unchecked,
+        claims: Vec::new(),
+        fix: None,
+    };
+    let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
+    // One that has no line in the change.
+    let mut elsewhere = finding(count + 1);
+    elsewhere.anchor.path = "elsewhere.rs".into();
+    findings.push(elsewhere);
+    ReviewOutput {
+        summary_markdown: "It is fine.\n\n/merge".into(),
+        findings,
+        meta: ReviewMeta {
+            fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
+            agent: "codex".into(),
+            agents: Vec::new(),
+            model: None,
+            timings: Timings::default(),
+            token_usage: None,
+            cost_usd: None,
+            truncated: false,
+            redaction_found: false,
+            base_sha: change.base.clone(),
+            head_sha: change.head.clone(),
+            coverage: "all 2 lines sent".into(),
+            attempts: 1,
+            batches: 1,
+            read_as: "strict".into(),
+        },
+    }
+}
+
+impl Case {
+    async fn new(count: u32) -> Self {
+        let repo = origin();
+        let gitlab = FakeGitlab::start(&repo.path().join(".git")).await;
+        gitlab.merge_request(7, "topic", "main");
+        let plan = planned(repo.path(), &gitlab, count);
+        let store = Store::in_memory().expect("a store");
+        Self { gitlab, plan, store, locks: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn client(&self) -> Client {
+        Client::new(&self.gitlab.url(), &Token::new(TOKEN), None).expect("a client").with_pause(Duration::from_millis(5))
+    }
+
+    async fn post(&self, way: PostingWay) -> Result<PostOutcome, Error> {
+        self.post_with(way, false, &self.store, &|_| ()).await
+    }
+
+    async fn post_with(
+        &self,
+        way: PostingWay,
+        degrade: bool,
+        store: &Store,
+        notify: &(dyn Fn(PostEvent) + Send + Sync),
+    ) -> Result<PostOutcome, Error> {
+        let client = self.client();
+        let host = self.gitlab.url();
+        let request = PostRequest {
+            client: &client,
+            host: &host,
+            project: PROJECT,
+            iid: 7,
+            plan: &self.plan,
+            review_id: None,
+            way,
+            degrade,
+        };
+        let cancel = CancellationToken::new();
+        let around =
+            Around { store, locks: self.locks.path(), cancel: &cancel, notify, pause: Duration::from_millis(5) };
+        post(&request, &around).await
+    }
+
+    /// How often each finding and the summary are there.
+    fn copies(&self) -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        for note in self.gitlab.look(7).threads.iter().flat_map(|thread| &thread.notes) {
+            let marks = marks::read(&note.body);
+            for key in marks.findings.into_iter().chain(marks.review) {
+                *counts.entry(key).or_insert(0) += 1;
+            }
+        }
+        counts
+    }
+
+    /// Everything is there once, nothing of ours waits, and no text did anything.
+    fn check(&self, what: &str) {
+        let summary = self.plan.summary.as_ref().expect("a summary");
+        let wanted = self.plan.items.iter().chain(&summary.folded).map(|item| &item.key).chain([&summary.key]);
+        let copies = self.copies();
+        for key in wanted {
+            assert_eq!(copies.get(key), Some(&1), "{what}: {key} of {copies:?}");
+        }
+        for draft in self.gitlab.look(7).drafts {
+            assert!(marks::read(&draft.note).findings.is_empty(), "{what}: a draft of ours was left: {draft:?}");
+        }
+        let (executed, mentioned) = self.gitlab.with(|state| (state.executed.clone(), state.mentioned.clone()));
+        assert!(executed.is_empty() && mentioned.is_empty(), "{what}: {executed:?} {mentioned:?}");
+        let asked = self.gitlab.requests();
+        assert!(asked.iter().all(|one| one.token == "header" && !one.path.contains(TOKEN)), "{what}");
+    }
+
+    fn fail(&self, method: &str, part: &str, after: usize, fault: Fault) {
+        self.gitlab.with(|state| state.faults.push((method.into(), part.into(), after, fault)));
+    }
+
+    fn writes(&self) -> usize {
+        self.gitlab.requests().iter().filter(|one| one.method != "GET").count()
+    }
+
+    /// A draft that a person typed.
+    fn human_draft(&self) {
+        self.gitlab.with(|state| state.human_draft(7, "I am still thinking"));
+    }
+
+    fn human_drafts(&self) -> usize {
+        self.gitlab.look(7).drafts.iter().filter(|draft| draft.note == "I am still thinking").count()
+    }
+}
+
+fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
+    let version = gitlab.look(7).versions.last().cloned().expect("a version");
+    let refs = DiffRefs { base_sha: version.base.clone(), start_sha: version.start, head_sha: version.head.clone() };
+    let target = Target::Range { base: version.base, head: version.head, merge_base: false };
+    let options = ReadOptions { renames: 30, ..ReadOptions::default() };
+    let change = Repo::open(repo).expect("a repository").change(&target, &options).expect("a change");
+    let review = review(&change, count);
+    let chosen: Vec<Choice> =
+        review.findings.iter().map(|one| Choice { finding: one.id.clone(), body: None }).collect();
+    plan(&PlanInput {
+        review: &review,
+        chosen: &chosen,
+        change: &change,
+        refs: &refs,
+        summary: true,
+        tag: "ai-reviewer",
+        replaces: None,
+        truncation: None,
+        pipeline: None,
+        warn_of_secrets: true,
+        head: &|_| None,
+    })
+}
+
+#[tokio::test]
+async fn everything_lands_once_and_a_second_click_changes_nothing() {
+    for way in [PostingWay::Auto, PostingWay::Discussions] {
+        let case = Case::new(8).await;
+        let told = Mutex::new(0);
+        let notify = |event: PostEvent| *told.lock().unwrap() += usize::from(matches!(event, PostEvent::Item { .. }));
+        let outcome = case.post_with(way, false, &case.store, &notify).await.expect("posted");
+        assert!(outcome.complete && outcome.items.len() == 9, "{outcome:?}");
+        assert!(outcome.items.iter().all(|item| item.state == ItemState::Landed && item.url.is_some()), "{outcome:?}");
+        assert!(*told.lock().unwrap() >= 9);
+        case.check("first");
+        assert_eq!(outcome.way.together, way == PostingWay::Auto);
+        // One notification for all comments, and one for the summary.
+        let notified = case.gitlab.with(|state| state.notifications);
+        assert_eq!(notified, if way == PostingWay::Auto { 2 } else { 9 });
+        let lines: Vec<_> = case.gitlab.look(7).threads.iter().filter_map(|one| one.notes[0].position.clone()?.new_line).collect();
+        assert_eq!(lines.len(), 8);
+        let writes = case.writes();
+        let again = case.post(way).await.expect("posted");
+        assert!(again.items.iter().all(|item| item.state == ItemState::AlreadyThere), "{again:?}");
+        assert_eq!(case.writes(), writes, "a second click writes nothing");
+        let place = PostingPlace { host: &case.gitlab.url(), project: PROJECT, iid: 7 };
+        let journal = case.store.latest_posting(place).expect("read").expect("a journal");
+        assert!(journal.ended_at.is_some() && journal.items.iter().all(|item| item.state == "landed"), "{journal:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_newer_gitlab_publishes_the_summary_under_the_same_notification() {
+    let case = Case::new(4).await;
+    case.gitlab.with(|state| state.switches.bulk_summary = true);
+    assert!(case.post(PostingWay::Auto).await.expect("posted").complete);
+    case.check("together");
+    assert_eq!(case.gitlab.with(|state| state.notifications), 1);
+}
+
+#[tokio::test]
+async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything() {
+    let faults = [
+        Fault::Cut,
+        Fault::CutAfter,
+        Fault::Status(500, "500 Internal Server Error".into()),
+        Fault::StatusAfter(500, "500 Internal Server Error".into()),
+        Fault::Status(502, "<html>bad gateway</html>".into()),
+        Fault::Status(409, "409 Conflict: Resource lock".into()),
+        Fault::RackAttack(0),
+        Fault::Limited,
+        Fault::Expire,
+    ];
+    for way in [PostingWay::Auto, PostingWay::Discussions] {
+        let clean = Case::new(3).await;
+        clean.post(way).await.expect("posted");
+        let mut writes: Vec<String> = clean.gitlab.requests().iter().filter(|one| one.method != "GET").map(|one| one.method.clone()).collect();
+        writes.dedup();
+        let posts = clean.gitlab.requests().iter().filter(|one| one.method == "POST").count();
+        for fault in &faults {
+            for at in 0..posts {
+                let case = Case::new(3).await;
+                case.fail("POST", "/", at, fault.clone());
+                let what = format!("{way:?}, {fault:?} at write {at}");
+                let first = case.post(way).await;
+                if *fault == Fault::Expire {
+                    let told = match &first {
+                        Err(error) => error.code,
+                        Ok(outcome) => outcome.error.as_ref().map(|error| error.error_code).unwrap_or(ErrorCode::FormatFailed),
+                    };
+                    assert_eq!(told, ErrorCode::GitlabAuthError, "{what}: {first:?}");
+                    case.gitlab.with(|state| {
+                        if let Some(token) = state.tokens.get_mut(TOKEN) {
+                            token.expired = false;
+                        }
+                    });
+                } else {
+                    assert!(first.as_ref().is_ok_and(|outcome| outcome.complete), "{what}: it repairs itself: {first:?}");
+                }
+                let again = case.post(way).await.expect("posted");
+                assert!(again.complete, "{what}: {again:?}");
+                case.check(&what);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn publishing_that_breaks_in_the_middle_is_finished_without_copies() {
+    for at in 0..5 {
+        let case = Case::new(5).await;
+        case.gitlab.with(|state| state.switches.crash_publish_at = Some(at));
+        assert!(case.post(PostingWay::Auto).await.expect("posted").complete);
+        case.check(&format!("broken at {at}"));
+    }
+}
+
+#[tokio::test]
+async fn drafts_of_a_person_stay_drafts() {
+    for way in [PostingWay::Auto, PostingWay::Drafts] {
+        let case = Case::new(5).await;
+        case.human_draft();
+        let outcome = case.post(way).await.expect("posted");
+        assert!(outcome.complete && outcome.way.reason.contains("1 draft of yours waits"), "{:?}", outcome.way);
+        case.check("beside a person's draft");
+        assert_eq!(case.human_drafts(), 1);
+    }
+    // One that appears between the making and the publishing.
+    let case = Case::new(5).await;
+    let gitlab = &case.gitlab;
+    let notify = |event: PostEvent| {
+        if matches!(&event, PostEvent::Step { message } if message.starts_with("Preparing")) {
+            gitlab.with(|state| state.human_draft(7, "I am still thinking"));
+        }
+    };
+    assert!(case.post_with(PostingWay::Auto, false, &case.store, &notify).await.expect("posted").complete);
+    case.check("a draft in between");
+    assert_eq!(case.human_drafts(), 1);
+}
+
+#[tokio::test]
+async fn drafts_that_a_killed_posting_left_are_published() {
+    let case = Case::new(4).await;
+    // Publishing never answers.
+    case.fail("POST", "bulk_publish", 0, Fault::Status(503, "down".into()));
+    case.fail("PUT", "publish", 0, Fault::Expire);
+    let first = case.post(PostingWay::Auto).await.expect("an outcome");
+    assert!(!first.complete);
+    assert_eq!(case.gitlab.look(7).drafts.len(), 4);
+    case.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").expired = false);
+    // Even where a person has begun one meanwhile.
+    case.human_draft();
+    assert!(case.post(PostingWay::Auto).await.expect("posted").complete);
+    case.check("what was left");
+    assert_eq!(case.human_drafts(), 1);
+}
+
+#[tokio::test]
+async fn two_postings_at_once_leave_one_copy() {
+    // Of two processes with one data folder the second waits.
+    let case = Case::new(6).await;
+    let (one, two) = tokio::join!(case.post(PostingWay::Discussions), case.post(PostingWay::Discussions));
+    assert!(one.expect("posted").complete && two.expect("posted").complete);
+    case.check("one data folder");
+    // Of two machines the copies are taken back.
+    let case = Case::new(6).await;
+    case.gitlab.with(|state| state.switches.latency = 20);
+    let other = Case { locks: tempfile::tempdir().expect("a folder"), gitlab: case.gitlab, plan: case.plan, store: Store::in_memory().expect("a store") };
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let client = other.client();
+    let host = other.gitlab.url();
+    let cancel = CancellationToken::new();
+    let request = PostRequest { client: &client, host: &host, project: PROJECT, iid: 7, plan: &other.plan, review_id: None, way: PostingWay::Discussions, degrade: false };
+    let store = Store::in_memory().expect("a store");
+    let around = Around { store: &store, locks: elsewhere.path(), cancel: &cancel, notify: &|_| (), pause: Duration::from_millis(5) };
+    let (one, two) = tokio::join!(other.post(PostingWay::Discussions), post(&request, &around));
+    assert!(one.expect("posted").complete && two.expect("posted").complete);
+    assert!(other.post(PostingWay::Discussions).await.expect("posted").complete);
+    other.check("two machines");
+}
+
+#[tokio::test]
+async fn a_head_that_moved_stops_everything() {
+    let case = Case::new(3).await;
+    let old = case.plan.refs.head_sha.clone();
+    case.gitlab.commit("topic", "a.rs", "one\n");
+    case.gitlab.pushed(7);
+    let error = case.post(PostingWay::Auto).await.expect_err("it moved");
+    assert_eq!((error.code, error.context["planned_head"].as_str()), (ErrorCode::GitlabHeadMoved, Some(old.as_str())));
+    assert_eq!(case.writes(), 0);
+    // In the middle of a posting.
+    let case = Case::new(3).await;
+    let gitlab = &case.gitlab;
+    case.fail("POST", "discussions", 1, Fault::Status(503, "busy".into()));
+    let notify = |event: PostEvent| {
+        if matches!(&event, PostEvent::Step { message } if message.contains("trying again")) {
+            gitlab.commit("topic", "a.rs", "one\n");
+            gitlab.pushed(7);
+        }
+    };
+    let outcome = case.post_with(PostingWay::Discussions, false, &case.store, &notify).await.expect("an outcome");
+    assert_eq!(outcome.error.as_ref().map(|error| error.error_code), Some(ErrorCode::GitlabHeadMoved), "{outcome:?}");
+    assert!(!outcome.complete && outcome.items.iter().any(|item| item.state == ItemState::Landed));
+}
+
+#[tokio::test]
+async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
+    let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
+    for way in [PostingWay::Discussions, PostingWay::Auto] {
+        let mut case = Case::new(3).await;
+        // A line that is not there.
+        if let diffsan_core::post_plan::Landing::Line { position } = &mut case.plan.items[1].landing {
+            position.new_line = Some(99_999);
+        }
+        let outcome = case.post(way).await.expect("an outcome");
+        assert!(!outcome.complete, "{way:?}");
+        let failed: Vec<_> = outcome.items.iter().filter(|item| item.state == ItemState::Failed).collect();
+        assert_eq!(failed.len(), 1);
+        assert_eq!(failed[0].error.as_ref().map(|error| error.error_code), Some(ErrorCode::GitlabPositionInvalid));
+        let again = case.post_with(way, true, &case.store, &|_| ()).await.expect("posted");
+        assert!(again.complete && again.items[1].state == ItemState::OnFile, "{again:?}");
+        case.check("on its file");
+    }
+    // Where even that is refused, the summary takes it.
+    let case = Case::new(2).await;
+    case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));
+    case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));
+    case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));
+    case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));
+    let outcome = case.post_with(PostingWay::Discussions, true, &case.store, &|_| ()).await.expect("posted");
+    assert!(outcome.complete && outcome.items[0].state == ItemState::InSummary, "{outcome:?}");
+    case.check("in the summary");
+}
+
+#[tokio::test]
+async fn a_summary_takes_the_place_of_the_one_before() {
+    let mut case = Case::new(2).await;
+    case.post(PostingWay::Discussions).await.expect("posted");
+    let notes = || -> Vec<u64> {
+        let request = case.gitlab.look(7);
+        request.threads.iter().filter(|thread| thread.individual).map(|thread| thread.notes[0].id).collect()
+    };
+    let before = notes();
+    assert_eq!(before.len(), 1);
+    let summary = case.plan.summary.as_mut().expect("a summary");
+    (summary.key, summary.marks) = ("another".into(), summary.marks.replace(&summary.key, "another"));
+    summary.replaces = Some(before[0]);
+    assert!(case.post(PostingWay::Discussions).await.expect("posted").complete);
+    let notes: Vec<u64> = case.gitlab.look(7).threads.iter().filter(|thread| thread.individual).map(|thread| thread.notes[0].id).collect();
+    assert_eq!(notes, before, "in its place");
+    assert_eq!(case.copies().get("another"), Some(&1));
+}
