@@ -38,6 +38,7 @@ fn main() {
             source: Source::Repository(repo.path().to_owned()),
             target: Target::Commit { rev: rev.to_owned() },
             overrides: Vec::new(),
+            trusted: false,
         };
         Arc::new(Opened::open(&places, &store, [7; 32], request).expect("a change"))
     };

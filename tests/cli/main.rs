@@ -13,6 +13,7 @@ mod codex;
 mod cursor;
 mod errors;
 mod merge_request;
+mod posting;
 mod prepare;
 mod prompts;
 mod redact;

@@ -29,9 +29,8 @@ impl Case {
         gitlab.merge_request(7, "topic", "main");
         let turn = json!({ "text": answer("a.rs", 2, "0..3 - 1") });
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
-        let mut installation = Installation::new()
-            .with("DIFFSAN_GITLAB_TOKEN", TOKEN)
-            .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
+        let mut installation =
+            Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
         for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
             installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
         }
@@ -106,7 +105,10 @@ fn what_is_wrong_is_said_in_words() {
     };
     let (code, words) = told(&Installation::new(), &case.url());
     assert!(code == 7 && words.contains("DIFFSAN_GITLAB_TOKEN"), "{code} {words}");
-    let (code, words) = told(&Installation::new().with("GITLAB_TOKEN", "glpat-unknown"), &case.url());
+    let (code, words) = told(
+        &Installation::new().with("GITLAB_TOKEN", "glpat-unknown").with("DIFFSAN_GITLAB__BASE_URL", case.gitlab.url()),
+        &case.url(),
+    );
     assert!(
         code == 7 && words.contains("does not accept the token") && !words.contains("glpat-unknown"),
         "{code} {words}"

@@ -28,7 +28,9 @@ async fn fake() -> FakeGitlab {
 }
 
 fn client(gitlab: &FakeGitlab) -> Client {
-    Client::new(&gitlab.url(), &Token::new(TOKEN), None).expect("a client").with_pause(std::time::Duration::from_millis(10))
+    Client::new(&gitlab.url(), &Token::new(TOKEN), None)
+        .expect("a client")
+        .with_pause(std::time::Duration::from_millis(10))
 }
 
 #[tokio::test]
@@ -134,7 +136,11 @@ async fn reading_is_repeated_and_writing_never() {
 #[tokio::test]
 async fn failures_say_whose_fault_it_is() {
     let gitlab = fake().await;
-    let client_of = |token: &str| Client::new(&gitlab.url(), &Token::new(token), None).expect("a client").with_pause(std::time::Duration::from_millis(10));
+    let client_of = |token: &str| {
+        Client::new(&gitlab.url(), &Token::new(token), None)
+            .expect("a client")
+            .with_pause(std::time::Duration::from_millis(10))
+    };
     assert!(matches!(client_of("nobody").user().await, Err(GitlabError::Unauthorized(_))));
     gitlab.with(|state| {
         let token = state.tokens[TOKEN].clone();

@@ -111,7 +111,9 @@ impl Case {
     }
 
     fn client(&self) -> Client {
-        Client::new(&self.gitlab.url(), &Token::new(TOKEN), None).expect("a client").with_pause(Duration::from_millis(5))
+        Client::new(&self.gitlab.url(), &Token::new(TOKEN), None)
+            .expect("a client")
+            .with_pause(Duration::from_millis(5))
     }
 
     async fn post(&self, way: PostingWay) -> Result<PostOutcome, Error> {
@@ -229,7 +231,8 @@ async fn everything_lands_once_and_a_second_click_changes_nothing() {
         // One notification for all comments, and one for the summary.
         let notified = case.gitlab.with(|state| state.notifications);
         assert_eq!(notified, if way == PostingWay::Auto { 2 } else { 9 });
-        let lines: Vec<_> = case.gitlab.look(7).threads.iter().filter_map(|one| one.notes[0].position.clone()?.new_line).collect();
+        let lines: Vec<_> =
+            case.gitlab.look(7).threads.iter().filter_map(|one| one.notes[0].position.clone()?.new_line).collect();
         assert_eq!(lines.len(), 8);
         let writes = case.writes();
         let again = case.post(way).await.expect("posted");
@@ -266,7 +269,8 @@ async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything
     for way in [PostingWay::Auto, PostingWay::Discussions] {
         let clean = Case::new(3).await;
         clean.post(way).await.expect("posted");
-        let mut writes: Vec<String> = clean.gitlab.requests().iter().filter(|one| one.method != "GET").map(|one| one.method.clone()).collect();
+        let mut writes: Vec<String> =
+            clean.gitlab.requests().iter().filter(|one| one.method != "GET").map(|one| one.method.clone()).collect();
         writes.dedup();
         let posts = clean.gitlab.requests().iter().filter(|one| one.method == "POST").count();
         for fault in &faults {
@@ -278,7 +282,9 @@ async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything
                 if *fault == Fault::Expire {
                     let told = match &first {
                         Err(error) => error.code,
-                        Ok(outcome) => outcome.error.as_ref().map(|error| error.error_code).unwrap_or(ErrorCode::FormatFailed),
+                        Ok(outcome) => {
+                            outcome.error.as_ref().map(|error| error.error_code).unwrap_or(ErrorCode::FormatFailed)
+                        }
                     };
                     assert_eq!(told, ErrorCode::GitlabAuthError, "{what}: {first:?}");
                     case.gitlab.with(|state| {
@@ -287,7 +293,10 @@ async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything
                         }
                     });
                 } else {
-                    assert!(first.as_ref().is_ok_and(|outcome| outcome.complete), "{what}: it repairs itself: {first:?}");
+                    assert!(
+                        first.as_ref().is_ok_and(|outcome| outcome.complete),
+                        "{what}: it repairs itself: {first:?}"
+                    );
                 }
                 let again = case.post(way).await.expect("posted");
                 assert!(again.complete, "{what}: {again:?}");
@@ -357,14 +366,34 @@ async fn two_postings_at_once_leave_one_copy() {
     // Of two machines the copies are taken back.
     let case = Case::new(6).await;
     case.gitlab.with(|state| state.switches.latency = 20);
-    let other = Case { locks: tempfile::tempdir().expect("a folder"), gitlab: case.gitlab, plan: case.plan, store: Store::in_memory().expect("a store") };
+    let other = Case {
+        locks: tempfile::tempdir().expect("a folder"),
+        gitlab: case.gitlab,
+        plan: case.plan,
+        store: Store::in_memory().expect("a store"),
+    };
     let elsewhere = tempfile::tempdir().expect("a folder");
     let client = other.client();
     let host = other.gitlab.url();
     let cancel = CancellationToken::new();
-    let request = PostRequest { client: &client, host: &host, project: PROJECT, iid: 7, plan: &other.plan, review_id: None, way: PostingWay::Discussions, degrade: false };
+    let request = PostRequest {
+        client: &client,
+        host: &host,
+        project: PROJECT,
+        iid: 7,
+        plan: &other.plan,
+        review_id: None,
+        way: PostingWay::Discussions,
+        degrade: false,
+    };
     let store = Store::in_memory().expect("a store");
-    let around = Around { store: &store, locks: elsewhere.path(), cancel: &cancel, notify: &|_| (), pause: Duration::from_millis(5) };
+    let around = Around {
+        store: &store,
+        locks: elsewhere.path(),
+        cancel: &cancel,
+        notify: &|_| (),
+        pause: Duration::from_millis(5),
+    };
     let (one, two) = tokio::join!(other.post(PostingWay::Discussions), post(&request, &around));
     assert!(one.expect("posted").complete && two.expect("posted").complete);
     assert!(other.post(PostingWay::Discussions).await.expect("posted").complete);
@@ -438,7 +467,14 @@ async fn a_summary_takes_the_place_of_the_one_before() {
     (summary.key, summary.marks) = ("another".into(), summary.marks.replace(&summary.key, "another"));
     summary.replaces = Some(before[0]);
     assert!(case.post(PostingWay::Discussions).await.expect("posted").complete);
-    let notes: Vec<u64> = case.gitlab.look(7).threads.iter().filter(|thread| thread.individual).map(|thread| thread.notes[0].id).collect();
+    let notes: Vec<u64> = case
+        .gitlab
+        .look(7)
+        .threads
+        .iter()
+        .filter(|thread| thread.individual)
+        .map(|thread| thread.notes[0].id)
+        .collect();
     assert_eq!(notes, before, "in its place");
     assert_eq!(case.copies().get("another"), Some(&1));
 }

@@ -27,6 +27,8 @@ pub enum Command {
     Redact(RedactArgs),
     /// List the agents and whether they are installed
     Agents(AgentsArgs),
+    /// Keep tokens and keys in the system's keyring
+    Secret(SecretArgs),
     /// Print the JSON Schemas
     Schema(SchemaArgs),
     /// Serve the interface to a browser on this machine
@@ -100,6 +102,9 @@ pub struct SourceArgs {
     /// A setting for this run, such as limits.max_files=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// The pipeline that this runs in
+    #[arg(skip)]
+    pub ci: Option<crate::ci::Pipeline>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -146,6 +151,18 @@ pub struct ReviewArgs {
     /// Exit with 1 if a finding is at least this bad
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub fail_on: Option<Severity>,
+    /// Review it even where the settings say to skip it (it merges by itself, or its latest posted review is of the same diff)
+    #[arg(long)]
+    pub anyway: bool,
+    /// Post the review to the merge request (--mr, or --ci)
+    #[arg(long)]
+    pub post: bool,
+    /// With --post: show what would be posted and where; nothing is posted
+    #[arg(long, requires = "post")]
+    pub dry_run: bool,
+    /// In a merge request's pipeline: take everything from GitLab's variables, and keep the run's files in .diffsan
+    #[arg(long, conflicts_with_all = ["unstaged", "staged", "all", "tracked", "commit", "range", "patch", "mr", "branch"])]
+    pub ci: bool,
     /// Keep the run's files in this folder
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
@@ -189,7 +206,7 @@ impl PostArgs {
     /// The merge request as the source of a change.
     pub fn source(&self) -> SourceArgs {
         let target = TargetArgs { mr: Some(self.mr.clone()), ..TargetArgs::default() };
-        SourceArgs { target, partial: false, repo: self.repo.clone(), settings: self.settings.clone() }
+        SourceArgs { target, partial: false, repo: self.repo.clone(), settings: self.settings.clone(), ci: None }
     }
 }
 
@@ -258,6 +275,40 @@ pub struct AgentsArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SecretArgs {
+    #[command(subcommand)]
+    pub command: SecretCommand,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub enum SecretCommand {
+    /// Keep a secret that is typed, or comes on standard input
+    Set {
+        /// A GitLab's address (https://gitlab.example.com, with #account for one of several), or key:VARIABLE
+        name: String,
+    },
+    /// Name what was kept
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove a secret
+    Remove {
+        /// As `list` names it
+        name: String,
+    },
+    /// Ask a GitLab what its token is good for
+    Check {
+        /// Its address
+        url: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Clone, Args)]

@@ -2,6 +2,7 @@
 
 mod agents;
 mod args;
+mod ci;
 mod output;
 mod post;
 mod prepare;
@@ -9,6 +10,7 @@ mod prompt;
 mod redact;
 mod review;
 mod schema;
+mod secret;
 mod serve;
 
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Prompt(args) => prompt::run(args),
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
+        Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => serve::run(args).await,
         Command::Completions { shell } => {

@@ -23,6 +23,8 @@ pub struct Wish {
     pub dry_run: bool,
     pub degrade: bool,
     pub json: bool,
+    /// Whether standard output is taken by something else.
+    pub aside: bool,
 }
 
 /// Posts a review that a file has.
@@ -51,6 +53,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         dry_run: args.dry_run,
         degrade: args.degrade,
         json: args.format == PostFormat::Json,
+        aside: false,
     };
     post(&app, &handle, wish, &CancellationToken::new()).await
 }
@@ -62,7 +65,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     let planned = blocking(move || plan_posting(&opened, &review, &plan_wish)).await?;
     if wish.dry_run {
         let text = if wish.json { output::json(&planned.plan) } else { preview(&planned) };
-        output::result(&text, None)?;
+        say(&text, wish.aside)?;
         return Ok(ExitCode::SUCCESS);
     }
     let stop = cancel.clone();
@@ -85,8 +88,16 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
         degrade: wish.degrade,
     };
     let outcome = app.post(&posting, cancel, &tell).await?;
-    output::result(&if wish.json { output::json(&outcome) } else { told(&outcome) }, None)?;
+    say(&if wish.json { output::json(&outcome) } else { told(&outcome) }, wish.aside)?;
     Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
+}
+
+fn say(text: &str, aside: bool) -> Result<()> {
+    if aside {
+        output::say(text.trim_end());
+        return Ok(());
+    }
+    output::result(text, None)
 }
 
 /// What would be posted, and how each piece lands.
@@ -137,7 +148,8 @@ fn told(outcome: &PostOutcome) -> String {
     let failed = outcome.items.iter().filter(|item| item.state == ItemState::Failed).count();
     if failed > 0 {
         let of = outcome.items.len();
-        out += &format!("{failed} of {of} are not there. Post again: what landed is found, and only the rest is sent.\n");
+        out +=
+            &format!("{failed} of {of} are not there. Post again: what landed is found, and only the rest is sent.\n");
     }
     if let Some(error) = &outcome.error {
         out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());
@@ -157,7 +169,7 @@ fn state_name(state: ItemState) -> &'static str {
 }
 
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-        Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error))
-    })
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
 }

@@ -10,16 +10,31 @@ use diffsan_core::change::Target;
 use diffsan_core::config::{Layer, Origin, parse_layer};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::repo::Repo;
-use diffsan_core::run::{OpenRequest, Source, fetch_merge_request, merge_request_target};
+use diffsan_core::run::{OpenRequest, Source, merge_request_target};
 
 use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
 use crate::output;
 
 /// Opens what the flags name.
 pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
-    let app = App::start(AppOptions::default())?;
-    let mut target = target(source)?;
+    let options = match &source.ci {
+        Some(pipeline) => AppOptions { layers: pipeline.layers()?, trusted: true, ..AppOptions::default() },
+        None => AppOptions::default(),
+    };
+    let app = App::start(options)?;
+    let target = target(source)?;
     let repo = repository_path(source);
+    let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
+    if let Target::MergeRequest { .. } = &target {
+        // Opening is asked for from a thread of the runtime.
+        let opening =
+            || tokio::runtime::Handle::current().block_on(app.open_merge_request(Some(repo), &target, overrides));
+        let handle = tokio::task::block_in_place(opening)?;
+        if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
+            output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
+        }
+        return Ok(with_notes(app, handle));
+    }
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
             let mut bytes = Vec::new();
@@ -35,24 +50,19 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
-        Target::MergeRequest { .. } => {
-            // Opening is asked for from a thread of the runtime.
-            let access = app.gitlab()?;
-            let fetching = || tokio::runtime::Handle::current().block_on(fetch_merge_request(&target, &access));
-            let (found, fetched) = tokio::task::block_in_place(fetching)?;
-            target = found;
-            Source::MergeRequest(Box::new(fetched), Some(repo))
-        }
         _ => Source::Repository(repo),
     };
-    let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<_>>()?;
-    let handle = app.open(OpenRequest { source: from, target, overrides })?;
+    let handle = app.open(OpenRequest { source: from, target, overrides, trusted: false })?;
+    Ok(with_notes(app, handle))
+}
+
+fn with_notes(app: Arc<App>, handle: ChangeHandle) -> (Arc<App>, ChangeHandle) {
     for key in &handle.opened.settings.refused {
         output::say(&format!(
             "note: the repository's .diffsan.toml sets {key}, which only a trusted one may; it is left out"
         ));
     }
-    Ok((app, handle))
+    (app, handle)
 }
 
 /// Where the repository is looked for, absolute, so that messages name it.

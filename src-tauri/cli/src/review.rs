@@ -3,24 +3,34 @@
 use std::process::ExitCode;
 
 use diffsan_core::app::ReviewOutcome;
-use diffsan_core::error::Result;
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::post::PlanWish;
 use diffsan_core::run::{ReviewRequest, RunEvent, Where};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Format, ReviewArgs};
-use crate::{output, prepare};
+use crate::ci::Pipeline;
+use crate::{output, post, prepare};
+
+/// Where a pipeline's run keeps its files, for the job's artifacts.
+const CI_FOLDER: &str = ".diffsan";
 
 /// Reviews a change and prints the result.
 pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
-    let source = args.source.clone();
-    let opening = tokio::task::spawn_blocking(move || prepare::open(&source)).await;
-    let (app, handle) = opening.map_err(|error| {
-        diffsan_core::error::Error::new(
-            diffsan_core::error::ErrorCode::DiffFetchFailed,
-            "Opening the change ended unexpectedly.",
+    let mut source = args.source.clone();
+    if args.ci {
+        let pipeline = Pipeline::find(|name| std::env::var(name).ok())?;
+        source.target.mr = Some(pipeline.merge_request.clone());
+        source.ci = Some(pipeline);
+    }
+    if args.post && source.target.mr.is_none() {
+        return Err(Error::new(
+            ErrorCode::FormatFailed,
+            "There is nowhere to post to: this change is no merge request.",
         )
-        .cause(error)
-    })??;
+        .hint("Name the merge request with --mr, or use --ci in its pipeline."));
+    }
+    let (app, handle) = post::blocking(move || prepare::open(&source)).await?;
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     tokio::spawn(async move {
@@ -34,7 +44,13 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         model: args.model.clone(),
         instructions: args.instructions.clone(),
         prior: None,
-        place: args.run_dir.clone().map_or(Where::Data, Where::Folder),
+        posted: None,
+        anyway: args.anyway,
+        place: match &args.run_dir {
+            Some(folder) => Where::Folder(folder.clone()),
+            None if args.ci => Where::Folder(CI_FOLDER.into()),
+            None => Where::Data,
+        },
     };
     let tell = |event: RunEvent| match event {
         RunEvent::Started { .. } => {}
@@ -44,7 +60,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }
     };
-    let (_, result) = app.review(&handle, request, cancel, &tell).await;
+    let (_, result) = app.review(&handle, request, cancel.clone(), &tell).await;
     match result? {
         ReviewOutcome::Skipped { reason, message } => {
             if args.output.json() {
@@ -64,6 +80,22 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             output::result(&text, args.output.output.as_deref())?;
             output::progress(&format!("kept in {}", kept.run_dir));
             let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
+            if args.post {
+                let wish = post::Wish {
+                    review: kept.output.clone(),
+                    review_id: Some(kept.id.clone()),
+                    folder: Some(kept.run_dir.clone().into()),
+                    plan: PlanWish { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+                    dry_run: args.dry_run,
+                    degrade: args.ci,
+                    json: false,
+                    aside: true,
+                };
+                let posted = post::post(&app, &handle, wish, &cancel).await?;
+                if posted != ExitCode::SUCCESS {
+                    return Ok(posted);
+                }
+            }
             let failed = args.fail_on.is_some_and(|limit| worst.is_some_and(|worst| worst >= limit));
             Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
         }

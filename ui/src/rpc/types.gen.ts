@@ -181,7 +181,7 @@ export type ReviewEvent =
   | {
       kind: 'skipped';
       /**
-       * Why: `NO_DIFF`.
+       * Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
        */
       reason: string;
       /**
@@ -1509,6 +1509,10 @@ export interface ReviewParams {
    * What this review adds to the instructions.
    */
   instructions?: string | null;
+  /**
+   * Review it even where the settings say to skip it.
+   */
+  anyway?: boolean;
 }
 /**
  * The serialised form of [`Error`].

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::{App, OPEN_CHANGES, store_error};
 use crate::change::Target;
+use crate::config::Layer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
-use crate::run::{OpenRequest, Opened, Source, fetch_merge_request, read_patch_file};
+use crate::run::{OpenRequest, Opened, Source, bring_commits, fetch_merge_request, read_patch_file};
 use crate::store::AllowedValue;
 
 /// An opened change and its name.
@@ -29,20 +30,35 @@ impl App {
                 Source::Patch(read_patch_file(&base.join(path))?, repo)
             }
             (Target::MergeRequest { .. }, repo) => {
-                let access = self.gitlab()?;
                 let runtime = tokio::runtime::Handle::current();
-                let (target, fetched) = runtime.block_on(fetch_merge_request(&target, &access))?;
-                let source = Source::MergeRequest(Box::new(fetched), repo);
-                return self.open(OpenRequest { source, target, overrides: Vec::new() });
+                return runtime.block_on(self.open_merge_request(repo, &target, Vec::new()));
             }
             (_, Some(repo)) => Source::Repository(repo),
             (_, None) => Source::Repository(PathBuf::from(".")),
         };
-        self.open(OpenRequest { source, target, overrides: Vec::new() })
+        self.open(OpenRequest { source, target, overrides: Vec::new(), trusted: false })
+    }
+
+    /// Opens a merge request: its change from GitLab, its commits where `repo` is a clone.
+    pub async fn open_merge_request(
+        &self,
+        repo: Option<PathBuf>,
+        target: &Target,
+        overrides: Vec<Layer>,
+    ) -> Result<ChangeHandle> {
+        let access = self.gitlab()?;
+        let (target, mut fetched) = fetch_merge_request(target, &access).await?;
+        if let Some(repo) = &repo {
+            fetched.commits = bring_commits(repo, &target, &fetched.refs, &access).await.err();
+        }
+        let source = Source::MergeRequest(Box::new(fetched), repo);
+        self.open(OpenRequest { source, target, overrides, trusted: false })
     }
 
     /// Opens a change with everything said about it. Blocking.
-    pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
+    pub fn open(&self, mut request: OpenRequest) -> Result<ChangeHandle> {
+        request.overrides.splice(0..0, self.options.layers.iter().cloned());
+        request.trusted |= self.options.trusted;
         let opened = Arc::new(Opened::open(&self.places, &self.store, self.key, request)?);
         let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
         let mut changes = self.lock_changes();

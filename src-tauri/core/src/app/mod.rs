@@ -4,6 +4,7 @@
 mod changes;
 mod posting;
 mod reviews;
+mod secrets;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agent::SearchPath;
 use crate::change::Target;
+use crate::config::Layer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::{Places, installation_key, make_private_folder};
@@ -27,6 +29,7 @@ use crate::store::Store;
 pub use changes::ChangeHandle;
 pub use posting::Posting;
 pub use reviews::{KeptReview, ReviewOutcome};
+pub use secrets::{KeptSecret, TokenCheck};
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
 const OPEN_CHANGES: usize = 8;
@@ -44,6 +47,10 @@ pub struct AppOptions {
     pub start_sample: bool,
     /// The change to show first.
     pub start_target: Option<Target>,
+    /// Settings of this start, over the user's.
+    pub layers: Vec<Layer>,
+    /// Whether the repository's own settings may set everything (in its pipeline, where they are from the target side).
+    pub trusted: bool,
 }
 
 /// The program.
@@ -116,7 +123,8 @@ impl App {
 
     /// All known agents, and the configured default. Blocking.
     pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
-        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(crate::run::config_error)?;
         let search = SearchPath::of_this_process();
         let agents = find_agents(&settings.config, &search);
         let named = &settings.config.agent.name;
@@ -130,7 +138,8 @@ impl App {
 
     /// Asks an agent one line.
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
-        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(crate::run::config_error)?;
         let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
         let session = Arc::new(redactor).session();
         check_agent(&self.places, &settings.config, name, model, session, cancel).await
@@ -138,13 +147,15 @@ impl App {
 
     /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
     pub fn redactor(&self) -> Result<Redactor> {
-        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(crate::run::config_error)?;
         Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)
     }
 
     /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
-        let settings = settings::load(&self.places.settings(), None, Vec::new()).map_err(crate::run::config_error)?;
+        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(crate::run::config_error)?;
         Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets) })
     }
 

@@ -39,7 +39,10 @@ impl App {
         notify: &(dyn Fn(PostEvent) + Send + Sync),
     ) -> Result<PostOutcome> {
         let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
-            return Err(Error::new(ErrorCode::FormatFailed, "This change is no merge request, so there is nowhere to post to."));
+            return Err(Error::new(
+                ErrorCode::FormatFailed,
+                "This change is no merge request, so there is nowhere to post to.",
+            ));
         };
         let client = {
             let (access, base) = (self.gitlab()?, base.clone());
@@ -67,7 +70,11 @@ impl App {
             Ok(outcome) => {
                 trace(folder, posting, "post_results.json", &json!(outcome));
                 for item in &outcome.items {
-                    let name = if item.finding.is_some() { EventName::GitlabPostDiscussion } else { EventName::GitlabPostSummary };
+                    let name = if item.finding.is_some() {
+                        EventName::GitlabPostDiscussion
+                    } else {
+                        EventName::GitlabPostSummary
+                    };
                     let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
                     let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
                     tell(folder, posting, name, level, &facts);

@@ -42,7 +42,7 @@ pub enum ReviewOutcome {
     Kept(Box<KeptReview>),
     /// There was nothing to review.
     Skipped {
-        /// `NO_DIFF`.
+        /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: &'static str,
         /// For people.
         message: String,
@@ -71,6 +71,7 @@ impl App {
                 Err(error) => return (PathBuf::new(), Err(error)),
             };
         }
+        request.posted = run::earlier(&handle.opened).1;
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
@@ -105,10 +106,20 @@ impl App {
         (folder, outcome)
     }
 
-    /// What the reviewer dismissed of the latest review of this change, so that it is not said again. Open findings are: a new
-    /// review stands by itself. Blocking.
+    /// What is not to be said again: what the reviewer dismissed of the latest review of this change, and what was posted to its merge
+    /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
     pub fn prior(&self, opened: &Opened) -> Result<Option<Prior>> {
-        let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
+        let mut prior = run::earlier(opened).0.unwrap_or_default();
+        let known: Vec<(String, Option<u32>, String)> =
+            prior.findings.iter().map(|one| (one.path.clone(), one.line, one.title.clone())).collect();
+        let dismissed = self.dismissed(opened)?;
+        let new = |one: &PriorFinding| !known.contains(&(one.path.clone(), one.line, one.title.clone()));
+        prior.findings.extend(dismissed.into_iter().filter(new));
+        Ok((!prior.is_empty()).then_some(prior))
+    }
+
+    fn dismissed(&self, opened: &Opened) -> Result<Vec<PriorFinding>> {
+        let Some(kept) = self.latest_review(opened)? else { return Ok(Vec::new()) };
         let dismissed = kept.decisions.iter().filter(|decided| decided.decision == "dismissed");
         let findings: Vec<PriorFinding> = dismissed
             .filter_map(|decided| {
@@ -123,7 +134,7 @@ impl App {
                 })
             })
             .collect();
-        Ok((!findings.is_empty()).then(|| Prior { findings, ..Prior::default() }))
+        Ok(findings)
     }
 
     /// Stops a run. False if it had already ended.
@@ -175,8 +186,8 @@ impl App {
         }
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)?;
-        let opened = self
-            .open_as(|opened| opened.review_home() == stored.repository && target_text(opened) == stored.target);
+        let opened =
+            self.open_as(|opened| opened.review_home() == stored.repository && target_text(opened) == stored.target);
         Ok((self.kept(stored)?, opened))
     }
 

@@ -14,6 +14,7 @@ pub fn load(
     user_file: &Path,
     repository: Option<(&str, &str)>,
     overrides: Vec<Layer>,
+    trusted: bool,
 ) -> Result<Resolved, ConfigError> {
     let mut layers = Vec::new();
     let place = user_file.display().to_string();
@@ -29,5 +30,5 @@ pub fn load(
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     layers.push(environment_layer(variables));
     layers.extend(overrides);
-    resolve(layers, false)
+    resolve(layers, trusted)
 }

@@ -178,7 +178,12 @@ impl Client {
         Err(GitlabError::Unreadable("a list without an end".to_owned()))
     }
 
-    pub(super) async fn write<T: DeserializeOwned>(&self, method: Method, path: &str, body: &Value) -> Result<T, GitlabError> {
+    pub(super) async fn write<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<T, GitlabError> {
         let answer = self.send(method, path, Some(body)).await?;
         if answer.status == StatusCode::ACCEPTED {
             // A body of quick actions alone: nothing was stored. diffsan writes none.

@@ -58,7 +58,8 @@ impl Client {
 
     /// Approves what the head is: GitLab refuses where it moved on.
     pub async fn approve(&self, project: &str, iid: u64, head: &str) -> Result<(), GitlabError> {
-        let _: Value = self.write(Method::POST, &Self::request(project, iid, "approve"), &json!({ "sha": head })).await?;
+        let _: Value =
+            self.write(Method::POST, &Self::request(project, iid, "approve"), &json!({ "sha": head })).await?;
         Ok(())
     }
 
@@ -69,13 +70,7 @@ impl Client {
     }
 
     /// A comment that nobody else sees yet.
-    pub async fn draft(
-        &self,
-        project: &str,
-        iid: u64,
-        body: &str,
-        position: &Position,
-    ) -> Result<Draft, GitlabError> {
+    pub async fn draft(&self, project: &str, iid: u64, body: &str, position: &Position) -> Result<Draft, GitlabError> {
         let body = json!({ "note": body, "position": position });
         self.write(Method::POST, &Self::request(project, iid, "draft_notes"), &body).await
     }

@@ -44,7 +44,8 @@ impl Posting<'_> {
             // The summary goes along under the same notification where the version knows that, and nothing has to be added to it.
             let whole = self.board.refused().is_empty() && wanted.len() == self.board.missing().len();
             let summary = self.request.plan.summary.as_ref();
-            let summary = summary.filter(|one| way.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
+            let summary =
+                summary.filter(|one| way.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
             let body = summary.map(|summary| summary.body(&[]));
             for item in &wanted {
                 self.journal(&item.key, "publishing", None, None);

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::gitlab::{Client, Discussion, GitlabError, Person};
 use crate::post_plan::{PostPlan, marks};
-use crate::run::FetchedRequest;
 
 /// What is there of a plan.
 #[derive(Debug, Default)]
@@ -44,7 +43,10 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
     let mut notes: Vec<(u64, bool, marks::Marks)> = Vec::new();
     for discussion in discussions {
         let alone = discussion.notes.len() == 1;
-        let own = discussion.notes.iter().filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
+        let own = discussion
+            .notes
+            .iter()
+            .filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
         notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body))));
     }
     // The first of several stays.
@@ -73,14 +75,4 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
         }
     }
     found
-}
-
-/// Every comment of the token's own user with its marks: the number of the note, its text. Oldest first.
-pub(super) fn own_marks(request: &FetchedRequest) -> Vec<(u64, String, marks::Marks)> {
-    let Some((me, discussions)) = request.me.as_ref().zip(request.discussions.as_ref()) else { return Vec::new() };
-    let own = discussions.iter().flat_map(|discussion| &discussion.notes);
-    let own = own.filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
-    let mut own: Vec<_> = own.map(|note| (note.id, note.body.clone(), marks::read(&note.body))).collect();
-    own.sort_by_key(|(id, ..)| *id);
-    own
 }

@@ -26,8 +26,8 @@ use crate::post_plan::PostPlan;
 use crate::store::{PostingPlace, Store, StoredPiece};
 
 use landed::{Landed, look};
-use types::Board;
 pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
+use types::Board;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
 pub use way::Way;
 
@@ -90,7 +90,8 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
     let merge_request = current(request).await?;
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
     let plan = serde_json::to_string(request.plan).unwrap_or_default();
-    let journal = around.store.begin_posting(place, request.review_id, &plan, &now()).map_err(crate::run::store_error)?;
+    let journal =
+        around.store.begin_posting(place, request.review_id, &plan, &now()).map_err(crate::run::store_error)?;
     let board = Board::new(request.plan, merge_request.web_url.clone());
     let mut posting = Posting { request, around, journal, board, me };
     let way = posting.run().await?;
@@ -233,11 +234,16 @@ async fn lock(request: &PostRequest<'_>, around: &Around<'_>) -> Result<File> {
     while file.try_lock().is_err() {
         if !told {
             told = true;
-            (around.notify)(PostEvent::Step { message: "Another posting to this merge request is under way; waiting".into() });
+            (around.notify)(PostEvent::Step {
+                message: "Another posting to this merge request is under way; waiting".into(),
+            });
         }
         if begun.elapsed() > PATIENCE || around.cancel.is_cancelled() {
-            return Err(Error::new(ErrorCode::GitlabPostFailed, "Another posting to this merge request is still under way.")
-                .hint("Wait until it has ended, then post again: what it posted is not posted twice."));
+            return Err(Error::new(
+                ErrorCode::GitlabPostFailed,
+                "Another posting to this merge request is still under way.",
+            )
+            .hint("Wait until it has ended, then post again: what it posted is not posted twice."));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -258,10 +264,7 @@ pub(crate) fn failed(error: GitlabError) -> Error {
         GitlabError::NotFound(_) => {
             (ErrorCode::GitlabPostFailed, "Check that the merge request is there and that the token's user may see it.")
         }
-        GitlabError::Position(_) => (
-            ErrorCode::GitlabPositionInvalid,
-            "Post it on its file, or in the summary.",
-        ),
+        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on its file, or in the summary."),
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
         _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
     };

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::landed::own_marks;
 use crate::answer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::finding::{AgentReviewOutput, AnchorState, Finding, Side};
@@ -10,7 +9,7 @@ use crate::post_plan::{self, Choice, PlanInput, PostPlan, marks};
 use crate::redact::Session;
 use crate::repo::Repo;
 use crate::review::{ReviewMeta, ReviewOutput, Timings};
-use crate::run::{FetchedRequest, Opened, masked_output, place, place_again};
+use crate::run::{FetchedRequest, Opened, masked_output, own_notes, place, place_again};
 
 /// What of a review is posted.
 #[derive(Clone, Debug, Default)]
@@ -48,12 +47,14 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
         }
         if !review.findings.iter().any(|finding| finding.id == choice.finding) {
             let message = format!("The review has no finding `{}`.", choice.finding);
-            return Err(Error::new(ErrorCode::FormatFailed, message).hint("Name findings as the review does: f1, f2, …"));
+            return Err(
+                Error::new(ErrorCode::FormatFailed, message).hint("Name findings as the review does: f1, f2, …")
+            );
         }
     }
     let config = &opened.settings.config.gitlab;
-    let own = own_marks(request);
-    let latest = own.iter().rev().find(|(_, body, _)| marks::has_tag(body, &config.summary_note_tag));
+    let own = own_notes(request);
+    let latest = own.iter().rev().find(|(note, _)| marks::has_tag(&note.body, &config.summary_note_tag));
     let truncation = &opened.prepared().prepared.truncation;
     let plan = post_plan::plan(&PlanInput {
         review: &review,
@@ -62,14 +63,14 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
         refs: &request.refs,
         summary: wish.summary,
         tag: &config.summary_note_tag,
-        replaces: latest.filter(|_| config.idempotent_summary).map(|(note, ..)| *note),
+        replaces: latest.filter(|_| config.idempotent_summary).map(|(note, _)| note.id),
         // What this run would cut is what was cut, where it is the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
         pipeline: wish.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         head: &|path| head_text(opened, path),
     });
-    let there = own.iter().flat_map(|(_, _, marks)| marks.findings.iter().chain(&marks.review)).cloned().collect();
+    let there = own.iter().flat_map(|(_, marks)| marks.findings.iter().chain(&marks.review)).cloned().collect();
     Ok(Planned { plan, there })
 }
 
@@ -121,7 +122,8 @@ pub fn place_anew(opened: &Opened, review: &ReviewOutput) -> Result<ReviewOutput
     let short = |sha: &Option<String>| sha.as_deref().unwrap_or("another state").chars().take(10).collect::<String>();
     if moved(request, &review.meta) {
         let head = Some(request.refs.head_sha.clone());
-        review.meta.coverage += &format!("; reviewed at {}, placed anew at {}", short(&review.meta.head_sha), short(&head));
+        review.meta.coverage +=
+            &format!("; reviewed at {}, placed anew at {}", short(&review.meta.head_sha), short(&head));
     }
     review.meta.head_sha = Some(request.refs.head_sha.clone());
     review.meta.base_sha = Some(request.refs.base_sha.clone());
@@ -170,8 +172,9 @@ pub(crate) fn request_of(opened: &Opened) -> Result<&FetchedRequest> {
             .hint("Open the merge request by its address, or with --mr.")
     })?;
     if request.refs.head_sha.is_empty() {
-        let mut error = Error::new(ErrorCode::GitlabPostFailed, "GitLab has not computed the diff of this merge request yet.")
-            .hint("Wait a moment and open it again.");
+        let mut error =
+            Error::new(ErrorCode::GitlabPostFailed, "GitLab has not computed the diff of this merge request yet.")
+                .hint("Wait a moment and open it again.");
         error.retryable = true;
         return Err(error);
     }
@@ -188,11 +191,18 @@ fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
     let short = |sha: &str| sha.chars().take(10).collect::<String>();
     let reviewed = meta.head_sha.as_deref().unwrap_or("another state");
     let now = &request.refs.head_sha;
-    let what = if reviewed == now { "its base is another one now".to_owned() } else { format!("its head is {} now", short(now)) };
-    Error::new(ErrorCode::GitlabHeadMoved, format!("The review is of {}, and the merge request moved on: {what}.", short(reviewed)))
-        .hint("Place the findings anew on what it is now (--reanchor), or review what is new.")
-        .with("planned_head", reviewed.to_owned())
-        .with("current_head", now.clone())
+    let what = if reviewed == now {
+        "its base is another one now".to_owned()
+    } else {
+        format!("its head is {} now", short(now))
+    };
+    Error::new(
+        ErrorCode::GitlabHeadMoved,
+        format!("The review is of {}, and the merge request moved on: {what}.", short(reviewed)),
+    )
+    .hint("Place the findings anew on what it is now (--reanchor), or review what is new.")
+    .with("planned_head", reviewed.to_owned())
+    .with("current_head", now.clone())
 }
 
 /// A file of the head, where it is at hand: in a repository, or whole in the change.

@@ -77,7 +77,8 @@ impl Posting<'_> {
             self.board.ask_wait(None);
         }
         // Nothing else will go better with this token.
-        let stops = matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
+        let stops =
+            matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
         let again = error.passes() || error.may_have_landed();
         let mut error = failed(error);
         error.retryable = again;

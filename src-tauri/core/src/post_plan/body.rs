@@ -145,7 +145,12 @@ pub(super) fn digest(review: &ReviewOutput, keys: &[(String, &Finding)]) -> Embe
     EmbeddedDigest {
         prior_fingerprint: Some(review.meta.fingerprint.clone()),
         findings: keys.iter().take(TOLD).map(told).collect(),
-        summary_hint: review.summary_markdown.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| cut(line, 240)),
+        summary_hint: review
+            .summary_markdown
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(|line| cut(line, 240)),
     }
 }
 
@@ -187,5 +192,10 @@ fn code(text: &str) -> String {
 fn html_line(text: &str) -> String {
     let escaped = one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // What GitLab would take for a mention or a reference is broken by a character of no width.
-    escaped.chars().flat_map(|char| std::iter::once(char).chain(matches!(char, '@' | '#' | '!' | '%' | '~' | '$').then_some('\u{2060}'))).collect()
+    escaped
+        .chars()
+        .flat_map(|char| {
+            std::iter::once(char).chain(matches!(char, '@' | '#' | '!' | '%' | '~' | '$').then_some('\u{2060}'))
+        })
+        .collect()
 }

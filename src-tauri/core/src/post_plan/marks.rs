@@ -102,7 +102,9 @@ pub fn has_tag(body: &str, tag: &str) -> bool {
 pub fn read(body: &str) -> Marks {
     let mut found = Marks::default();
     // Only what stands behind everything else says what landed: text above may quote a mark.
-    for line in body.lines().rev().map_while(|line| if line.trim().is_empty() { Some(None) } else { mark(line).map(Some) }) {
+    for line in
+        body.lines().rev().map_while(|line| if line.trim().is_empty() { Some(None) } else { mark(line).map(Some) })
+    {
         match line {
             Some(("finding", Some(key))) => found.findings.push(key.to_owned()),
             Some(("review", Some(key))) => found.review = Some(key.to_owned()),
@@ -167,7 +169,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let digest = EmbeddedDigest { prior_fingerprint: Some(sha("ab")), ..EmbeddedDigest::default() };
-        let body = format!("Text\n\n{}\n{}", finding_mark("k1"), summary_marks("ai-reviewer", "r1", &sha("ab"), &digest));
+        let body =
+            format!("Text\n\n{}\n{}", finding_mark("k1"), summary_marks("ai-reviewer", "r1", &sha("ab"), &digest));
         let marks = read(&body);
         assert_eq!((marks.findings, marks.review), (vec!["k1".to_owned()], Some("r1".into())));
         assert_eq!((marks.fingerprint, marks.digest), (Some(sha("ab")), Some(digest)));

@@ -137,14 +137,7 @@ pub fn plan(input: &PlanInput<'_>) -> PostPlan {
     let review = review_key(input.review, &keys);
     let summary = input.summary.then(|| PlannedSummary {
         head: body::summary_head(input.review, posted),
-        tail: body::summary_tail(
-            input.review,
-            posted,
-            input.truncation,
-            input.pipeline,
-            input.warn_of_secrets,
-            &[],
-        ),
+        tail: body::summary_tail(input.review, posted, input.truncation, input.pipeline, input.warn_of_secrets, &[]),
         marks: marks::summary_marks(
             input.tag,
             &review,

@@ -82,8 +82,15 @@ mod tests {
         let block = |edits: &[(u32, u32, &str)], line| suggestion(&fix(edits), line, HEAD);
         assert_eq!(block(&[(2, 1, "2\n")], 2).as_deref(), Ok("```suggestion:-0+0\n2\n```"));
         assert_eq!(block(&[(2, 3, "2\n3\n")], 3).as_deref(), Ok("```suggestion:-1+1\n2\n3\n```"));
-        assert_eq!(block(&[(4, 1, "4\n")], 2).as_deref(), Ok("```suggestion:-0+2\ntwo\nthree\n4\n```"), "up to the line");
-        assert_eq!(block(&[(1, 1, "1\n"), (4, 1, "4\n")], 3).as_deref(), Ok("```suggestion:-2+1\n1\ntwo\nthree\n4\n```"));
+        assert_eq!(
+            block(&[(4, 1, "4\n")], 2).as_deref(),
+            Ok("```suggestion:-0+2\ntwo\nthree\n4\n```"),
+            "up to the line"
+        );
+        assert_eq!(
+            block(&[(1, 1, "1\n"), (4, 1, "4\n")], 3).as_deref(),
+            Ok("```suggestion:-2+1\n1\ntwo\nthree\n4\n```")
+        );
         assert_eq!(block(&[(3, 0, "new\n")], 3).as_deref(), Ok("```suggestion:-0+0\nnew\nthree\n```"), "put in");
         assert_eq!(block(&[(6, 0, "six\n")], 5).as_deref(), Ok("```suggestion:-0+0\nfive\nsix\n```"), "put behind all");
         assert_eq!(block(&[(2, 2, "")], 3).as_deref(), Ok("```suggestion:-1+0\n```"), "taken out");

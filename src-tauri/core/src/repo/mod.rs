@@ -8,6 +8,7 @@ mod attributes;
 mod change;
 mod clean;
 mod error;
+mod fetch;
 mod files;
 mod list;
 mod names;

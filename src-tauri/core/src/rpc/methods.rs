@@ -194,6 +194,8 @@ async fn start_review(
         model: params.model.filter(|model| !model.trim().is_empty()),
         instructions: params.instructions,
         prior: None,
+        posted: None,
+        anyway: params.anyway,
         place: Where::Data,
     };
     let tell = sender.clone();

@@ -383,6 +383,9 @@ pub struct ReviewParams {
     /// What this review adds to the instructions.
     #[serde(default)]
     pub instructions: Option<String>,
+    /// Review it even where the settings say to skip it.
+    #[serde(default)]
+    pub anyway: bool,
 }
 
 /// What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
@@ -428,7 +431,7 @@ pub enum ReviewEvent {
     },
     /// There was nothing to review.
     Skipped {
-        /// Why: `NO_DIFF`.
+        /// Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: String,
         /// For people.
         message: String,

@@ -36,7 +36,8 @@ impl GitlabAccess {
     /// Blocking.
     pub fn token(&self, base: &str) -> Result<(Secret, TokenPlace)> {
         let wanted = origin(base).ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, format!("{base} is no address of a GitLab.")).hint("It begins with https://.")
+            Error::new(ErrorCode::FormatFailed, format!("{base} is no address of a GitLab."))
+                .hint("It begins with https://.")
         })?;
         let name = SecretName::Gitlab { origin: wanted.clone(), account: self.config.account.clone() };
         let variables = [TOKEN, self.config.token_env.as_str()];

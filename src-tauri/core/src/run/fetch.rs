@@ -1,13 +1,22 @@
 //! A merge request, read from its GitLab.
 
+use std::path::Path;
+use std::time::Duration;
+
 use bytes::Bytes;
 
 use super::access::{GitlabAccess, reading_failed};
 use super::opened::FetchedRequest;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
+use crate::files::settings::REPOSITORY_FILE;
 use crate::gitlab::{Client, GitlabError, Reference};
+use crate::post_plan::DiffRefs;
 use crate::repo::Repo;
+use crate::secrets::origin;
+
+/// How long commits are waited for.
+const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
 /// The merge request that a text names; its project is found from the repository's remotes where it is not named.
 pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
@@ -61,15 +70,63 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
     Err(reading_failed(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
 }
 
+/// Brings the commits of a merge request into a clone of its project, so that whole files can be read. What keeps it from that is told in words;
+/// the change itself comes from GitLab in any case.
+pub async fn bring_commits(
+    repo: &Path,
+    target: &Target,
+    refs: &DiffRefs,
+    access: &GitlabAccess,
+) -> std::result::Result<(), String> {
+    let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
+    let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
+    let work = tokio::task::spawn_blocking(move || {
+        let Ok(repo) = Repo::open(&repo) else { return Ok(()) };
+        let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
+        if refs.head_sha.is_empty() || here() {
+            return Ok(());
+        }
+        // A repository that is no clone of the project gets nothing.
+        let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
+            return Ok(());
+        };
+        let own = origin(&url).is_some() && origin(&url) == origin(&base);
+        let token = if own { access.token(&base).ok() } else { None };
+        let token = token.as_ref().map(|(secret, _)| secret.reveal());
+        repo.fetch_into_private(&url, &format!("refs/merge-requests/{iid}/head"), token)?;
+        if here() {
+            Ok(())
+        } else {
+            Err("what was fetched is not the head that GitLab names; it moved on just now".to_owned())
+        }
+    });
+    match tokio::time::timeout(FETCH_LIMIT, work).await {
+        Ok(Ok(done)) => done,
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
+    }
+}
+
+/// Whether a remote's address is of that project, by whichever way git reaches it.
+fn is_project(url: &str, base: &str, project: &str) -> bool {
+    let host =
+        |url: &str| url.split_once("://").map(|(_, rest)| rest.split(['/', ':']).next().unwrap_or_default().to_owned());
+    Reference::of_remote(url).is_some_and(|(remote, path)| {
+        host(&remote) == host(base) && (path == project || path.ends_with(&format!("/{project}")))
+    })
+}
+
 async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<FetchedRequest, GitlabError> {
     let request = client.merge_request(project, iid).await?;
     let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
-    let (patch, messages, discussions, me) = tokio::join!(
+    let (patch, messages, discussions, me, settings) = tokio::join!(
         client.patch(project, iid),
         client.messages(project, iid),
         client.discussions(project, iid),
-        client.user()
+        client.user(),
+        client.file(project, REPOSITORY_FILE, &refs.base_sha)
     );
+    let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(FetchedRequest {
         refs,
         patch: Bytes::from(patch?),
@@ -82,6 +139,8 @@ async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<
         target_branch: request.target_branch,
         author: request.author.map(|author| author.username),
         me: me.ok(),
+        settings,
+        commits: None,
         discussions: discussions.ok(),
     })
 }

@@ -44,6 +44,8 @@ pub struct OpenRequest {
     pub target: Target,
     /// Flags or choices that override the configuration.
     pub overrides: Vec<Layer>,
+    /// Whether the repository's file may set everything: it is from the side that the change goes to.
+    pub trusted: bool,
 }
 
 /// A merge request as its GitLab gave it.
@@ -71,6 +73,10 @@ pub struct FetchedRequest {
     pub author: Option<String>,
     /// Whose token reads.
     pub me: Option<Person>,
+    /// The repository's settings as the side has them that it goes to, where no clone tells them.
+    pub settings: Option<String>,
+    /// Why its commits could not be brought into the clone, if that was tried and failed.
+    pub commits: Option<String>,
     /// Its threads and comments; none where they could not be read.
     pub discussions: Option<Vec<Discussion>>,
 }
@@ -279,9 +285,15 @@ fn load_settings(
     request: &OpenRequest,
     tree: Option<&Target>,
 ) -> Result<Resolved> {
-    let text = repo.and_then(|repo| repository_settings(repo, tree.unwrap_or(&request.target)));
+    let own = || match &request.source {
+        Source::MergeRequest(fetched, _) => {
+            Some((format!("{REPOSITORY_FILE} at {}", fetched.refs.base_sha), fetched.settings.clone()?))
+        }
+        _ => None,
+    };
+    let text = repo.and_then(|repo| repository_settings(repo, tree.unwrap_or(&request.target))).or_else(own);
     let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
-    settings::load(&places.settings(), repository, request.overrides.clone()).map_err(config_error)
+    settings::load(&places.settings(), repository, request.overrides.clone(), request.trusted).map_err(config_error)
 }
 
 /// The repository's file: from the target side, where there is one, so that a branch cannot change how it is reviewed.

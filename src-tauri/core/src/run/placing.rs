@@ -13,11 +13,7 @@ use crate::review::ReviewOutput;
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Places what every agent found, and joins what says the same. Blocking.
-pub(crate) fn place(
-    opened: &Opened,
-    found: Vec<(String, Vec<AgentFinding>)>,
-    session: &mut Session,
-) -> Vec<Finding> {
+pub(crate) fn place(opened: &Opened, found: Vec<(String, Vec<AgentFinding>)>, session: &mut Session) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
     let files = read_files(opened, &all, session);
     let symbols = anchor::symbols(all.into_iter());
@@ -30,12 +26,7 @@ pub(crate) fn place(
 }
 
 /// Places one finding anew, on what the change is now. Its name, who found it and what was found out about it stay. Blocking.
-pub(crate) fn place_again(
-    opened: &Opened,
-    finding: &Finding,
-    said: AgentFinding,
-    session: &mut Session,
-) -> Finding {
+pub(crate) fn place_again(opened: &Opened, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
     let files = read_files(opened, &[&said], session);
     let change = opened.prepared().masked.get();
     let placed = anchor::place_all(vec![said], "", change, &files, None).pop();

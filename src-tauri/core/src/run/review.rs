@@ -14,6 +14,7 @@ use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
 use super::placing::{masked_output, place};
 use super::prompting::{PromptRequest, build_prompt};
+use super::skip::{self, SkipCode, SkipDecision, SkipReason};
 use crate::agent::SearchPath;
 use crate::change::print_change;
 use crate::config::Room;
@@ -24,7 +25,7 @@ use crate::files::places::{Places, random_word};
 use crate::files::prompts::PromptFiles;
 use crate::finding::AgentFinding;
 use crate::prompt::{Prior, with_disclosures};
-use crate::review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
+use crate::review::{AgentResult, Fingerprint, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 
 /// Where a run's folder is made.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,10 @@ pub struct ReviewRequest {
     pub instructions: Option<String>,
     /// What was said of the change before.
     pub prior: Option<Prior>,
+    /// The fingerprint of the latest diff whose review was posted.
+    pub posted: Option<Fingerprint>,
+    /// Review it even where the settings say to skip it.
+    pub anyway: bool,
     /// Where the run's folder is made.
     pub place: Where,
 }
@@ -110,9 +115,9 @@ pub enum Outcome {
     Reviewed(Box<Reviewed>),
     /// There was nothing to review.
     Skipped {
-        /// `NO_DIFF`.
+        /// The first reason: `NO_DIFF`.
         reason: &'static str,
-        /// For people.
+        /// All of them, for people.
         message: String,
     },
 }
@@ -211,7 +216,7 @@ impl Run<'_> {
         self.begun(&mut log.lock());
         let opened = self.opened;
         if opened.change.files.is_empty() {
-            return skip(&mut log.lock(), "There is no change to review.".to_owned());
+            return no_diff(&mut log.lock(), self.opened, "There is no change to review.".to_owned());
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
@@ -229,14 +234,17 @@ impl Run<'_> {
             write_prepared(opened, &mut log)?;
             if prepared.prepared.change.get().files.is_empty() {
                 let summary = &prepared.prepared.coverage.summary;
-                return skip(&mut log, format!("Nothing of the change is to be sent: {summary}."));
+                return no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
             }
-            let facts = json!({ "should_skip": false, "reasons": [], "fingerprint": opened.fingerprint });
-            log.report("skip.json", &facts)?;
-            if let Some(prior) = &self.request.prior {
+            let prior = self.request.prior.as_ref();
+            if let Some(prior) = prior {
                 log.report("prior_digest.json", prior)?;
             }
-            log.info(EventName::SkipDecided, json!({ "should_skip": false }));
+            let reasons = skip::decide(opened, self.request.posted.as_ref(), self.request.anyway);
+            if !reasons.is_empty() {
+                return skipped(&mut log, opened, reasons, prior);
+            }
+            decided(&mut log, opened, reasons, prior)?;
             check(self.cancel)?;
             let config = &opened.settings.config;
             let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
@@ -495,11 +503,29 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
         .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
 }
 
-fn skip(log: &mut Log<'_>, message: String) -> Result<Outcome> {
-    let reasons = json!([{ "code": "NO_DIFF", "message": message }]);
-    log.report("skip.json", &json!({ "should_skip": true, "reasons": reasons }))?;
-    log.info(EventName::SkipDecided, json!({ "should_skip": true, "reasons": reasons }));
-    Ok(Outcome::Skipped { reason: "NO_DIFF", message })
+fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {
+    skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
+}
+
+fn skipped(log: &mut Log<'_>, opened: &Opened, reasons: Vec<SkipReason>, prior: Option<&Prior>) -> Result<Outcome> {
+    let outcome = Outcome::Skipped {
+        reason: reasons.first().map_or("NO_DIFF", |reason| reason.code.name()),
+        message: reasons.iter().map(|reason| reason.message.as_str()).collect::<Vec<_>>().join(" "),
+    };
+    decided(log, opened, reasons, prior)?;
+    Ok(outcome)
+}
+
+fn decided(log: &mut Log<'_>, opened: &Opened, reasons: Vec<SkipReason>, prior: Option<&Prior>) -> Result<()> {
+    let decision = SkipDecision {
+        should_skip: !reasons.is_empty(),
+        reasons,
+        fingerprint: opened.fingerprint.clone(),
+        prior_digest: prior.map(|prior| json!(prior)),
+    };
+    log.report("skip.json", &decision)?;
+    log.info(EventName::SkipDecided, json!({ "should_skip": decision.should_skip, "reasons": decision.reasons }));
+    Ok(())
 }
 
 fn write_prepared(opened: &Opened, log: &mut Log<'_>) -> Result<()> {

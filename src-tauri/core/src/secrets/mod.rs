@@ -183,7 +183,10 @@ mod tests {
     #[test]
     fn secrets_have_names_that_can_be_typed() {
         let parsed = |text: &str| SecretName::parse(text).map(|name| name.to_string());
-        assert_eq!(parsed("https://gitlab.example.com/group/project").as_deref(), Some("gitlab:https://gitlab.example.com"));
+        assert_eq!(
+            parsed("https://gitlab.example.com/group/project").as_deref(),
+            Some("gitlab:https://gitlab.example.com")
+        );
         assert_eq!(parsed("gitlab:http://h:8080#bot").as_deref(), Some("gitlab:http://h:8080#bot"));
         assert_eq!(parsed("key:OPENAI_API_KEY").as_deref(), Some("key:OPENAI_API_KEY"));
         for bad in ["", "key:", "key:a b", "ftp://h", "https://u:p@h", "gitlab.com"] {

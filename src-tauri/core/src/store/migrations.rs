@@ -56,7 +56,8 @@ pub(super) const STEPS: &[&str] = &[
          detail TEXT,
          at TEXT NOT NULL,
          PRIMARY KEY (posting, key)
-     ) STRICT;",
+     ) STRICT;
+     CREATE TABLE secret_name (name TEXT PRIMARY KEY, kept_at TEXT NOT NULL) STRICT;",
 ];
 
 /// Brings a file up to date. Two processes may try at once: the version is read again under the lock.

@@ -115,6 +115,29 @@ impl Store {
         posting.items = rows.collect::<Result<_, _>>()?;
         Ok(Some(posting))
     }
+
+    /// Remembers that a secret of that name is in the keyring; never the secret.
+    pub fn secret_named(&self, name: &str, time: &str) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT INTO secret_name (name, kept_at) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET kept_at = excluded.kept_at",
+            [name, time],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets that name.
+    pub fn secret_forgotten(&self, name: &str) -> Result<(), StoreError> {
+        self.lock().execute("DELETE FROM secret_name WHERE name = ?1", [name])?;
+        Ok(())
+    }
+
+    /// The names.
+    pub fn secret_names(&self) -> Result<Vec<String>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare("SELECT name FROM secret_name ORDER BY name")?;
+        let rows = query.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
 }
 
 /// SQLite's numbers have a sign.

@@ -256,6 +256,15 @@ fn of_project(state: &mut State, call: &Call<'_>, name: &str, rest: &[&str]) -> 
                 project.merge_requests.values().rev().map(|request| summary(state, &project, request)).collect();
             list(state, call, &all)
         }
+        ("GET", ["repository", "files", path, "raw"]) => {
+            let query =
+                call.query.iter().find(|(key, _)| key == "ref").map(|(_, value)| value.clone()).unwrap_or_default();
+            let spec = format!("{query}:{}", decoded(path));
+            if diff::run(&project.repository, &["cat-file", "-t", &spec]).is_empty() {
+                return reply::message(404, "404 File Not Found");
+            }
+            reply::raw(200, "text/plain", &String::from_utf8_lossy(&diff::run(&project.repository, &["show", &spec])))
+        }
         (_, ["merge_requests", iid, rest @ ..]) => {
             let known = iid.parse().ok().and_then(|iid: u64| project.merge_requests.get(&iid).cloned());
             let Some(mut request) = known else { return reply::message(404, "404 Not found") };

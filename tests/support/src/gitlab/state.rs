@@ -256,6 +256,13 @@ impl State {
         }
     }
 
+    /// It is set to merge by itself.
+    pub fn auto_merge(&mut self, iid: u64) {
+        if let Some(request) = self.projects[0].merge_requests.get_mut(&iid) {
+            request.auto_merge = true;
+        }
+    }
+
     pub(super) fn username(&self, id: u64) -> String {
         self.users.iter().find(|user| user.id == id).map(|user| user.username.clone()).unwrap_or_default()
     }

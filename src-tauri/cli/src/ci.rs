@@ -1,0 +1,73 @@
+//! A merge request's pipeline in GitLab CI, as its predefined variables tell it.
+
+use diffsan_core::config::{Layer, Origin, parse_layer};
+use diffsan_core::error::{Error, ErrorCode, Result};
+
+/// The pipeline's merge request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pipeline {
+    /// The merge request's address.
+    pub merge_request: String,
+    /// The GitLab's address, with the path that it may be below.
+    base: String,
+    /// The runner's certificates, if it has some of its own.
+    ca_file: Option<String>,
+}
+
+impl Pipeline {
+    /// Reads the variables.
+    pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let get = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let missing = |what: &str| {
+            Error::new(ErrorCode::ConfigParseError, format!("This is no merge request's pipeline: {what} is not set.")).hint(
+                "Run the job with `rules: - if: $CI_PIPELINE_SOURCE == \"merge_request_event\"`; elsewhere name the merge request with --mr.",
+            )
+        };
+        let iid = get("CI_MERGE_REQUEST_IID").ok_or_else(|| missing("CI_MERGE_REQUEST_IID"))?;
+        let project = get("CI_MERGE_REQUEST_PROJECT_PATH")
+            .or_else(|| get("CI_PROJECT_PATH"))
+            .ok_or_else(|| missing("CI_MERGE_REQUEST_PROJECT_PATH"))?;
+        // The API's address has the path that a GitLab may be below; the server's is the next best.
+        let base = get("CI_API_V4_URL")
+            .and_then(|url| url.trim_end_matches('/').strip_suffix("/api/v4").map(str::to_owned))
+            .or_else(|| get("CI_SERVER_URL"))
+            .ok_or_else(|| missing("CI_API_V4_URL"))?;
+        Ok(Self {
+            merge_request: format!("{base}/{project}/-/merge_requests/{iid}"),
+            base,
+            ca_file: get("CI_SERVER_TLS_CA_FILE"),
+        })
+    }
+
+    /// What that means for the settings: the token is for this GitLab.
+    pub fn layers(&self) -> Result<Vec<Layer>> {
+        let mut text = format!("gitlab.base_url = {:?}\n", self.base);
+        if let Some(file) = &self.ca_file {
+            text += &format!("gitlab.ca_file = {file:?}\n");
+        }
+        let layer = parse_layer(Origin::Environment, &text)
+            .map_err(|error| Error::new(ErrorCode::ConfigParseError, error.to_string()))?;
+        Ok(vec![layer])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipeline_is_read_from_its_variables() {
+        let all = [
+            ("CI_API_V4_URL", "https://h/tools/api/v4"),
+            ("CI_SERVER_URL", "https://h"),
+            ("CI_PROJECT_PATH", "fork/project"),
+            ("CI_MERGE_REQUEST_PROJECT_PATH", "group/project"),
+            ("CI_MERGE_REQUEST_IID", "7"),
+        ];
+        let find = |name: &str| all.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let pipeline = Pipeline::find(find).expect("a pipeline");
+        assert_eq!(pipeline.merge_request, "https://h/tools/group/project/-/merge_requests/7");
+        let error = Pipeline::find(|name| find(name).filter(|_| name != "CI_MERGE_REQUEST_IID")).expect_err("none");
+        assert!(error.message.contains("CI_MERGE_REQUEST_IID"), "{error}");
+    }
+}

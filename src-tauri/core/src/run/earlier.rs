@@ -1,0 +1,84 @@
+//! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
+
+use super::opened::{FetchedRequest, Opened};
+use crate::gitlab::{Discussion, Note};
+use crate::post_plan::marks::{self, EmbeddedDigest, Marks};
+use crate::prompt::{Prior, PriorComment, PriorFinding};
+use crate::review::Fingerprint;
+
+/// What was said before, and the fingerprint of the latest diff that was reviewed.
+pub fn earlier(opened: &Opened) -> (Option<Prior>, Option<Fingerprint>) {
+    let Some(request) = opened.merge_request.as_deref() else { return (None, None) };
+    let (digest, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
+    let fingerprint = digest.and_then(|(marks, _)| marks.fingerprint);
+    ((!prior.is_empty()).then_some(prior), fingerprint)
+}
+
+/// Every comment of the token's own user with its marks, oldest first: marks of others count for nothing.
+pub fn own_notes(request: &FetchedRequest) -> Vec<(&Note, Marks)> {
+    let Some((me, discussions)) = request.me.as_ref().zip(request.discussions.as_ref()) else { return Vec::new() };
+    let own = discussions.iter().flat_map(|discussion| &discussion.notes);
+    let own = own.filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
+    let mut own: Vec<(&Note, Marks)> = own.map(|note| (note, marks::read(&note.body))).collect();
+    own.sort_by_key(|(note, _)| note.id);
+    own
+}
+
+fn read(request: &FetchedRequest, tag: &str) -> (Option<(Marks, String)>, Prior) {
+    let own = own_notes(request);
+    let summaries: Vec<&(&Note, Marks)> =
+        own.iter().rev().filter(|(note, _)| marks::has_tag(&note.body, tag)).collect();
+    let latest = summaries.first().map(|(note, marks)| (marks.clone(), note.body.clone()));
+    let digest = summaries.iter().find_map(|(_, marks)| marks.digest.clone());
+    let discussions = request.discussions.as_deref().unwrap_or_default();
+    let prior = Prior {
+        findings: digest.iter().flat_map(|digest| findings(digest, discussions)).collect(),
+        summaries: summaries.iter().map(|(note, _)| said(&note.body)).filter(|text| !text.is_empty()).collect(),
+        comments: discussions.iter().rev().flat_map(comments).collect(),
+    };
+    (latest, prior)
+}
+
+/// Findings of the latest review, with what became of their threads.
+fn findings<'a>(digest: &'a EmbeddedDigest, discussions: &'a [Discussion]) -> impl Iterator<Item = PriorFinding> + 'a {
+    digest.findings.iter().map(move |finding| {
+        let thread = discussions.iter().find(|thread| {
+            thread.notes.first().is_some_and(|note| marks::read(&note.body).findings.contains(&finding.finding_id))
+        });
+        let resolved = thread.is_some_and(|thread| thread.notes.first().and_then(|note| note.resolved) == Some(true));
+        PriorFinding {
+            path: finding.path.clone(),
+            line: finding.line_range.rsplit('-').next().and_then(|line| line.parse().ok()),
+            severity: finding.severity.clone(),
+            title: finding.title.clone(),
+            state: if resolved { "resolved" } else { "open" }.to_owned(),
+            reason: None,
+        }
+    })
+}
+
+/// Comments on lines, by whomever.
+fn comments(discussion: &Discussion) -> Vec<PriorComment> {
+    let position = discussion.notes.first().and_then(|note| note.position.as_ref());
+    let Some(position) = position else { return Vec::new() };
+    let text = |name: &str| position[name].as_str().map(str::to_owned);
+    let path = text("new_path").or_else(|| text("old_path")).unwrap_or_default();
+    let line = position["new_line"].as_u64().or_else(|| position["old_line"].as_u64());
+    let told = discussion.notes.iter().filter(|note| !note.system).map(|note| PriorComment {
+        path: path.clone(),
+        line: line.and_then(|line| u32::try_from(line).ok()),
+        body: said(&note.body),
+        state: if note.resolved == Some(true) { "resolved" } else { "open" }.to_owned(),
+    });
+    told.collect()
+}
+
+/// What people read of a note: without marks and without what diffsan folds away.
+pub fn said(body: &str) -> String {
+    let before = body.split("<details><summary><strong>Metadata</strong>").next().unwrap_or_default();
+    let lines = before.lines().filter(|line| {
+        let line = line.trim();
+        !(line.starts_with("<!-- diffsan:") || line.starts_with("<sub>") && line.ends_with("</sub>"))
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}

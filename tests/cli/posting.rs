@@ -1,0 +1,299 @@
+//! Posting with the real program: what is shown is what lands, a kill at any moment loses and doubles nothing, pipelines, tokens.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::model_server::ModelServer;
+use diffsan_test_support::repo::TestRepo;
+use serde_json::{Value, json};
+
+use crate::support::{Installation, answer, read_json};
+
+struct Case {
+    installation: Installation,
+    clone: TestRepo,
+    gitlab: FakeGitlab,
+    model: ModelServer,
+    review: PathBuf,
+    _runtime: tokio::runtime::Runtime,
+}
+
+fn finding(line: u32, quote: &str, replacement: Option<&str>) -> Value {
+    let patch = replacement.map(|content| json!({ "format": "replacement", "content": content }));
+    json!({ "severity": "high", "category": "correctness", "path": "a.rs", "line_start": line, "line_end": line,
+        "title": format!("Line {line}"), "body_markdown": "Wrong.\n/approve\n@author", "quote": quote, "suggested_patch": patch })
+}
+
+impl Case {
+    fn new() -> Self {
+        let origin = TestRepo::new();
+        let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+        origin.write("a.rs", &text);
+        origin.write(".diffsan.toml", "[limits]\nmax_files = 7\n");
+        origin.commit("base");
+        origin.git(["checkout", "-q", "-b", "topic"]);
+        origin.write("a.rs", text.replace("line 5\n", "new 5\n").replace("line 30\n", "new 30\n"));
+        origin.commit("topic");
+        origin.git(["checkout", "-q", "main"]);
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let gitlab = runtime.block_on(FakeGitlab::start(&origin.path().join(".git")));
+        gitlab.merge_request(7, "topic", "main");
+        let turn = json!({ "text": answer("a.rs", 5, "new 5") });
+        let model = runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
+        let mut installation = Installation::new()
+            .with("DIFFSAN_GITLAB_TOKEN", TOKEN)
+            .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url())
+            .with("DIFFSAN_GITLAB__RETRY_PAUSE_MS", "10");
+        for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
+            installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
+        }
+        let clone = TestRepo::clone_of(&origin, &[]);
+        clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
+        let review = installation.home().join("review.json");
+        let findings = json!({ "summary_markdown": "Mostly fine.\n\n/merge", "findings": [
+            finding(5, "new 5", Some("better 5")), finding(30, "new 30", None), finding(18, "line 18", Some("better 18")),
+        ] });
+        std::fs::write(&review, findings.to_string()).expect("written");
+        Self { installation, clone, gitlab, model, review, _runtime: runtime }
+    }
+
+    fn url(&self) -> String {
+        format!("{}/{PROJECT}/-/merge_requests/7", self.gitlab.url())
+    }
+
+    fn args<'a>(&'a self, url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+        let mut args = vec!["post", "--mr", url, "--review", self.review.to_str().expect("text")];
+        args.extend(more);
+        args
+    }
+
+    fn post(&self, more: &[&str]) -> crate::support::Ran {
+        self.installation.run(self.clone.path(), &self.args(&self.url(), more))
+    }
+
+    /// Each comment's body.
+    fn bodies(&self) -> Vec<String> {
+        let request = self.gitlab.look(7);
+        request.threads.iter().flat_map(|thread| thread.notes.iter().map(|note| note.body.clone())).collect()
+    }
+
+    fn check(&self, what: &str) {
+        let bodies = self.bodies();
+        let marks = |part: &str| bodies.iter().filter(|body| body.contains(part)).count();
+        assert_eq!(
+            (marks("<!-- diffsan:finding:"), marks("<!-- diffsan:ai-reviewer -->"), bodies.len()),
+            (3, 1, 4),
+            "{what}: {bodies:#?}"
+        );
+        let mut unique = bodies.clone();
+        unique.sort();
+        unique.dedup();
+        assert_eq!(unique.len(), 4, "{what}");
+        assert!(self.gitlab.look(7).drafts.is_empty(), "{what}: drafts are left");
+        let (executed, mentioned) = self.gitlab.with(|state| (state.executed.clone(), state.mentioned.clone()));
+        assert!(executed.is_empty() && mentioned.is_empty(), "{what}: {executed:?} {mentioned:?}");
+    }
+
+    fn writes(&self) -> Vec<String> {
+        let requests = self.gitlab.requests();
+        requests.iter().filter(|one| one.method != "GET").map(|one| format!("{} {}", one.method, one.path)).collect()
+    }
+}
+
+#[test]
+fn what_is_shown_is_what_lands() {
+    let case = Case::new();
+    let shown = case.post(&["--dry-run", "--format", "json"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert!(case.writes().is_empty(), "a dry run writes nothing");
+    let plan = shown.json();
+    let text = case.post(&["--dry-run"]).stdout;
+    assert!(text.contains("── added line, suggestion · a.rs:5 · high") && text.contains("── unchanged line"), "{text}");
+    let posted = case.post(&[]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+    assert!(
+        posted.stdout.contains("posted        Line 5  http") && posted.stdout.contains("Published together"),
+        "{posted:?}"
+    );
+    let mut wanted: Vec<String> = plan["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|item| item["body"].as_str().expect("text").to_owned())
+        .collect();
+    let bodies = case.bodies();
+    for body in &wanted {
+        assert!(bodies.contains(body), "{body}\n{bodies:#?}");
+    }
+    assert!(wanted.iter().any(|body| body.contains("```suggestion:-0+0\nbetter 5\n```")));
+    assert!(bodies.iter().any(|body| body.contains("\\/merge")), "the summary's commands are text");
+    wanted.clear();
+    case.check("posted");
+    let again = case.post(&[]);
+    assert!(again.code == 0 && again.stdout.matches("\nthere already").count() == 4, "{again:?}");
+    case.check("again");
+}
+
+#[test]
+fn a_kill_after_any_write_loses_and_doubles_nothing() {
+    for way in ["auto", "discussions"] {
+        let clean = Case::new();
+        let setting = format!("gitlab.posting={way}");
+        assert_eq!(clean.post(&["--set", &setting]).code, 0);
+        let writes = clean.writes();
+        assert!(writes.len() >= 4, "{writes:?}");
+        for at in 0..writes.len() {
+            let case = Case::new();
+            // The write is done, its answer never comes, and the program is killed.
+            for method in ["POST", "PUT", "DELETE"] {
+                let before = writes[..at].iter().filter(|one| one.starts_with(method)).count();
+                if writes[at].starts_with(method) {
+                    case.gitlab.with(|state| state.faults.push((method.into(), "/".into(), before, Fault::HangAfter)));
+                }
+            }
+            let url = case.url();
+            let mut args = case.args(&url, &[]);
+            args.extend(["--set", &setting]);
+            let mut child = case.installation.command(case.clone.path(), &args).spawn().expect("started");
+            let begun = Instant::now();
+            while case.gitlab.with(|state| !state.faults.is_empty()) {
+                assert!(begun.elapsed() < Duration::from_secs(60), "{way}: write {at} never came");
+                assert!(child.try_wait().expect("a state").is_none(), "{way}: it ended before write {at}");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            child.kill().expect("killed");
+            child.wait().expect("ended");
+            let again = case.post(&["--set", &setting]);
+            assert_eq!(again.code, 0, "{way}, killed after {}: {again:?}", writes[at]);
+            case.check(&format!("{way}, killed after {}", writes[at]));
+        }
+    }
+}
+
+#[test]
+fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
+    let case = Case::new();
+    let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    std::fs::write(&case.review, &ran.stdout).expect("written");
+    // Two lines more above, and the line itself as it was.
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    case.gitlab.commit("topic", "a.rs", &format!("first\nsecond\n{}", text.replace("line 5\n", "new 5\n")));
+    case.gitlab.pushed(7);
+    let refused = case.post(&[]);
+    assert!(
+        refused.code == 7 && refused.stderr.contains("moved on") && refused.stderr.contains("--reanchor"),
+        "{refused:?}"
+    );
+    assert!(case.writes().is_empty());
+    let posted = case.post(&["--reanchor"]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+    let line = case.gitlab.look(7).threads.iter().find_map(|thread| thread.notes[0].position.as_ref()?.new_line);
+    assert_eq!(line, Some(7), "where its code stands now");
+    // A finding whose code is gone goes to its file.
+    let case = Case::new();
+    let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    std::fs::write(&case.review, &ran.stdout).expect("written");
+    case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "quite another\n"));
+    case.gitlab.pushed(7);
+    let posted = case.post(&["--reanchor"]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+    let request = case.gitlab.look(7);
+    let position = request.threads.iter().find_map(|thread| thread.notes[0].position.clone()).expect("a position");
+    assert_eq!((position.position_type.as_str(), position.new_line), ("file", None));
+}
+
+#[test]
+fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
+    let case = Case::new();
+    let url = case.gitlab.url();
+    let installation = [
+        "CI_MERGE_REQUEST_IID=7".to_owned(),
+        format!("CI_MERGE_REQUEST_PROJECT_PATH={PROJECT}"),
+        format!("CI_API_V4_URL={url}/api/v4"),
+    ]
+    .iter()
+    .fold(Installation::new().with("GITLAB_TOKEN", TOKEN), |made, pair| {
+        let (name, value) = pair.split_once('=').expect("a pair");
+        made.with(name, value)
+    });
+    let installation = [("TRANSPORT", "openai-http"), ("URL", &case.model.url()), ("MODEL", "scripted-model")]
+        .iter()
+        .fold(installation, |made, (key, value)| made.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), *value))
+        .with("DIFFSAN_AGENT__NAME", "one")
+        .with("CI_PIPELINE_ID", "1234");
+    let job = tempfile::tempdir().expect("a folder");
+    let ran = installation.run(job.path(), &["review", "--ci", "--post", "--format", "markdown"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let folder = job.path().join(".diffsan");
+    for name in ["run.json", "events.jsonl", "review.json", "post_plan.json", "post_results.json", "skip.json"] {
+        assert!(folder.join(name).exists(), "{name}");
+    }
+    assert_eq!(read_json(&folder, "post_results.json")["complete"], true);
+    let bodies = case.bodies();
+    assert!(bodies.len() == 2 && bodies.iter().any(|body| body.contains("**Pipeline:** `1234`")), "{bodies:#?}");
+    let settings = std::fs::read_to_string(folder.join("events.jsonl")).expect("events");
+    assert!(
+        settings.contains("limits.max_files from .diffsan.toml at"),
+        "the target side's settings are read without a clone"
+    );
+    for entry in std::fs::read_dir(&folder).expect("files").flatten() {
+        assert!(!String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap_or_default()).contains(TOKEN));
+    }
+    // The same diff again: it is skipped, in the pipeline and in the app of the same user.
+    let again = installation.run(job.path(), &["review", "--ci", "--post"]);
+    assert!(again.code == 0 && again.stderr.contains("SAME_FINGERPRINT"), "{again:?}");
+    let app = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one"]);
+    assert!(app.code == 0 && app.stderr.contains("SAME_FINGERPRINT"), "{app:?}");
+    let anyway = case
+        .installation
+        .run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--anyway", "--post"]);
+    assert_eq!(anyway.code, 0, "{anyway:?}");
+    let asked = case.model.requests().last().expect("asked").body.to_string();
+    assert!(asked.contains("finding, open: a.rs:5"), "what was said is told: {asked}");
+    assert_eq!(case.bodies().len(), 2, "the same finding is not posted again: {:#?}", case.bodies());
+    // Outside of a pipeline, and one that merges by itself.
+    let outside = Installation::new().run(job.path(), &["review", "--ci"]);
+    assert!(outside.code == 3 && outside.stderr.contains("CI_MERGE_REQUEST_IID"), "{outside:?}");
+    case.gitlab.with(|state| state.auto_merge(7));
+    let merging = installation.run(job.path(), &["review", "--ci"]);
+    assert!(merging.code == 0 && merging.stderr.contains("AUTO_MERGE"), "{merging:?}");
+}
+
+#[test]
+fn a_token_goes_nowhere_but_to_its_own_host() {
+    let case = Case::new();
+    let other = Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN);
+    let ran = other.run(case.clone.path(), &["prepare", "--mr", &case.url()]);
+    assert!(ran.code == 7 && ran.stderr.contains("goes nowhere else"), "{ran:?}");
+    assert!(case.gitlab.requests().is_empty());
+    let weak = Case::new();
+    weak.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").scopes = vec!["read_api".into()]);
+    let ran = weak.post(&[]);
+    assert!(ran.code == 7 && ran.stdout.contains("scope api"), "{ran:?}");
+    let checked = weak.installation.run(weak.clone.path(), &["secret", "check", &weak.gitlab.url()]);
+    assert!(
+        checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("posting needs"),
+        "{checked:?}"
+    );
+}
+
+#[test]
+fn the_commits_are_fetched_into_refs_of_their_own() {
+    let case = Case::new();
+    let before = String::from_utf8_lossy(&case.clone.git(["for-each-ref"])).into_owned();
+    // The clone has not seen this.
+    case.gitlab.commit("topic", "a.rs", "other\n");
+    case.gitlab.pushed(7);
+    let head = case.gitlab.look(7).versions[1].head.clone();
+    let ran = case.installation.run(case.clone.path(), &["prepare", "--mr", &case.url(), "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.stderr.contains("could not be fetched"), "{}", ran.stderr);
+    let after = String::from_utf8_lossy(&case.clone.git(["for-each-ref"])).into_owned();
+    let new: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
+    assert_eq!(new, [format!("{head} commit\trefs/diffsan/merge-requests/7/head")]);
+    assert!(!case.clone.path().join(".git/FETCH_HEAD").exists());
+    let read = case.clone.git(["show", "refs/diffsan/merge-requests/7/head:a.rs"]);
+    assert_eq!(read, b"other\n");
+}
