@@ -7,6 +7,7 @@ mod claims;
 mod patch;
 mod paths;
 mod quote;
+mod rounds;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
+pub use rounds::{Fate, fate};
 
 /// Says of a place that its quote was looked for in vain.
 const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";

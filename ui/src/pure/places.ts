@@ -1,5 +1,5 @@
-// In: findings with their anchors and the lines that have come. Out: between which rows each finding stands.
-import type { FindingView } from '../rpc/types.gen';
+// In: findings and threads with their lines, and the lines that have come. Out: between which rows each stands.
+import type { FindingView, Side, ThreadView } from '../rpc/types.gen';
 import type { Line, Loaded } from './lines';
 
 export interface FilePlaces {
@@ -14,9 +14,31 @@ export interface FilePlaces {
 /** By index of the file. */
 export type Places = Map<number, FilePlaces>;
 
-/** Gives every finding of a file of the change its place; the others are shown with the summary. */
-export function placeFindings(findings: FindingView[], loaded: Loaded): Places {
-  const byFile = groupBy(findings, (view) => view.file ?? -1);
+/** What stands between lines, by its name. */
+export interface Placed {
+  id: string;
+  file: number | null | undefined;
+  side: Side;
+  line: number | null | undefined;
+}
+
+export const findingPlaces = (findings: FindingView[]): Placed[] =>
+  findings.map(({ finding, file }) => ({
+    id: finding.id,
+    file,
+    side: finding.anchor.side,
+    line: finding.anchor.line_end,
+  }));
+
+/** Threads have names that no finding has. */
+export const threadKey = (id: string): string => `t:${id}`;
+export const threadOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
+export const threadPlaces = (threads: ThreadView[]): Placed[] =>
+  threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
+
+/** Gives everything of a file of the change its place; the others are shown with the summary. */
+export function placeAll(all: Placed[], loaded: Loaded): Places {
+  const byFile = groupBy(all, (view) => view.file ?? -1);
   const places: Places = new Map();
   for (const [file, views] of byFile) {
     if (file >= 0)
@@ -25,24 +47,23 @@ export function placeFindings(findings: FindingView[], loaded: Loaded): Places {
   return places;
 }
 
-function placeInFile(views: FindingView[], lines: Line[]): FilePlaces {
+function placeInFile(views: Placed[], lines: Line[]): FilePlaces {
   const place: FilePlaces = { top: [], after: new Map(), inLines: [] };
   const bySide = { old: new Map<number, Line>(), new: new Map<number, Line>() };
   for (const line of lines) {
     if (line.old !== null) bySide.old.set(line.old, line);
     if (line.new !== null) bySide.new.set(line.new, line);
   }
-  for (const { finding } of views) {
-    const { line_end: end, side } = finding.anchor;
+  for (const { id, line: end, side } of views) {
     const line = end == null ? undefined : bySide[side].get(end);
     if (!line) {
-      place.top.push(finding.id);
+      place.top.push(id);
       continue;
     }
     const there = place.after.get(line);
-    if (there) there.push(finding.id);
-    else place.after.set(line, [finding.id]);
-    place.inLines.push(finding.id);
+    if (there) there.push(id);
+    else place.after.set(line, [id]);
+    place.inLines.push(id);
   }
   return place;
 }

@@ -10,7 +10,7 @@ export type Row =
   | { kind: 'hunk'; file: number; hunk: number; header: string }
   | { kind: 'line'; file: number; line: Line }
   | { kind: 'pair'; file: number; left: Line | null; right: Line | null }
-  | { kind: 'card'; file: number; finding: string }
+  | { kind: 'card'; file: number; id: string }
   | { kind: 'notice'; file: number; why: Notice }
   | { kind: 'pending'; file: number; lines: number; hunks: number };
 
@@ -32,18 +32,18 @@ export function buildRows({ files, loaded, mode, folded, places }: RowsInput): R
   files.forEach((view, file) => {
     rows.push({ kind: 'file', file });
     const place = places.get(file);
-    for (const finding of place?.top ?? []) rows.push({ kind: 'card', file, finding });
+    for (const id of place?.top ?? []) rows.push({ kind: 'card', file, id });
     const why = noticeFor(view, folded(file));
     if (why) {
       rows.push({ kind: 'notice', file, why });
-      for (const finding of place?.inLines ?? []) rows.push({ kind: 'card', file, finding });
+      for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
       return;
     }
     const hunks = loaded.hunks[file] ?? [];
     hunks.forEach((hunk, index) => {
       rows.push({ kind: 'hunk', file, hunk: index, header: hunk.header });
       const after = (line: Line) => {
-        for (const finding of place?.after.get(line) ?? []) rows.push({ kind: 'card', file, finding });
+        for (const id of place?.after.get(line) ?? []) rows.push({ kind: 'card', file, id });
       };
       if (mode === 'unified') pushLines(rows, hunk, after);
       else pushPairs(rows, hunk, after);
@@ -103,7 +103,7 @@ export function rowKey(row: Row): string {
     case 'pair':
       return lineKey((row.left ?? row.right)!);
     case 'card':
-      return `c${row.finding}`;
+      return `c${row.id}`;
     case 'notice':
       return `n${row.file}`;
     case 'pending':

@@ -5,12 +5,17 @@ import type { Target } from '../rpc/types.gen';
 export function parseTarget(typed: string): Target | null {
   const text = typed.trim();
   if (text === '') return null;
+  if (namesRequest(text)) return null;
   const looksLikeFile = /\.(patch|diff|mbox)$/i.test(text) || /^(\/|~\/|\.\.?\/|[A-Za-z]:\\)/.test(text);
   if (looksLikeFile) return { kind: 'patch', path: text };
   const range = /^(.*?)(\.\.\.?)(.*)$/.exec(text);
   if (range) return parseRange(range[1]!.trim(), range[2]!, range[3]!.trim());
   return /\s/.test(text) ? null : { kind: 'commit', rev: text };
 }
+
+/** Whether a text names a merge request: the core finds out which. */
+export const namesRequest = (typed: string): boolean =>
+  /^https?:\/\/\S+\/merge_requests\/\d+/.test(typed.trim()) || /^[\w./-]*!\d+$/.test(typed.trim());
 
 function parseRange(base: string, dots: string, head: string): Target | null {
   if ((base === '' && head === '') || head.includes('..') || head.startsWith('.')) return null;

@@ -106,6 +106,10 @@ export type Verdict = 'verified' | 'contradicted' | 'unchecked';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
+ * What became of the code that a thread speaks of.
+ */
+export type Fate = 'untouched' | 'moved' | 'edited' | 'gone';
+/**
  * What kind of thing was cut.
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
@@ -226,6 +230,37 @@ export type ErrorCode =
   | 'AGENT_QUOTA'
   | 'FORMAT_FAILED'
   | 'SECRET_STORE_UNAVAILABLE';
+/**
+ * How a piece lands.
+ */
+export type Lands = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
+/**
+ * What a posting tells, in order. The last is always `done` or `failed`.
+ */
+export type PostingEvent =
+  | {
+      kind: 'step';
+      /**
+       * For people.
+       */
+      message: string;
+    }
+  | {
+      kind: 'item';
+      item: ItemResult;
+    }
+  | {
+      kind: 'done';
+      outcome: PostOutcome;
+    }
+  | {
+      kind: 'failed';
+      error: ErrorInfo;
+    };
+/**
+ * How a piece stands.
+ */
+export type ItemState = 'waiting' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
 
 /**
  * What the program is and where it stands.
@@ -569,6 +604,10 @@ export interface ChangeView {
    * The latest review of this change that was kept.
    */
   review?: ReviewView | null;
+  /**
+   * What is known of the merge request, if it is one.
+   */
+  request?: RequestView | null;
   /**
    * Runs of this change that were cut off (program ended, machine stopped), latest first.
    */
@@ -1032,6 +1071,159 @@ export interface Timings {
    * Everything.
    */
   total_ms: number;
+}
+/**
+ * What is known of an opened merge request.
+ */
+export interface RequestView {
+  /**
+   * The GitLab's address.
+   */
+  base: string;
+  /**
+   * Its number in the project.
+   */
+  iid: number;
+  /**
+   * Its headline.
+   */
+  title: string;
+  /**
+   * `opened`, `closed`, `merged`, `locked`.
+   */
+  state: string;
+  /**
+   * Who made it.
+   */
+  author?: string | null;
+  /**
+   * The branch that is merged.
+   */
+  source_branch: string;
+  /**
+   * The branch that it goes into.
+   */
+  target_branch: string;
+  /**
+   * Its page.
+   */
+  web_url?: string | null;
+  /**
+   * Whose token reads and posts.
+   */
+  me?: string | null;
+  /**
+   * Whether its head moved since it was opened.
+   */
+  moved: boolean;
+  /**
+   * Whether the token's user approved it; none where that is not known.
+   */
+  approved?: boolean | null;
+  /**
+   * Whether whole files are at hand, and why not.
+   */
+  note?: string | null;
+  /**
+   * Its threads, oldest first.
+   */
+  threads: ThreadView[];
+  /**
+   * A posting that was cut off.
+   */
+  interrupted?: InterruptedPosting | null;
+}
+/**
+ * A thread.
+ */
+export interface ThreadView {
+  /**
+   * Its name.
+   */
+  id: string;
+  /**
+   * Index into `ChangeView.files` of its file, if it is on one of them as it is now.
+   */
+  file?: number | null;
+  /**
+   * The file as GitLab names it; none of a general comment.
+   */
+  path?: string | null;
+  side: Side;
+  /**
+   * Its line, if it is on one of the diff that is shown.
+   */
+  line?: number | null;
+  /**
+   * Whether it is about an earlier state of the diff.
+   */
+  outdated: boolean;
+  /**
+   * Whether it can be resolved.
+   */
+  resolvable: boolean;
+  /**
+   * Whether it is.
+   */
+  resolved: boolean;
+  /**
+   * Whether diffsan posted it.
+   */
+  own: boolean;
+  /**
+   * What became of the code that it speaks of, where that is known.
+   */
+  fate?: Fate | null;
+  /**
+   * Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
+   */
+  offered: boolean;
+  /**
+   * Its comments, oldest first.
+   */
+  notes: NoteView[];
+}
+/**
+ * A comment.
+ */
+export interface NoteView {
+  /**
+   * Its number.
+   */
+  id: number;
+  /**
+   * Who wrote it.
+   */
+  author: string;
+  /**
+   * What it says, without marks.
+   */
+  body: string;
+  /**
+   * When, RFC 3339.
+   */
+  created_at?: string | null;
+}
+/**
+ * A posting that was cut off.
+ */
+export interface InterruptedPosting {
+  /**
+   * When it began, RFC 3339.
+   */
+  begun_at: string;
+  /**
+   * The review that it posts, if that is kept.
+   */
+  review_id?: string | null;
+  /**
+   * How many pieces it had.
+   */
+  pieces: number;
+  /**
+   * How many of them are known to have landed.
+   */
+  landed: number;
 }
 /**
  * A run that did not finish.
@@ -1542,6 +1734,373 @@ export interface ErrorInfo {
    */
   cause?: string | null;
 }
+/**
+ * Asks for the merge requests of a repository's remote.
+ */
+export interface RequestsParams {
+  /**
+   * The repository's path.
+   */
+  repo: string;
+}
+/**
+ * The latest open merge requests.
+ */
+export interface RequestList {
+  /**
+   * Latest first.
+   */
+  items: RequestItem[];
+}
+/**
+ * A merge request that can be opened.
+ */
+export interface RequestItem {
+  target: Target;
+  /**
+   * Its number in the project.
+   */
+  iid: number;
+  /**
+   * Its headline.
+   */
+  title: string;
+  /**
+   * Who made it.
+   */
+  author?: string | null;
+  /**
+   * The branch that is merged.
+   */
+  source_branch: string;
+  /**
+   * The branch that it goes into.
+   */
+  target_branch: string;
+  /**
+   * When something about it changed, RFC 3339.
+   */
+  updated_at?: string | null;
+}
+/**
+ * Names a merge request as people write it.
+ */
+export interface FindRequestParams {
+  /**
+   * The repository's path; its remotes tell the project where it is not named.
+   */
+  repo: string;
+  /**
+   * An address, `group/project!7`, `!7`.
+   */
+  text: string;
+}
+/**
+ * A merge request that was named.
+ */
+export interface FoundRequest {
+  target: Target;
+}
+/**
+ * Answers in a thread.
+ */
+export interface ReplyParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The thread.
+   */
+  thread: string;
+  /**
+   * What to say.
+   */
+  body: string;
+}
+/**
+ * Resolves a thread, or opens it again.
+ */
+export interface ResolveParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The thread.
+   */
+  thread: string;
+  /**
+   * Which of both.
+   */
+  resolved: boolean;
+}
+/**
+ * Approves a merge request, or takes that back.
+ */
+export interface ApproveParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Which of both.
+   */
+  approve: boolean;
+}
+/**
+ * Plans a posting.
+ */
+export interface PlanParams {
+  /**
+   * The opened change, a merge request.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The findings that are posted.
+   */
+  chosen: Choice[];
+  /**
+   * Whether the summary is posted.
+   */
+  summary: boolean;
+}
+/**
+ * A finding that is to be posted.
+ */
+export interface Choice {
+  /**
+   * Which: `f1`.
+   */
+  finding: string;
+  /**
+   * The remark in the reviewer's own words, in place of the agent's.
+   */
+  body?: string | null;
+}
+/**
+ * What would be posted, exactly as it would land.
+ */
+export interface PlanView {
+  /**
+   * Names the plan in `post.start`.
+   */
+  plan_id: string;
+  /**
+   * The pieces, the summary last.
+   */
+  pieces: PieceView[];
+}
+/**
+ * A piece of a posting.
+ */
+export interface PieceView {
+  /**
+   * Its key; `summary` for the summary.
+   */
+  key: string;
+  /**
+   * The finding: `f1`. None for the summary.
+   */
+  finding?: string | null;
+  /**
+   * Its headline.
+   */
+  title: string;
+  /**
+   * Its severity's name; empty for the summary.
+   */
+  severity: string;
+  /**
+   * Where it is, for people.
+   */
+  place: string;
+  lands: Lands;
+  /**
+   * Its text as it is sent, marks left out.
+   */
+  body: string;
+  /**
+   * Whether it has a suggestion that can be applied with a click.
+   */
+  suggestion: boolean;
+  /**
+   * What could not be as it was meant, and why.
+   */
+  notes: string[];
+  /**
+   * Whether it is there already.
+   */
+  there: boolean;
+}
+/**
+ * Names an opened change and a review.
+ */
+export interface ReanchorParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+}
+/**
+ * Posts a plan.
+ */
+export interface PostParams {
+  /**
+   * The plan as it was shown.
+   */
+  plan_id: string;
+  /**
+   * Whether a finding whose line GitLab refuses goes to its file, or into the summary.
+   */
+  degrade?: boolean;
+}
+/**
+ * How one piece ended.
+ */
+export interface ItemResult {
+  /**
+   * Its key; `summary` for the summary.
+   */
+  key: string;
+  /**
+   * The finding: `f1`. None for the summary.
+   */
+  finding?: string | null;
+  /**
+   * Its headline.
+   */
+  title: string;
+  state: ItemState;
+  /**
+   * Where it is to be seen.
+   */
+  url?: string | null;
+  /**
+   * Why it failed.
+   */
+  error?: ErrorInfo | null;
+}
+/**
+ * How a posting ended.
+ */
+export interface PostOutcome {
+  /**
+   * Whether everything is there.
+   */
+  complete: boolean;
+  way: Way;
+  /**
+   * The pieces, the summary last.
+   */
+  items: ItemResult[];
+  /**
+   * Why it stopped before its end.
+   */
+  error?: ErrorInfo | null;
+}
+/**
+ * What was chosen, and why.
+ */
+export interface Way {
+  /**
+   * Whether comments are drafts first.
+   */
+  drafts: boolean;
+  /**
+   * Whether they are published together.
+   */
+  together: boolean;
+  /**
+   * Whether the summary is published with them.
+   */
+  summary_along?: boolean;
+  /**
+   * Why, for people.
+   */
+  reason: string;
+}
+/**
+ * Keeps a secret.
+ */
+export interface SecretParams {
+  /**
+   * A GitLab's address, or `key:VARIABLE`.
+   */
+  name: string;
+  /**
+   * The secret. It goes in and never comes out again.
+   */
+  value: string;
+  /**
+   * Whether it is kept only until the program ends.
+   */
+  session_only?: boolean;
+}
+/**
+ * Names a secret, or a GitLab by its address.
+ */
+export interface SecretNameParams {
+  /**
+   * The name.
+   */
+  name: string;
+}
+/**
+ * The secrets that were kept.
+ */
+export interface SecretList {
+  /**
+   * By name.
+   */
+  items: SecretView[];
+}
+/**
+ * A secret that was kept.
+ */
+export interface SecretView {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * Whether it is still there.
+   */
+  there: boolean;
+}
+/**
+ * What a token is good for.
+ */
+export interface TokenView {
+  /**
+   * Whose it is.
+   */
+  username: string;
+  /**
+   * What it may, where that is told.
+   */
+  scopes?: string[] | null;
+  /**
+   * When it ends, where that is told.
+   */
+  expires_at?: string | null;
+  /**
+   * Whether it is enough to post, where that is told.
+   */
+  can_post?: boolean | null;
+  /**
+   * Where it was found, for people.
+   */
+  place: string;
+}
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
@@ -1561,14 +2120,28 @@ export interface Methods {
   'prompt.preview': { params: PromptParams; result: PromptView };
   'review.cancel': { params: RunParams; result: Cancelled };
   'finding.decide': { params: DecideParams; result: ReviewView };
+  'request.list': { params: RequestsParams; result: RequestList };
+  'request.find': { params: FindRequestParams; result: FoundRequest };
+  'request.refresh': { params: ChangeIdParams; result: RequestView };
+  'thread.reply': { params: ReplyParams; result: RequestView };
+  'thread.resolve': { params: ResolveParams; result: RequestView };
+  'request.approve': { params: ApproveParams; result: RequestView };
+  'post.plan': { params: PlanParams; result: PlanView };
+  'review.reanchor': { params: ReanchorParams; result: ReviewView };
+  'secret.set': { params: SecretParams; result: Done };
+  'secret.remove': { params: SecretNameParams; result: Done };
+  'secret.list': { params: undefined; result: SecretList };
+  'token.check': { params: SecretNameParams; result: TokenView };
 }
 
 /** What can be subscribed to: its parameters and its events. */
 export interface Subscriptions {
   'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
+  'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
 }
 
 /** How each subscription is ended. */
 export const unsubscribeOf = {
   'review.start': 'review.stop',
+  'post.start': 'post.stop',
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };

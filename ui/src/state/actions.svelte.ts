@@ -1,23 +1,17 @@
 // Every action of the desk, with its key: what the keyboard, the palette and the keys sheet share.
 import { change } from './change.svelte';
-import { decide, dismissWithReason, nextTheme, startReview, stepFile } from './commands.svelte';
+import { decide, dismissWithReason, startReview, stepFile } from './commands.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
+import { posting } from './posting.svelte';
 import { prefs } from './prefs.svelte';
 import { repos } from './repos.svelte';
+import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
+import { viewActions, type Action } from './view.svelte';
 
-export interface Action {
-  id: string;
-  title: string;
-  group: 'Findings' | 'Change' | 'Review' | 'View' | 'General';
-  /** Names as `keyName` gives them; the first is shown. */
-  keys: string[];
-  /** Whether it can be done now. */
-  can: () => boolean;
-  run: () => void;
-}
+export type { Action };
 
 const always = () => true;
 const hasChange = () => opened.view !== null;
@@ -123,6 +117,22 @@ export const actions: Action[] = [
     run: () => (desk.place = desk.place === 'summary' ? 'diff' : 'summary'),
   },
   {
+    id: 'post',
+    title: 'Post to the merge request',
+    group: 'Review',
+    keys: ['P'],
+    can: () => posting.can,
+    run: () => void posting.open(),
+  },
+  {
+    id: 'approve',
+    title: 'Approve the merge request, or take that back',
+    group: 'Review',
+    keys: [],
+    can: () => request.view?.approved != null,
+    run: () => void request.approve(!request.view?.approved),
+  },
+  {
     id: 'agents',
     title: 'Choose the agent',
     group: 'Review',
@@ -186,46 +196,7 @@ export const actions: Action[] = [
     can: () => repos.info?.sample === true,
     run: () => void repos.openSample(),
   },
-  {
-    id: 'mode',
-    title: 'Unified or split',
-    group: 'View',
-    keys: ['v'],
-    can: hasChange,
-    run: () => (prefs.kept.mode = prefs.kept.mode === 'unified' ? 'split' : 'unified'),
-  },
-  {
-    id: 'theme',
-    title: 'Light, dark or the system’s theme',
-    group: 'View',
-    keys: ['t'],
-    can: always,
-    run: nextTheme,
-  },
-  {
-    id: 'larger',
-    title: 'Larger text',
-    group: 'View',
-    keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
-    can: always,
-    run: () => prefs.resize(prefs.kept.scale + 0.1),
-  },
-  {
-    id: 'smaller',
-    title: 'Smaller text',
-    group: 'View',
-    keys: ['Mod+-'],
-    can: always,
-    run: () => prefs.resize(prefs.kept.scale - 0.1),
-  },
-  {
-    id: 'usual',
-    title: 'Usual text size',
-    group: 'View',
-    keys: ['Mod+0'],
-    can: always,
-    run: () => prefs.resize(1),
-  },
+  ...viewActions,
   {
     id: 'palette',
     title: 'All actions',

@@ -9,6 +9,7 @@ import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { prompt } from './prompt.svelte';
+import { request } from './request.svelte';
 import { review } from './review.svelte';
 
 const PAGE_LINES = 4_000;
@@ -71,6 +72,7 @@ class ChangeState {
     this.loaded = nothingLoaded(0);
     this.version += 1;
     review.adopt(null, []);
+    request.adopt(null);
   }
 
   /** Takes the failure from sight. */
@@ -117,6 +119,8 @@ class ChangeState {
     }
     prompt.forget();
     review.adopt(view.review ?? null, view.interrupted);
+    request.adopt(view.request ?? null);
+    if (view.request) void request.refresh();
     void this.#loadRest(turn, view.first);
     void this.#loadPrepared(turn);
   }

@@ -6,7 +6,7 @@ import { review } from './review.svelte';
 
 export type Place = 'diff' | 'summary' | 'prompt';
 /** What can be open over the desk; one at a time. */
-export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'keys' | null;
+export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'keys' | 'post' | null;
 
 class Desk {
   place = $state<Place>('diff');

@@ -1,13 +1,14 @@
 // The rows of the diff, built anew when lines, findings, folds or the mode change.
 import { countCoverage, fileMark } from '../pure/coverage';
 import { countByFile } from '../pure/findings';
-import { placeFindings } from '../pure/places';
+import { findingPlaces, placeAll, threadPlaces } from '../pure/places';
 import { patchLines, type PatchLine } from '../pure/patch';
 import { buildRows, rowKey, type Row } from '../pure/rows';
 import type { Finding } from '../rpc/types.gen';
 import { change } from './change.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { request } from './request.svelte';
 import { review } from './review.svelte';
 
 class Rows {
@@ -15,7 +16,7 @@ class Rows {
   #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
-    return placeFindings(review.findings, change.loaded);
+    return placeAll([...threadPlaces(request.threads), ...findingPlaces(review.findings)], change.loaded);
   });
 
   all = $derived.by((): Row[] => {

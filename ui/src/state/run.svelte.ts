@@ -19,7 +19,7 @@ export interface Used {
 export type Outcome =
   | { kind: 'failed'; error: CoreError; runDir: string | null }
   | { kind: 'cancelled'; runDir: string | null }
-  | { kind: 'skipped'; message: string };
+  | { kind: 'skipped'; message: string; reason: string };
 
 /** Which change is being reviewed: the reviewer may look at another one meanwhile. */
 export interface Where {
@@ -69,7 +69,7 @@ class Run {
     return this.where !== null && this.where.fingerprint === opened.view?.fingerprint;
   }
 
-  async start(): Promise<void> {
+  async start(anyway = false): Promise<void> {
     const { repo, target, view } = opened;
     const asked = agents.asked;
     const first = asked[0];
@@ -80,7 +80,7 @@ class Run {
     // A model is one agent's; side by side each takes its own.
     const model = this.several ? null : prefs.kept.models[first.name]?.trim() || null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const params = { agents: asked.map((agent) => agent.name), model, instructions };
+    const params = { agents: asked.map((agent) => agent.name), model, instructions, anyway };
     try {
       const stop = await opened.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
@@ -154,7 +154,7 @@ class Run {
         return;
       }
       case 'skipped':
-        return this.#end({ kind: 'skipped', message: event.message });
+        return this.#end({ kind: 'skipped', message: event.message, reason: event.reason });
       case 'cancelled':
         return this.#end({ kind: 'cancelled', runDir: event.run_dir });
       case 'failed':

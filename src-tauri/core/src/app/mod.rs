@@ -3,6 +3,7 @@
 
 mod changes;
 mod posting;
+mod requests;
 mod reviews;
 mod secrets;
 
@@ -27,7 +28,7 @@ use crate::secrets::Secrets;
 use crate::store::Store;
 
 pub use changes::ChangeHandle;
-pub use posting::Posting;
+pub use posting::{KeptPlan, Posting};
 pub use reviews::{KeptReview, ReviewOutcome};
 pub use secrets::{KeptSecret, TokenCheck};
 
@@ -61,6 +62,7 @@ pub struct App {
     pub(crate) store: Store,
     pub(crate) secrets: Arc<Secrets>,
     changes: Mutex<Vec<(String, Arc<Opened>)>>,
+    plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
 }
 
@@ -79,7 +81,16 @@ impl App {
         let key = installation_key(&places.data).map_err(folder_error)?;
         let store = Store::open(&places.store()).map_err(store_error)?;
         let secrets = Arc::default();
-        Ok(Arc::new(Self { options, places, key, store, secrets, changes: Mutex::default(), runs: Mutex::default() }))
+        Ok(Arc::new(Self {
+            options,
+            places,
+            key,
+            store,
+            secrets,
+            changes: Mutex::default(),
+            plans: Mutex::default(),
+            runs: Mutex::default(),
+        }))
     }
 
     /// A program that keeps nothing; its folders are never made.
@@ -92,6 +103,7 @@ impl App {
             store: Store::in_memory().map_err(store_error)?,
             secrets: Arc::default(),
             changes: Mutex::default(),
+            plans: Mutex::default(),
             runs: Mutex::default(),
         }))
     }

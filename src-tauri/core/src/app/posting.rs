@@ -1,17 +1,19 @@
 //! Posting to GitLab, with its journal and its traces in a run's folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{App, store_error};
+use super::{App, KeptReview, store_error};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
 use crate::files::artifacts::{append_event, write_result};
-use crate::post::{self, Around, ItemState, PostEvent, PostOutcome, PostRequest};
+use crate::files::places::random_word;
+use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
 use crate::post_plan::PostPlan;
 use crate::run::Opened;
 use crate::store::{PostingPlace, StoredPosting};
@@ -30,7 +32,58 @@ pub struct Posting<'a> {
     pub degrade: bool,
 }
 
+/// How many plans are kept until they are posted.
+const PLANS: usize = 8;
+
+/// A plan as it was shown: what is posted is this, and nothing else.
+pub struct KeptPlan {
+    /// The merge request.
+    pub opened: Arc<Opened>,
+    /// The review.
+    pub review_id: String,
+    /// Its run's folder.
+    pub folder: PathBuf,
+    /// What is posted, and what is there.
+    pub planned: Planned,
+}
+
 impl App {
+    /// Plans the posting of a kept review, and keeps the plan under a name until it is posted. Blocking.
+    pub fn plan_posting(
+        &self,
+        opened: &Arc<Opened>,
+        review_id: &str,
+        wish: &PlanWish,
+    ) -> Result<(String, Arc<KeptPlan>)> {
+        let kept = self.review_by_id(review_id)?;
+        let planned = post::plan_posting(opened, &kept.output, wish)?;
+        let kept =
+            KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
+        let kept = Arc::new(kept);
+        let id = random_word(8).map_err(|error| {
+            Error::new(ErrorCode::GitlabPostFailed, "The system gave no random numbers.").cause(error)
+        })?;
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if plans.len() >= PLANS {
+            plans.remove(0);
+        }
+        plans.push((id.clone(), Arc::clone(&kept)));
+        Ok((id, kept))
+    }
+
+    /// A plan that was shown.
+    pub fn plan(&self, id: &str) -> Option<Arc<KeptPlan>> {
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.iter().find(|(name, _)| name == id).map(|(_, plan)| Arc::clone(plan))
+    }
+
+    /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
+    pub fn reanchor(&self, opened: &Opened, review_id: &str) -> Result<KeptReview> {
+        let kept = self.review_by_id(review_id)?;
+        let output = post::place_anew(opened, &kept.output)?;
+        self.keep_again(opened, kept, output)
+    }
+
     /// Posts what is not there yet.
     pub async fn post(
         &self,

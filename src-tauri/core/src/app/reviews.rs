@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, interrupted_runs, now};
+use crate::files::places::random_word;
 use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened, Outcome, ReviewRequest, RunEvent};
@@ -176,9 +177,7 @@ impl App {
         decision: Option<&str>,
         reason: Option<&str>,
     ) -> Result<(KeptReview, Option<Arc<Opened>>)> {
-        let stored = self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
-        })?;
+        let stored = self.stored(review_id)?;
         let kept = self.kept(stored.clone())?;
         if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
         {
@@ -189,6 +188,42 @@ impl App {
         let opened =
             self.open_as(|opened| opened.review_home() == stored.repository && target_text(opened) == stored.target);
         Ok((self.kept(stored)?, opened))
+    }
+
+    /// A kept review. Blocking.
+    pub fn review_by_id(&self, review_id: &str) -> Result<KeptReview> {
+        self.kept(self.stored(review_id)?)
+    }
+
+    /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
+    pub(super) fn keep_again(&self, opened: &Opened, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
+        let id = random_word(8)
+            .map_err(|error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error))?;
+        let stored = StoredReview {
+            id: format!("{}-{id}", kept.id),
+            repository: opened.review_home(),
+            target: target_text(opened),
+            // It is placed on this diff, whatever it reviewed.
+            fingerprint: opened.fingerprint.value.clone(),
+            created_at: now(),
+            run_dir: kept.run_dir.clone(),
+            output: serde_json::to_string(&output).unwrap_or_default(),
+            facts: serde_json::to_string(&Facts { masked: kept.masked, cut_files: kept.cut_files }).unwrap_or_default(),
+        };
+        self.store.add_review(&stored).map_err(store_error)?;
+        for decided in &kept.decisions {
+            let finding = [decided.finding_id.clone()];
+            self.store
+                .decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())
+                .map_err(store_error)?;
+        }
+        self.kept(stored)
+    }
+
+    fn stored(&self, review_id: &str) -> Result<StoredReview> {
+        self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
+        })
     }
 
     fn kept(&self, stored: StoredReview) -> Result<KeptReview> {

@@ -7,6 +7,7 @@
 mod drafts;
 mod landed;
 mod planning;
+mod rounds;
 mod send;
 mod types;
 mod way;
@@ -26,7 +27,9 @@ use crate::post_plan::PostPlan;
 use crate::store::{PostingPlace, Store, StoredPiece};
 
 use landed::{Landed, look};
+pub(crate) use planning::request_of;
 pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
+pub use rounds::{ThreadFate, thread_fates};
 use types::Board;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
 pub use way::Way;

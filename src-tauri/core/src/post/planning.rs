@@ -54,7 +54,7 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
     }
     let config = &opened.settings.config.gitlab;
     let own = own_notes(request);
-    let latest = own.iter().rev().find(|(note, _)| marks::has_tag(&note.body, &config.summary_note_tag));
+    let latest = own.iter().rev().find(|note| marks::has_tag(&note.body, &config.summary_note_tag));
     let truncation = &opened.prepared().prepared.truncation;
     let plan = post_plan::plan(&PlanInput {
         review: &review,
@@ -63,14 +63,14 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
         refs: &request.refs,
         summary: wish.summary,
         tag: &config.summary_note_tag,
-        replaces: latest.filter(|_| config.idempotent_summary).map(|(note, _)| note.id),
+        replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
         // What this run would cut is what was cut, where it is the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
         pipeline: wish.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         head: &|path| head_text(opened, path),
     });
-    let there = own.iter().flat_map(|(_, marks)| marks.findings.iter().chain(&marks.review)).cloned().collect();
+    let there = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
     Ok(Planned { plan, there })
 }
 

@@ -32,6 +32,8 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     places(&mut table);
     changes(&mut table);
     reviews(&mut table);
+    super::requests::requests(&mut table);
+    super::requests::secrets(&mut table);
     let document = table.document();
     let described = document.clone();
     let mut module = table.module;

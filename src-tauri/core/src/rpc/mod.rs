@@ -5,8 +5,10 @@
 
 mod methods;
 mod pages;
+mod requests;
 mod table;
 mod view;
+mod view_requests;
 pub mod wire;
 
 use std::sync::Arc;

@@ -112,6 +112,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
         files: opened.plan.order().iter().map(|&index| file(opened, index)).collect(),
         first: pages::first(opened),
         review: kept.map(|kept| review(&kept, Some(opened))),
+        request: super::requests::of_change(app, handle),
         interrupted: interrupted
             .into_iter()
             .map(|(path, record)| RunItem {

@@ -4,6 +4,7 @@
 //! sides.
 
 mod agents;
+mod requests;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::review::{ReviewMeta, TokenUsage};
 use crate::store::AllowedValue;
 
 pub use agents::*;
+pub use requests::*;
 
 /// What the program is and where it stands.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -141,6 +143,8 @@ pub struct ChangeView {
     pub first: HunkPage,
     /// The latest review of this change that was kept.
     pub review: Option<ReviewView>,
+    /// What is known of the merge request, if it is one.
+    pub request: Option<RequestView>,
     /// Runs of this change that were cut off (program ended, machine stopped), latest first.
     pub interrupted: Vec<RunItem>,
 }

@@ -1,7 +1,7 @@
 //! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
 
 use super::opened::{FetchedRequest, Opened};
-use crate::gitlab::{Discussion, Note};
+use crate::gitlab::Discussion;
 use crate::post_plan::marks::{self, EmbeddedDigest, Marks};
 use crate::prompt::{Prior, PriorComment, PriorFinding};
 use crate::review::Fingerprint;
@@ -9,31 +9,41 @@ use crate::review::Fingerprint;
 /// What was said before, and the fingerprint of the latest diff that was reviewed.
 pub fn earlier(opened: &Opened) -> (Option<Prior>, Option<Fingerprint>) {
     let Some(request) = opened.merge_request.as_deref() else { return (None, None) };
-    let (digest, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
-    let fingerprint = digest.and_then(|(marks, _)| marks.fingerprint);
+    let (fingerprint, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
     ((!prior.is_empty()).then_some(prior), fingerprint)
 }
 
-/// Every comment of the token's own user with its marks, oldest first: marks of others count for nothing.
-pub fn own_notes(request: &FetchedRequest) -> Vec<(&Note, Marks)> {
-    let Some((me, discussions)) = request.me.as_ref().zip(request.discussions.as_ref()) else { return Vec::new() };
+/// A comment of the token's own user with its marks: those of others count for nothing.
+#[derive(Clone, Debug)]
+pub struct OwnNote {
+    /// Its number.
+    pub id: u64,
+    /// What it says.
+    pub body: String,
+    /// What its marks say.
+    pub marks: Marks,
+}
+
+/// All of them, oldest first.
+pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
+    let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return Vec::new() };
     let own = discussions.iter().flat_map(|discussion| &discussion.notes);
     let own = own.filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
-    let mut own: Vec<(&Note, Marks)> = own.map(|note| (note, marks::read(&note.body))).collect();
-    own.sort_by_key(|(note, _)| note.id);
+    let mut own: Vec<OwnNote> =
+        own.map(|note| OwnNote { id: note.id, body: note.body.clone(), marks: marks::read(&note.body) }).collect();
+    own.sort_by_key(|note| note.id);
     own
 }
 
-fn read(request: &FetchedRequest, tag: &str) -> (Option<(Marks, String)>, Prior) {
+fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     let own = own_notes(request);
-    let summaries: Vec<&(&Note, Marks)> =
-        own.iter().rev().filter(|(note, _)| marks::has_tag(&note.body, tag)).collect();
-    let latest = summaries.first().map(|(note, marks)| (marks.clone(), note.body.clone()));
-    let digest = summaries.iter().find_map(|(_, marks)| marks.digest.clone());
-    let discussions = request.discussions.as_deref().unwrap_or_default();
+    let summaries: Vec<&OwnNote> = own.iter().rev().filter(|note| marks::has_tag(&note.body, tag)).collect();
+    let latest = summaries.first().and_then(|note| note.marks.fingerprint.clone());
+    let digest = summaries.iter().find_map(|note| note.marks.digest.clone());
+    let discussions = request.threads.get().unwrap_or_default();
     let prior = Prior {
-        findings: digest.iter().flat_map(|digest| findings(digest, discussions)).collect(),
-        summaries: summaries.iter().map(|(note, _)| said(&note.body)).filter(|text| !text.is_empty()).collect(),
+        findings: digest.iter().flat_map(|digest| findings(digest, &discussions)).collect(),
+        summaries: summaries.iter().map(|note| said(&note.body)).filter(|text| !text.is_empty()).collect(),
         comments: discussions.iter().rev().flat_map(comments).collect(),
     };
     (latest, prior)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::access::{GitlabAccess, reading_failed};
-use super::opened::FetchedRequest;
+use super::opened::{FetchedRequest, Threads};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
@@ -126,6 +126,10 @@ async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<
         client.user(),
         client.file(project, REPOSITORY_FILE, &refs.base_sha)
     );
+    let threads = Threads::default();
+    if let Ok(discussions) = discussions {
+        threads.set(discussions);
+    }
     let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(FetchedRequest {
         refs,
@@ -141,6 +145,6 @@ async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<
         me: me.ok(),
         settings,
         commits: None,
-        discussions: discussions.ok(),
+        threads,
     })
 }

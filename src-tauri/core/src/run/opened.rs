@@ -1,7 +1,7 @@
 //! A change, opened: read from its source, with its configuration, and prepared when first asked for.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -77,8 +77,24 @@ pub struct FetchedRequest {
     pub settings: Option<String>,
     /// Why its commits could not be brought into the clone, if that was tried and failed.
     pub commits: Option<String>,
-    /// Its threads and comments; none where they could not be read.
-    pub discussions: Option<Vec<Discussion>>,
+    /// Its threads and comments, which may be read again while it is open.
+    pub threads: Threads,
+}
+
+/// The threads of a merge request as they were read last; none where they could not be read.
+#[derive(Clone, Debug, Default)]
+pub struct Threads(Arc<RwLock<Option<Arc<Vec<Discussion>>>>>);
+
+impl Threads {
+    /// What was read last.
+    pub fn get(&self) -> Option<Arc<Vec<Discussion>>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps what was read now.
+    pub fn set(&self, discussions: Vec<Discussion>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(discussions));
+    }
 }
 
 impl FetchedRequest {

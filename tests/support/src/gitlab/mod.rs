@@ -121,6 +121,28 @@ impl FakeGitlab {
         diff::commit(&self.repository(), branch, path, text);
     }
 
+    /// A thread of the author on a line of the head that the change added.
+    pub fn comment(&self, iid: u64, path: &str, line: u32, body: &str) {
+        self.with(|state| {
+            let (id, thread) = (state.id(), state.thread_id());
+            let Some(request) = state.projects[0].merge_requests.get_mut(&iid) else { return };
+            let version = request.versions.last().cloned();
+            let position = version.map(|version| Position {
+                base_sha: version.base,
+                start_sha: version.start,
+                head_sha: version.head,
+                position_type: "text".into(),
+                old_path: Some(path.into()),
+                new_path: Some(path.into()),
+                new_line: Some(line),
+                ..Position::default()
+            });
+            let kind = Some("DiffNote".to_owned());
+            let note = Note { id, kind, body: body.into(), author: 2, position, ..Note::default() };
+            request.threads.push(Thread { id: thread, individual: false, notes: vec![note] });
+        });
+    }
+
     /// The merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())

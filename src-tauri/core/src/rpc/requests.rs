@@ -1,0 +1,178 @@
+//! The methods of merge requests and tokens.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jsonrpsee::core::SubscriptionResult;
+use jsonrpsee::types::ErrorObjectOwned;
+use jsonrpsee::{PendingSubscriptionSink, SubscriptionSink};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::table::{Fault, Table};
+use super::view_requests as view;
+use super::wire::{
+    ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,
+    PostingEvent, ReanchorParams, ReplyParams, RequestList, RequestView, RequestsParams, ResolveParams, ReviewView,
+    SecretNameParams, SecretList, SecretParams, SecretView, TokenView,
+};
+use crate::app::{App, ChangeHandle, KeptPlan, Posting};
+use crate::error::{Error, ErrorCode};
+use crate::post::{PlanWish, PostEvent};
+use crate::secrets::{Secret, SecretName};
+
+/// What a posting tells that nobody has read yet.
+const EVENTS: usize = 1024;
+
+fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
+    app.change(id).ok_or(Fault::UnknownChange)
+}
+
+/// Waits for what goes over the network; methods run on threads that may.
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Handle::current().block_on(work)
+}
+
+pub(super) fn requests(table: &mut Table) {
+    table.method("request.list", "The open merge requests of a repository's remote", |app, params: RequestsParams| {
+        let found = wait(app.merge_requests(Path::new(&params.repo)))?;
+        Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(view::item).collect() })
+    });
+    table.method("request.find", "Which merge request a text names", |_, params: FindRequestParams| {
+        let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
+        let target = crate::run::merge_request_target(&params.text, repo)?;
+        Ok::<FoundRequest, Fault>(FoundRequest { target })
+    });
+    table.method("request.refresh", "Reads threads and approvals anew", |app, params: ChangeIdParams| {
+        let handle = opened(app, &params.change_id)?;
+        let (moved, approvals) = wait(app.refresh_request(&handle.opened))?;
+        view::request(app, &handle.opened, moved, approvals.as_ref())
+    });
+    table.method("thread.reply", "Answers in a thread", |app, params: ReplyParams| {
+        let handle = opened(app, &params.change_id)?;
+        wait(app.reply(&handle.opened, &params.thread, &params.body))?;
+        view::request(app, &handle.opened, false, None)
+    });
+    table.method("thread.resolve", "Resolves a thread, or opens it again", |app, params: ResolveParams| {
+        let handle = opened(app, &params.change_id)?;
+        wait(app.resolve(&handle.opened, &params.thread, params.resolved))?;
+        view::request(app, &handle.opened, false, None)
+    });
+    table.method("request.approve", "Approves what is open, or takes that back", |app, params: ApproveParams| {
+        let handle = opened(app, &params.change_id)?;
+        let approvals = wait(app.approve(&handle.opened, params.approve))?;
+        view::request(app, &handle.opened, false, Some(&approvals))
+    });
+    table.method("post.plan", "What would be posted, exactly as it would land", |app, params: PlanParams| {
+        let handle = opened(app, &params.change_id)?;
+        let wish = PlanWish { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let (plan_id, kept) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
+        Ok::<PlanView, Fault>(view::plan(plan_id, &kept.planned))
+    });
+    table.method("review.reanchor", "Places a review on what the change is now", |app, params: ReanchorParams| {
+        let handle = opened(app, &params.change_id)?;
+        let kept = app.reanchor(&handle.opened, &params.review_id)?;
+        Ok::<ReviewView, Fault>(super::view::review(&kept, Some(&handle.opened)))
+    });
+    table.subscription::<PostParams, PostingEvent>(
+        "post.start",
+        "post.event",
+        "post.stop",
+        "Posts a plan as it was shown; the last event tells how it ended",
+    );
+    let registered = table.module.register_subscription(
+        "post.start",
+        "post.event",
+        "post.stop",
+        |params, pending: PendingSubscriptionSink, app, _| async move {
+            let app: Arc<App> = Arc::clone(&app);
+            let params: PostParams = match params.parse() {
+                Ok(params) => params,
+                Err(error) => {
+                    pending.reject(error).await;
+                    return Ok(());
+                }
+            };
+            let Some(plan) = app.plan(&params.plan_id) else {
+                let error = Error::new(ErrorCode::FormatFailed, "That plan is not there any more.")
+                    .hint("Look at it again, then post.");
+                pending.reject(ErrorObjectOwned::from(Fault::from(error))).await;
+                return Ok(());
+            };
+            let sink = pending.accept().await?;
+            start(app, plan, params.degrade, sink).await
+        },
+    );
+    debug_assert!(registered.is_ok(), "post.start is registered twice");
+}
+
+/// Posts to the end: it goes on when the listener goes away, because half a posting helps nobody.
+async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
+    let (sender, mut receiver) = mpsc::channel::<PostingEvent>(EVENTS);
+    let forward = tokio::spawn(async move {
+        while let Some(event) = receiver.recv().await {
+            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
+            if sink.send(message).await.is_err() {
+                receiver.close();
+                break;
+            }
+        }
+    });
+    let tell = sender.clone();
+    let notify = move |event: PostEvent| {
+        let event = match event {
+            PostEvent::Step { message } => PostingEvent::Step { message },
+            PostEvent::Item { item } => PostingEvent::Item { item: *item },
+        };
+        let _ = tell.try_send(event);
+    };
+    let posting = Posting {
+        opened: &plan.opened,
+        plan: &plan.planned.plan,
+        review_id: Some(&plan.review_id),
+        folder: Some(plan.folder.clone()),
+        degrade,
+    };
+    let posted = app.post(&posting, &CancellationToken::new(), &notify).await;
+    drop(notify);
+    let last = match posted {
+        Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
+        Err(error) => PostingEvent::Failed { error: crate::redact::failure(error).info() },
+    };
+    let _ = sender.send(last).await;
+    drop(sender);
+    let _ = forward.await;
+    Ok(())
+}
+
+pub(super) fn secrets(table: &mut Table) {
+    let named = |text: &str| -> Result<SecretName, Fault> {
+        SecretName::parse(text).ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, format!("`{text}` is no address of a GitLab."))
+                .hint("It begins with https://, such as https://gitlab.example.com.")
+                .into()
+        })
+    };
+    table.method("secret.set", "Keeps a token or key in the keyring", move |app, params: SecretParams| {
+        app.keep_secret(&named(&params.name)?, &Secret::new(&params.value), params.session_only)?;
+        Ok::<Done, Fault>(Done {})
+    });
+    table.method("secret.remove", "Removes a token or key", move |app, params: SecretNameParams| {
+        app.forget_secret(&named(&params.name)?)?;
+        Ok::<Done, Fault>(Done {})
+    });
+    table.plain("secret.list", "The tokens and keys that were kept, by name", |app| {
+        let kept = app.kept_secrets()?;
+        let view = |one: crate::app::KeptSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
+        Ok::<SecretList, _>(SecretList { items: kept.into_iter().map(view).collect() })
+    });
+    table.method("token.check", "Asks a GitLab what its token is good for", |app, params: SecretNameParams| {
+        let found = wait(app.check_token(&params.name))?;
+        Ok::<TokenView, Fault>(view::token(found))
+    });
+}
+
+/// What is known of an opened merge request.
+pub(super) fn of_change(app: &App, handle: &ChangeHandle) -> Option<RequestView> {
+    view::request(app, &handle.opened, false, None).ok()
+}

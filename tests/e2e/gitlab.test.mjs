@@ -1,0 +1,187 @@
+// A merge request from its address to its posted review, in Debian's Chromium against `diffsan serve` and a fake GitLab.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { model, out, place, program, serving } from './support.mjs';
+
+const shots = path.join(out, 'gitlab');
+const text = (...changes) =>
+  Array.from({ length: 60 }, (_, index) => changes.find(([line]) => line === index + 1)?.[1] ?? `    let value_${index + 1} = ${index + 1};`).join('\n') + '\n';
+const finding = (line, quote, more = {}) => ({
+  severity: 'high',
+  category: 'correctness',
+  path: 'src/ledger.rs',
+  line_start: line,
+  line_end: line,
+  title: `Line ${line} drops the sign`,
+  body_markdown: 'A refund is negative, and `abs` loses that.\n\n/merge\n\nAsk @author.',
+  quote,
+  ...more,
+});
+const answer = {
+  summary_markdown: 'Refunds are booked, but their sign is lost.',
+  findings: [
+    finding(10, 'let value_10 = amount.abs();', { suggested_patch: { format: 'replacement', content: '    let value_10 = amount;' } }),
+    finding(40, 'let value_40 = total.abs();', { severity: 'medium' }),
+    finding(55, 'let value_55 = 55;', { severity: 'low', title: 'A number without a name' }),
+  ],
+};
+
+describe('a merge request in a browser', () => {
+  let chrome, talker, home, server, page, gitlab, lines, errors;
+
+  const tell = async (command) => {
+    const answered = lines.next();
+    gitlab.child.stdin.write(`${JSON.stringify(command)}\n`);
+    return JSON.parse((await answered).value);
+  };
+
+  before(async () => {
+    await mkdir(shots, { recursive: true });
+    chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    talker = await model();
+    await talker.say({ text: JSON.stringify(answer), usage: { input: 900, output: 200 } });
+    home = await place(talker.url);
+    const origin = path.join(home.folder, 'origin');
+    const git = (folder, ...args) =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=Author', '-c', 'user.email=author@example.com', ...args]);
+    await mkdir(path.join(origin, 'src'), { recursive: true });
+    git(origin, 'init', '-q', '-b', 'main');
+    await writeFile(path.join(origin, 'src/ledger.rs'), text());
+    git(origin, 'add', '-A');
+    git(origin, 'commit', '-q', '-m', 'base');
+    git(origin, 'checkout', '-q', '-b', 'refunds');
+    await writeFile(path.join(origin, 'src/ledger.rs'), text([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();']));
+    git(origin, 'commit', '-q', '-am', 'Book refunds');
+    git(origin, 'checkout', '-q', 'main');
+    gitlab = await serving(program('fake-gitlab'), [path.join(origin, '.git'), 'refunds', 'main']);
+    lines = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
+    const url = gitlab.address.replace(/".*$/, '');
+    gitlab.url = url;
+    await tell({ do: 'comment', path: 'src/ledger.rs', line: 40, body: 'Why **total** here?' });
+    const clone = path.join(home.folder, 'clone');
+    git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', origin, clone);
+    git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);
+    const env = { ...home.env, DIFFSAN_AGENT__NAME: 'second', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', DIFFSAN_GITLAB__RETRY_PAUSE_MS: '10' };
+    server = await serving(program('diffsan'), ['serve', '--repo', clone], { env });
+    page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(server.address);
+  });
+  after(async () => {
+    await page?.screenshot({ path: path.join(shots, 'last.png') }).catch(() => {});
+    await chrome?.close();
+    await server?.stop();
+    await gitlab?.stop();
+    await talker?.stop();
+    await home?.remove();
+    assert.deepEqual(errors, []);
+  });
+
+  afterEach(async (test) => {
+    if (!test.passed) await shot(`failed ${test.name.slice(0, 40)}`).catch(() => {});
+  });
+
+  const id = (name) => page.getByTestId(name);
+  const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+
+  it('asks for a token, keeps it for the session where there is no keyring, and lists what is open', async () => {
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'Add a token' }).click();
+    await id('token-input').fill('glpat-nobody');
+    await id('token-keep').click();
+    await id('token-error').filter({ hasText: 'keyring' }).waitFor();
+    await id('token-session').click();
+    await id('token-error').filter({ hasText: 'does not accept' }).waitFor();
+    await id('token-input').fill('glpat-reviewer-000000000');
+    await id('token-keep').click();
+    await id('token-session').click();
+    await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
+    await shot('token');
+    assert.ok(!(await page.content()).includes('glpat-reviewer'), 'the token is not in the page any more');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: '!7 Merge refunds' }).waitFor();
+    await shot('picker');
+    await id('change-option').filter({ hasText: '!7 Merge refunds' }).click();
+    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  });
+
+  it('shows the threads between the lines, answers and resolves', async () => {
+    await id('thread').filter({ hasText: 'Why total here?' }).waitFor();
+    await id('reply').click();
+    await page.getByLabel('Reply', { exact: true }).fill('It is the sum of the day.');
+    await shot('thread');
+    await id('reply-send').click();
+    await id('thread').filter({ hasText: 'It is the sum of the day.' }).waitFor();
+    await id('resolve').click();
+    await id('thread').filter({ hasText: 'Resolved' }).waitFor();
+    const { threads } = await tell({ do: 'look' });
+    assert.deepEqual(threads[0].bodies, ['Why **total** here?', 'It is the sum of the day.']);
+    assert.equal(threads[0].resolved, true);
+  });
+
+  it('shows every piece as it will land, and posts exactly that', async () => {
+    await id('review-button').click();
+    await id('finding-row').nth(2).waitFor();
+    await shot('reviewed');
+    await page.keyboard.press('P');
+    const pieces = id('post-piece');
+    await pieces.nth(3).waitFor();
+    await id('post-status').filter({ hasText: '4 pieces to post' }).waitFor();
+    await shot('sheet');
+    // One is left out, one is said in other words.
+    await pieces.nth(2).getByRole('checkbox').click();
+    await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
+    await pieces.nth(1).getByTestId('piece-edit').click();
+    await page.getByLabel('The remark in your own words').fill('Please keep the sign here, too.');
+    await id('piece-keep').click();
+    await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
+    // A failure on the way is repaired without a word.
+    await tell({ do: 'fail', method: 'POST', path: 'draft_notes' });
+    await id('post-all').click();
+    await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+    await shot('posted');
+    const { threads, drafts, did } = await tell({ do: 'look' });
+    assert.equal(threads.length, 4);
+    assert.deepEqual([drafts, did], [0, 0], 'no draft is left, nothing was executed, nobody was notified by a mention');
+    assert.deepEqual(threads.map((thread) => thread.line).sort(), [10, 40, 40, null]);
+    const bodies = threads.flatMap((thread) => thread.bodies);
+    assert.ok(bodies.some((body) => body.includes('```suggestion:-0+0\n    let value_10 = amount;\n```')));
+    assert.ok(bodies.some((body) => body.includes('Please keep the sign here, too.')));
+    assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
+  });
+
+  it('finds on a second opening what is there already', async () => {
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.keyboard.press('P');
+    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
+    assert.equal(await id('post-piece').filter({ hasText: 'there already' }).count(), 3);
+    await page.keyboard.press('Escape');
+  });
+
+  it('stops where the head moved, and places the findings anew', async () => {
+    const moved = `// First.\n${text([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();'])}`;
+    await tell({ do: 'push', branch: 'refunds', path: 'src/ledger.rs', text: moved });
+    await page.keyboard.press('P');
+    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
+    await id('post-all').click();
+    await id('moved').waitFor();
+    await shot('moved');
+    await id('reanchor').click();
+    await id('moved').waitFor({ state: 'detached' });
+    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
+    await id('post-all').click();
+    await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+    const { threads } = await tell({ do: 'look' });
+    assert.ok(threads.some((thread) => thread.line === 56), JSON.stringify(threads.map((thread) => thread.line)));
+    await page.getByRole('button', { name: 'Done' }).click();
+    await shot('after');
+  });
+});

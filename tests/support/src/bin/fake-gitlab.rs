@@ -1,0 +1,63 @@
+//! The fake GitLab as a program: `fake-gitlab ORIGIN SOURCE TARGET` has merge request 7 of the branches. Each line of standard input is a JSON
+//! command, each answered by a line.
+#![allow(clippy::print_stdout, reason = "its answers are its output")]
+
+use std::io::BufRead;
+use std::path::Path;
+
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let gitlab = FakeGitlab::start(Path::new(&args[1])).await;
+    gitlab.merge_request(7, &args[2], &args[3]);
+    println!("{}", json!({ "url": gitlab.url(), "project": PROJECT, "token": TOKEN }));
+    let commands = tokio::task::spawn_blocking(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let command: Value = serde_json::from_str(&line).unwrap_or_default();
+            println!("{}", answer(&gitlab, &command));
+        }
+    });
+    let _ = commands.await;
+}
+
+fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
+    let text = |name: &str| command[name].as_str().unwrap_or_default().to_owned();
+    match text("do").as_str() {
+        "push" => {
+            gitlab.commit(&text("branch"), &text("path"), &text("text"));
+            gitlab.pushed(7);
+            json!({})
+        }
+        // A person's thread on a line of the head.
+        "comment" => {
+            let line = command["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
+            gitlab.comment(7, &text("path"), line, &text("body"));
+            json!({})
+        }
+        "fail" => {
+            let fault = Fault::Status(500, "500 Internal Server Error".into());
+            gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));
+            json!({})
+        }
+        _ => {
+            let request = gitlab.look(7);
+            let threads: Vec<Value> = request
+                .threads
+                .iter()
+                .map(|thread| {
+                    let first = &thread.notes[0];
+                    json!({
+                        "resolved": first.resolved,
+                        "line": first.position.as_ref().and_then(|position| position.new_line),
+                        "bodies": thread.notes.iter().map(|note| &note.body).collect::<Vec<_>>(),
+                    })
+                })
+                .collect();
+            let did = gitlab.with(|state| state.executed.len() + state.mentioned.len());
+            json!({ "threads": threads, "drafts": request.drafts.len(), "approved": request.approved_by, "did": did })
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// The posting sheet: what is ticked, how each piece will land, and how it went.
+import { fromInfo, toCoreError, type CoreError } from '../rpc/errors';
+import type { ItemResult, PieceView, PlanView, PostingEvent, PostOutcome } from '../rpc/types.gen';
+import { change } from './change.svelte';
+import { connection } from './connection.svelte';
+import { desk } from './desk.svelte';
+import { opened } from './opened.svelte';
+import { request } from './request.svelte';
+import { review } from './review.svelte';
+
+class Posting {
+  /** What would be posted as it is ticked now. */
+  plan = $state.raw<PlanView | null>(null);
+  /** Every piece that is offered, as it would land. */
+  pieces = $state.raw<PieceView[]>([]);
+  /** Keys that are not posted. */
+  unticked = $state.raw<ReadonlySet<string>>(new Set());
+  /** Remarks in the reviewer's own words, by finding. */
+  edited = $state.raw<Record<string, string>>({});
+  planning = $state(false);
+  running = $state(false);
+  message = $state('');
+  results = $state.raw<Record<string, ItemResult>>({});
+  outcome = $state.raw<PostOutcome | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  #turn = 0;
+
+  /** Findings that are offered: the accepted ones; where nothing was accepted, all that were not dismissed. */
+  get offered(): string[] {
+    const accepted = review.findings.filter((one) => one.decision === 'accepted');
+    const open = review.findings.filter(
+      (one) => one.decision === 'open' && one.finding.verdict !== 'contradicted',
+    );
+    return (accepted.length > 0 ? accepted : open).map((one) => one.finding.id);
+  }
+
+  get ticked(): PieceView[] {
+    return this.pieces.filter((piece) => !this.unticked.has(piece.key));
+  }
+
+  get can(): boolean {
+    return request.view !== null && review.view !== null;
+  }
+
+  /** Opens the sheet on what would be posted now. */
+  async open(): Promise<void> {
+    if (!this.can) return;
+    desk.overlay = 'post';
+    if (this.running) return;
+    this.unticked = new Set();
+    this.edited = {};
+    this.pieces = [];
+    await this.look();
+    // What is there already is not ticked.
+    const there = this.pieces.filter((piece) => piece.there).map((piece) => piece.key);
+    if (there.length > 0) {
+      this.unticked = new Set(there);
+      await this.look();
+    }
+  }
+
+  /** Asks the core how what is ticked would land: the summary counts it. */
+  async look(): Promise<void> {
+    const view = review.view;
+    if (!view) return;
+    const turn = ++this.#turn;
+    this.planning = true;
+    this.error = null;
+    this.outcome = null;
+    this.results = {};
+    const first = this.pieces.length === 0;
+    const findings = first
+      ? this.offered
+      : this.ticked.flatMap((piece) => (piece.finding ? [piece.finding] : []));
+    const chosen = findings.map((finding) => ({ finding, body: this.edited[finding] ?? null }));
+    const summary = first || !this.unticked.has('summary');
+    try {
+      const plan = await opened.call((change_id) =>
+        connection.client.call('post.plan', { change_id, review_id: view.review_id, chosen, summary }),
+      );
+      if (turn !== this.#turn) return;
+      this.plan = plan;
+      const now = new Map(plan.pieces.map((piece) => [piece.key, piece]));
+      this.pieces = first ? plan.pieces : this.pieces.map((piece) => now.get(piece.key) ?? piece);
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#turn) this.planning = false;
+    }
+  }
+
+  async tick(key: string, on: boolean): Promise<void> {
+    const others = [...this.unticked].filter((one) => one !== key);
+    this.unticked = new Set(on ? others : [...others, key]);
+    await this.look();
+  }
+
+  async edit(finding: string, body: string): Promise<void> {
+    this.edited = { ...this.edited, [finding]: body };
+    await this.look();
+  }
+
+  /** Posts what is ticked, as it is shown. */
+  async post(degrade = false): Promise<void> {
+    const plan = this.plan;
+    if (!plan || this.running || this.planning) return;
+    this.running = true;
+    this.error = null;
+    this.outcome = null;
+    this.message = 'Beginning';
+    try {
+      const params = { plan_id: plan.plan_id, degrade };
+      await connection.client.subscribe('post.start', params, (event) => this.#hear(event));
+    } catch (thrown) {
+      this.running = false;
+      this.error = toCoreError(thrown);
+    }
+  }
+
+  #hear(event: PostingEvent): void {
+    switch (event.kind) {
+      case 'step':
+        this.message = event.message;
+        return;
+      case 'item':
+        this.results = { ...this.results, [event.item.key]: event.item };
+        return;
+      case 'failed':
+        this.running = false;
+        this.error = fromInfo(event.error);
+        return;
+      case 'done':
+        this.running = false;
+        this.outcome = event.outcome;
+        this.results = Object.fromEntries(event.outcome.items.map((item) => [item.key, item]));
+        this.error = event.outcome.error ? fromInfo(event.outcome.error) : null;
+        void request.refresh();
+    }
+  }
+
+  /** Opens the merge request as it is now, and places the review on it. */
+  async reanchor(): Promise<void> {
+    const view = review.view;
+    if (!view) return;
+    this.planning = true;
+    this.error = null;
+    try {
+      await change.refresh();
+      const placed = await opened.call((change_id) =>
+        connection.client.call('review.reanchor', { change_id, review_id: view.review_id }),
+      );
+      review.adopt(placed, []);
+      await this.open();
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+      this.planning = false;
+    }
+  }
+}
+
+export const posting = new Posting();

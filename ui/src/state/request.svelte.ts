@@ -1,0 +1,76 @@
+// The merge request that is open: its threads and approval, and what the reviewer does in them.
+import { toCoreError } from '../rpc/errors';
+import type { RequestView, ThreadView } from '../rpc/types.gen';
+import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
+import { opened } from './opened.svelte';
+
+class RequestState {
+  view = $state.raw<RequestView | null>(null);
+  busy = $state(false);
+  /** What was typed and not sent, by thread. */
+  drafts = $state<Record<string, string>>({});
+
+  get threads(): ThreadView[] {
+    return this.view?.threads ?? [];
+  }
+
+  find(id: string): ThreadView | undefined {
+    return this.threads.find((thread) => thread.id === id);
+  }
+
+  adopt(view: RequestView | null): void {
+    if (view?.iid !== this.view?.iid || view?.base !== this.view?.base) this.drafts = {};
+    this.view = view;
+  }
+
+  /** Reads threads, approval and whether the head moved. */
+  async refresh(): Promise<void> {
+    if (!this.view) return;
+    await this.#do('The merge request could not be read', (change_id) =>
+      connection.client.call('request.refresh', { change_id }),
+    );
+  }
+
+  async reply(thread: string): Promise<void> {
+    const body = this.drafts[thread]?.trim();
+    if (!body) return;
+    const sent = await this.#do('The reply was not sent', (change_id) =>
+      connection.client.call('thread.reply', { change_id, thread, body }),
+    );
+    // What was typed is kept until GitLab has it.
+    if (sent) this.drafts[thread] = '';
+  }
+
+  async resolve(thread: string, resolved: boolean): Promise<void> {
+    await this.#do(
+      resolved ? 'The thread was not resolved' : 'The thread was not opened again',
+      (change_id) => connection.client.call('thread.resolve', { change_id, thread, resolved }),
+    );
+  }
+
+  async approve(approve: boolean): Promise<void> {
+    await this.#do(approve ? 'It was not approved' : 'The approval was not taken back', (change_id) =>
+      connection.client.call('request.approve', { change_id, approve }),
+    );
+  }
+
+  async #do(failing: string, ask: (changeId: string) => Promise<RequestView>): Promise<boolean> {
+    const before = this.view;
+    this.busy = true;
+    try {
+      const view = await opened.call(ask);
+      if (this.view?.iid !== before?.iid) return true;
+      // Only asking for it tells of the approval.
+      this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
+      return true;
+    } catch (thrown) {
+      notices.fail(toCoreError(thrown), failing);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+export const request = new RequestState();

@@ -1,0 +1,58 @@
+// What an action is, and those that change only how the desk looks.
+import { nextTheme } from './commands.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+
+export interface Action {
+  id: string;
+  title: string;
+  group: 'Findings' | 'Change' | 'Review' | 'View' | 'General';
+  /** Names as `keyName` gives them; the first is shown. */
+  keys: string[];
+  /** Whether it can be done now. */
+  can: () => boolean;
+  run: () => void;
+}
+
+export const viewActions: Action[] = [
+  {
+    id: 'mode',
+    title: 'Unified or split',
+    group: 'View',
+    keys: ['v'],
+    can: () => opened.view !== null,
+    run: () => (prefs.kept.mode = prefs.kept.mode === 'unified' ? 'split' : 'unified'),
+  },
+  {
+    id: 'theme',
+    title: 'Light, dark or the system’s theme',
+    group: 'View',
+    keys: ['t'],
+    can: () => true,
+    run: nextTheme,
+  },
+  {
+    id: 'larger',
+    title: 'Larger text',
+    group: 'View',
+    keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
+    can: () => true,
+    run: () => prefs.resize(prefs.kept.scale + 0.1),
+  },
+  {
+    id: 'smaller',
+    title: 'Smaller text',
+    group: 'View',
+    keys: ['Mod+-'],
+    can: () => true,
+    run: () => prefs.resize(prefs.kept.scale - 0.1),
+  },
+  {
+    id: 'usual',
+    title: 'Usual text size',
+    group: 'View',
+    keys: ['Mod+0'],
+    can: () => true,
+    run: () => prefs.resize(1),
+  },
+];
