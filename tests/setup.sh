@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is needed and not here, and says so: for the window (`run`), for the command alone (`serve`), for all (`test`).
-# Debian packages as root or with sudo; Node and cargo programs into .tools; nothing else outside the checkout.
+# Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-run}
@@ -13,9 +13,9 @@ fail() {
   exit 1
 }
 
-packages=(build-essential ca-certificates cmake git)
-[ "$what" = serve ] || packages+=(libwebkit2gtk-4.1-dev pkg-config)
-[ "$what" = test ] && packages+=(chromium dbus xvfb webkit2gtk-driver)
+packages=(build-essential ca-certificates cmake git libssl-dev pkg-config)
+[ "$what" = serve ] || packages+=(libwebkit2gtk-4.1-dev)
+[ "$what" = test ] && packages+=(chromium dbus gnome-keyring python3-venv xvfb webkit2gtk-driver)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {
@@ -82,6 +82,18 @@ npm_packages() {
   printf '%s\n' "$lock" >"$mark"
 }
 
+# The packages of Python that file $1 names, in a folder of their own.
+python_packages() {
+  local lock mark=$tools/python/.installed
+  lock=$(sha256sum <"$1")
+  [ "$(cat "$mark" 2>/dev/null)" = "$lock" ] && return
+  say "installing the Python packages of $1 into .tools"
+  rm -rf "$tools/python"
+  python3 -m venv "$tools/python"
+  "$tools/python/bin/pip" install --quiet --disable-pip-version-check -r "$1"
+  printf '%s\n' "$lock" >"$mark"
+}
+
 # cargo program $1 in version $2.
 cargo_program() {
   [ -x "$tools/bin/$1" ] && [ "$(cat "$tools/$1.version" 2>/dev/null)" = "$2" ] && return
@@ -96,6 +108,7 @@ need_node
 npm_packages ui
 if [ "$what" = test ]; then
   npm_packages tests
+  python_packages tests/support/python/requirements.txt
   cargo_program cargo-deny 0.20.2
   cargo_program tauri-driver 2.1.0
   rm -rf "$tools/build"

@@ -17,6 +17,7 @@ mod posting;
 mod prepare;
 mod prompts;
 mod redact;
+mod secrets;
 mod serve;
 mod several;
 mod support;

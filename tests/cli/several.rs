@@ -150,4 +150,18 @@ fn what_was_dismissed_is_not_said_again() {
     assert!(prompt.contains("- finding, dismissed (by design): a.rs:2 [high] Off by one"), "{prompt}");
     let first = case.one.requests()[0].body.to_string();
     assert!(!first.contains("What was said before"));
+    // It was found again on the same code, and is dismissed already; that ends when the code changes.
+    let decided = || -> Vec<String> {
+        let connection = rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("the state");
+        let sql = "SELECT reason FROM decision JOIN review ON review.id = review_id ORDER BY created_at, review.rowid";
+        let mut query = connection.prepare(sql).expect("a query");
+        query.query_map([], |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("texts")
+    };
+    assert_eq!(decided(), ["by design", "Dismissed before: by design"]);
+    let text = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("text");
+    case.repo.write("a.rs", text.replace("0..3 - 1", "0..3 - 2"));
+    assert_eq!(review().code, 0);
+    let prompt = case.one.requests()[2].body.to_string();
+    assert!(!prompt.contains("dismissed (by design)"), "{prompt}");
+    assert_eq!(decided().len(), 2);
 }

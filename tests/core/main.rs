@@ -13,6 +13,7 @@ mod contracts;
 mod floors;
 mod gitlab;
 mod gitlab_client;
+mod gitlab_fake;
 mod posting;
 mod redaction;
 mod repo_change;

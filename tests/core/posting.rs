@@ -71,6 +71,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         verdict: Verdict::Unchecked,
         claims: Vec::new(),
         fix: None,
+        code: None,
     };
     let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
     // One that has no line in the change.

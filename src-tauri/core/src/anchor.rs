@@ -16,7 +16,7 @@ use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
-pub use rounds::{Fate, fate};
+pub use rounds::{Fate, code_mark, fate, stands};
 
 /// Says of a place that its quote was looked for in vain.
 const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
@@ -89,9 +89,22 @@ pub fn place_all(
             let checked = patch::check(suggested, &anchor, files);
             checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
         });
-        Finding { id: format!("f{number}"), said, anchor, sources: vec![source.to_owned()], verdict, claims, fix }
+        let code = code_of(&anchor, change, files);
+        Finding { id: format!("f{number}"), said, anchor, sources: vec![source.to_owned()], verdict, claims, fix, code }
     };
     (1..).zip(found).map(place).collect()
+}
+
+/// The digest of the lines that an anchor names.
+fn code_of(anchor: &Anchor, change: &Change, files: &Files) -> Option<String> {
+    let (start, end) = anchor.line_start.zip(anchor.line_end)?;
+    let hunks = || {
+        let file = change.files.iter().find(|file| file.path().to_text() == anchor.path)?;
+        Some(SideLines::from_hunks(file, anchor.side))
+    };
+    let known = files.get(&anchor.path, anchor.side).cloned().or_else(hunks)?;
+    let lines: Option<Vec<&str>> = (start..=end).map(|number| known.lines.get(&number).map(String::as_str)).collect();
+    lines.map(|lines| code_mark(&lines))
 }
 
 /// Places one finding.

@@ -250,4 +250,7 @@ pub struct Finding {
     /// The suggested patch, where it applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
+    /// The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }

@@ -154,6 +154,7 @@ mod tests {
             verdict: Verdict::Unchecked,
             claims: Vec::new(),
             fix: None,
+            code: None,
         }
     }
 

@@ -847,6 +847,10 @@ export interface Finding {
    * The suggested patch, where it applies.
    */
   fix?: Fix | null;
+  /**
+   * The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
+   */
+  code?: string | null;
 }
 /**
  * A proposed fix.
@@ -1170,6 +1174,10 @@ export interface ThreadView {
    * Whether diffsan posted it.
    */
   own: boolean;
+  /**
+   * The finding of the shown review that it is the posting of.
+   */
+  finding?: string | null;
   /**
    * What became of the code that it speaks of, where that is known.
    */

@@ -15,6 +15,18 @@ class RequestState {
     return this.view?.threads ?? [];
   }
 
+  /** Those that stand between the lines: a finding that was posted and that nobody answered is shown as a finding alone. */
+  get shown(): ThreadView[] {
+    return this.threads.filter((thread) => thread.finding == null || thread.notes.length > 1);
+  }
+
+  /** How the posting of a finding stands, if it was posted. */
+  postingOf(finding: string): 'posted' | 'resolved' | null {
+    const thread = this.threads.find((one) => one.finding === finding);
+    if (!thread) return null;
+    return thread.resolved ? 'resolved' : 'posted';
+  }
+
   find(id: string): ThreadView | undefined {
     return this.threads.find((thread) => thread.id === id);
   }

@@ -16,7 +16,7 @@ class Rows {
   #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
-    return placeAll([...threadPlaces(request.threads), ...findingPlaces(review.findings)], change.loaded);
+    return placeAll([...threadPlaces(request.shown), ...findingPlaces(review.findings)], change.loaded);
   });
 
   all = $derived.by((): Row[] => {

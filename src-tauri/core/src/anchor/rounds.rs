@@ -1,5 +1,7 @@
 //! What became of the lines that a remark speaks of, since it was made: found by the code, never by a line's number alone.
 
+use sha2::{Digest, Sha256};
+
 /// What became of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -37,6 +39,24 @@ pub fn fate(before: &str, after: Option<&str>, start: u32, end: u32) -> Fate {
         _ if removed(&old, from, to, &new) => Fate::Gone,
         _ => Fate::Edited,
     }
+}
+
+/// Lines of code as a digest: how many, and of what. Blanks at the ends of lines do not count.
+pub fn code_mark(lines: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for line in lines {
+        digest.update(line.trim_end().as_bytes());
+        digest.update(b"\n");
+    }
+    let hex: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}:{hex}", lines.len())
+}
+
+/// Whether such lines stand somewhere in a file.
+pub fn stands(mark: &str, text: &str) -> bool {
+    let count = mark.split(':').next().and_then(|count| count.parse::<usize>().ok()).filter(|count| *count > 0);
+    let lines: Vec<&str> = text.lines().collect();
+    count.is_some_and(|count| lines.windows(count).any(|window| code_mark(window) == mark))
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -92,5 +112,12 @@ mod tests {
         assert_eq!(became(BEFORE, 8, 8), Fate::Untouched);
         assert_eq!(became(&format!("use x;\n{BEFORE}"), 8, 8), Fate::Moved(9));
         assert_eq!(became("", 3, 3), Fate::Edited);
+    }
+
+    #[test]
+    fn code_is_known_again_wherever_it_stands() {
+        let mark = code_mark(&["    one();", "    two();"]);
+        assert!(stands(&mark, BEFORE) && stands(&mark, &format!("x\n{}", BEFORE.replace("();\n", "();  \n"))));
+        assert!(!stands(&mark, &BEFORE.replace("two", "2")) && !stands("x", BEFORE) && !stands("0:", BEFORE));
     }
 }

@@ -100,7 +100,9 @@ impl App {
                     output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
                     facts: serde_json::to_string(&facts).unwrap_or_default(),
                 };
+                let earlier = self.latest_review(&handle.opened)?;
                 self.store.add_review(&stored).map_err(store_error)?;
+                self.carry_dismissals(earlier.as_ref(), &stored.id, &reviewed.output)?;
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
             }
         });
@@ -121,10 +123,15 @@ impl App {
 
     fn dismissed(&self, opened: &Opened) -> Result<Vec<PriorFinding>> {
         let Some(kept) = self.latest_review(opened)? else { return Ok(Vec::new()) };
+        let mut session = opened.prepared().session();
         let dismissed = kept.decisions.iter().filter(|decided| decided.decision == "dismissed");
         let findings: Vec<PriorFinding> = dismissed
             .filter_map(|decided| {
                 let finding = kept.output.findings.iter().find(|finding| finding.id == decided.finding_id)?;
+                // A dismissal ends when the code changes that it relied on.
+                if !run::code_stands(opened, finding, &mut session) {
+                    return None;
+                }
                 Some(PriorFinding {
                     path: finding.anchor.path.clone(),
                     line: finding.anchor.line_end,
@@ -136,6 +143,30 @@ impl App {
             })
             .collect();
         Ok(findings)
+    }
+
+    /// What was dismissed before and is found again, on the same code, is dismissed already.
+    fn carry_dismissals(&self, earlier: Option<&KeptReview>, id: &str, now_found: &ReviewOutput) -> Result<()> {
+        let Some(earlier) = earlier else { return Ok(()) };
+        for decided in earlier.decisions.iter().filter(|decided| decided.decision == "dismissed") {
+            let Some(known) = earlier.output.findings.iter().find(|one| one.id == decided.finding_id) else { continue };
+            let again = now_found.findings.iter().find(|one| {
+                one.code.is_some()
+                    && one.code == known.code
+                    && one.anchor.path == known.anchor.path
+                    && one.said.category == known.said.category
+            });
+            if let Some(again) = again {
+                let reason = match decided.reason.as_deref() {
+                    Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
+                    Some(reason) => format!("Dismissed before: {reason}"),
+                    None => "Dismissed before".to_owned(),
+                };
+                let finding = [again.id.clone()];
+                self.store.decide(id, &finding, Some("dismissed"), Some(&reason), &now()).map_err(store_error)?;
+            }
+        }
+        Ok(())
     }
 
     /// Stops a run. False if it had already ended.

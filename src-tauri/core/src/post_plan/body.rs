@@ -70,7 +70,7 @@ pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
     let noun = if posted == 1 { "finding" } else { "findings" };
-    let subline = format!("<sub>{posted} {noun} by <code>{}</code> in {seconds:.1} s</sub>", html_line(&meta.agent));
+    let subline = format!("<sub>{posted} {noun} by `{}` in {seconds:.1} s</sub>", code(&meta.agent));
     format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
 }
 

@@ -10,6 +10,6 @@ mod position;
 mod safety;
 mod suggestion;
 
-pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};
+pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, finding_keys, plan};
 pub use position::{DiffRefs, Landing, Position, landing};
 pub use safety::neutral;

@@ -125,7 +125,7 @@ impl PlannedSummary {
 
 /// Makes the plan.
 pub fn plan(input: &PlanInput<'_>) -> PostPlan {
-    let keys = keys(input.review);
+    let keys = finding_keys(input.review);
     let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
     for choice in input.chosen {
         let Some((key, finding)) = keys.iter().find(|(_, finding)| finding.id == choice.finding) else { continue };
@@ -194,7 +194,7 @@ fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> 
 }
 
 /// Each finding's key: from what was said and where, so that the same review gives the same keys wherever it is posted from.
-fn keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
+pub fn finding_keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
     let mut keys: Vec<(String, &Finding)> = Vec::new();
     for finding in &review.findings {
         let said = &finding.said;

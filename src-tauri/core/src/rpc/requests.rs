@@ -14,7 +14,7 @@ use super::view_requests as view;
 use super::wire::{
     ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,
     PostingEvent, ReanchorParams, ReplyParams, RequestList, RequestView, RequestsParams, ResolveParams, ReviewView,
-    SecretNameParams, SecretList, SecretParams, SecretView, TokenView,
+    SecretList, SecretNameParams, SecretParams, SecretView, TokenView,
 };
 use crate::app::{App, ChangeHandle, KeptPlan, Posting};
 use crate::error::{Error, ErrorCode};

@@ -1,5 +1,7 @@
 //! Merge requests as wire values.
 
+use std::collections::HashMap;
+
 use super::table::Fault;
 use super::wire::{
     Fate, InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
@@ -9,7 +11,7 @@ use crate::change::Target;
 use crate::finding::Side;
 use crate::gitlab::{Approvals, Discussion, MergeRequest};
 use crate::post::{Planned, ThreadFate, thread_fates};
-use crate::post_plan::{Landing, PlannedItem, marks};
+use crate::post_plan::{Landing, PlannedItem, finding_keys, marks};
 use crate::run::{FetchedRequest, Opened, TokenPlace, said};
 use crate::secrets::SecretPlace;
 
@@ -42,6 +44,11 @@ pub(super) fn request(
     let latest = app.latest_review(opened)?;
     let fates = thread_fates(opened, latest.as_ref().map(|kept| &kept.output));
     let discussions = request.threads.get().unwrap_or_default();
+    let keys: HashMap<String, String> = latest
+        .iter()
+        .flat_map(|kept| finding_keys(&kept.output))
+        .map(|(key, finding)| (key, finding.id.clone()))
+        .collect();
     Ok(RequestView {
         base: base.clone(),
         iid: *iid,
@@ -59,7 +66,7 @@ pub(super) fn request(
         }),
         threads: discussions
             .iter()
-            .filter_map(|discussion| thread(opened, request, discussion, fates.get(&discussion.id)))
+            .filter_map(|discussion| thread(opened, request, discussion, fates.get(&discussion.id), &keys))
             .collect(),
         interrupted,
     })
@@ -71,6 +78,7 @@ fn thread(
     request: &FetchedRequest,
     discussion: &Discussion,
     fate: Option<&ThreadFate>,
+    keys: &HashMap<String, String>,
 ) -> Option<ThreadView> {
     let notes: Vec<_> = discussion.notes.iter().filter(|note| !note.system).collect();
     let first = notes.first()?;
@@ -91,16 +99,24 @@ fn thread(
     });
     let me = request.me.as_ref().map(|me| me.id);
     let mine = first.author.as_ref().map(|author| author.id) == me && me.is_some();
+    let marked = marks::read(&first.body).findings;
     Some(ThreadView {
         id: discussion.id.clone(),
         file,
         path,
         side,
-        line: line.filter(|_| current),
+        // Where its code stands now, if that is known.
+        line: match fate.map(|fate| fate.fate) {
+            _ if current => line,
+            Some(crate::anchor::Fate::Moved(now)) => Some(now),
+            Some(crate::anchor::Fate::Untouched) => line,
+            _ => None,
+        },
         outdated: first.position.is_some() && !current,
         resolvable: first.resolvable,
         resolved: first.resolved == Some(true),
-        own: mine && !marks::read(&first.body).findings.is_empty(),
+        own: mine && !marked.is_empty(),
+        finding: if mine { marked.iter().find_map(|key| keys.get(key).cloned()) } else { None },
         fate: fate.map(|fate| match fate.fate {
             crate::anchor::Fate::Untouched => Fate::Untouched,
             crate::anchor::Fate::Moved(_) => Fate::Moved,

@@ -29,7 +29,7 @@ pub use fetch::{bring_commits, fetch_merge_request, merge_request_target};
 pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Threads};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
-pub(crate) use placing::{masked_output, place, place_again};
+pub(crate) use placing::{code_stands, masked_output, place, place_again};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};
 pub use skip::{SkipCode, SkipDecision, SkipReason};

@@ -31,9 +31,31 @@ pub(crate) fn place_again(opened: &Opened, finding: &Finding, said: AgentFinding
     let change = opened.prepared().masked.get();
     let placed = anchor::place_all(vec![said], "", change, &files, None).pop();
     match placed {
-        Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, ..finding.clone() },
+        Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, code: placed.code, ..finding.clone() },
         None => finding.clone(),
     }
+}
+
+/// Whether the code that a finding sits on still stands in its file, as far as that can be seen. Blocking.
+pub(crate) fn code_stands(opened: &Opened, finding: &Finding, session: &mut Session) -> bool {
+    let Some(mark) = &finding.code else { return true };
+    let anchor = &finding.anchor;
+    if let Some(bytes) = opened.file(&RepoPath::from(anchor.path.as_str()), anchor.side) {
+        let masked = session.bytes(&anchor.path, &bytes);
+        return anchor::stands(mark, &String::from_utf8_lossy(masked.get()));
+    }
+    let change = opened.prepared().masked.get();
+    let file = change.files.iter().find(|file| file.path().to_text() == anchor.path);
+    let shown = |file: &crate::change::FileChange| {
+        let lines = file
+            .hunks()
+            .iter()
+            .flat_map(|hunk| hunk.numbered())
+            .filter(|line| if anchor.side == Side::New { line.new.is_some() } else { line.old.is_some() });
+        let text: Vec<String> = lines.map(|line| String::from_utf8_lossy(&line.line.text).into_owned()).collect();
+        anchor::stands(mark, &text.join("\n"))
+    };
+    file.is_some_and(shown)
 }
 
 /// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.

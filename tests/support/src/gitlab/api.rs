@@ -8,10 +8,10 @@ use axum::response::Response;
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::diff;
+use super::diff::{self, Refused};
 use super::notes::{self, thread_told, told};
 use super::state::{Fault, MergeRequest, Note, Project, Recorded, State, Thread, Version};
-use super::{git_http, reply};
+use super::{git_http, reply, told_diffs};
 
 /// When an answer goes out.
 pub(super) enum Answered {
@@ -151,6 +151,10 @@ fn authorised(
     body: Value,
 ) -> Response {
     let Some(path) = path.strip_prefix("/api/v4/") else { return reply::not_found() };
+    if state.switches.decoding_proxy && path.contains("%2F") {
+        // Decoded, a project's path is several segments, and no route fits.
+        return reply::not_found();
+    }
     let mut call = Call {
         method: method.as_str(),
         query: uri
@@ -161,7 +165,7 @@ fn authorised(
             .map(|(key, value)| (key.to_owned(), decoded(value)))
             .collect(),
         body,
-        url: uri.path().to_owned(),
+        url: format!("{}{}", state.base, uri.path()),
         user: None,
         scopes: Vec::new(),
     };
@@ -189,6 +193,14 @@ fn authorised(
             let text = json!({ "error": "insufficient_scope", "scope": "api read_api",
                 "error_description": "The request requires higher privileges than provided by the access token." });
             return reply::status(403, &text);
+        }
+        if known.stranger && path.starts_with("projects/") {
+            return reply::message(404, "404 Project Not Found");
+        }
+        let more = ["approve", "unapprove"].iter().any(|end| path.ends_with(end))
+            || call.method == "PUT" && path.contains("/discussions/");
+        if known.guest && more {
+            return reply::message(403, "403 Forbidden");
         }
         call.user = Some(known.user);
         call.scopes = known.scopes;
@@ -328,8 +340,14 @@ fn of_request(
             let all: Vec<Value> = request.versions.iter().rev().map(told).collect();
             list(state, call, &all)
         }
-        ("GET", ["commits"]) => list(state, call, &commits(project, request)),
-        ("GET", ["diffs"]) => list(state, call, &diffs(state, project, request)),
+        ("GET", ["commits"]) => list(state, call, &told_diffs::commits(project, request)),
+        ("GET", ["diffs"]) => list(state, call, &told_diffs::diffs(state, project, request)),
+        ("GET", ["changes"]) => {
+            let mut told = summary(state, project, request);
+            told["changes"] = json!(told_diffs::diffs(state, project, request));
+            told["overflow"] = json!(false);
+            reply::ok(&told)
+        }
         ("GET", ["raw_diffs"]) if !state.switches.old => {
             let patch = request.versions.last().map(|version| diff::of_version(&project.repository, version));
             reply::raw(200, "text/plain", &String::from_utf8_lossy(&patch.unwrap_or_default()))
@@ -343,6 +361,14 @@ fn of_request(
                 .collect();
             list(state, call, &all)
         }
+        ("GET", ["notes", id]) => {
+            let found = request.threads.iter().flat_map(|thread| &thread.notes).find(|note| note.id.to_string() == *id);
+            found.map_or_else(|| reply::message(404, "404 Not found"), |note| reply::ok(&told(state, request, note)))
+        }
+        ("GET", ["discussions", id]) => match request.threads.iter().find(|thread| thread.id == *id) {
+            Some(thread) => reply::ok(&thread_told(state, request, thread)),
+            None => reply::message(404, "404 Discussion Not Found"),
+        },
         ("POST", ["notes"]) => post_note(state, request, user, text("body")),
         ("PUT", ["notes", id]) | ("PUT", ["discussions", _, "notes", id]) => edit_note(state, call, request, user, id),
         ("DELETE", ["notes", id]) | ("DELETE", ["discussions", _, "notes", id]) => delete_note(request, user, id),
@@ -384,6 +410,17 @@ fn of_request(
             reply::created(&told(state, request, &note))
         }
         (_, ["draft_notes", rest @ ..]) => super::drafts::answer(state, call, project, request, user, rest),
+        ("POST", ["notes", id, "award_emoji"]) => {
+            let Some(name) = text("name") else { return reply::error(400, "name is missing") };
+            let Ok(id) = id.parse::<u64>() else { return reply::not_found() };
+            let known = request.threads.iter().flat_map(|thread| &thread.notes).any(|note| note.id == id);
+            let emoji = (id, user, name.clone());
+            if !known || request.emoji.contains(&emoji) {
+                return reply::message(404, "404 Award Emoji Name has already been taken Not Found");
+            }
+            request.emoji.push(emoji);
+            reply::created(&json!({ "id": state.id(), "name": name }))
+        }
         ("POST", ["approve"]) => {
             let head = request.versions.last().map(|version| version.head.clone()).unwrap_or_default();
             if text("sha").is_some_and(|sha| sha != head) {
@@ -393,7 +430,13 @@ fn of_request(
                 return reply::message(401, "401 Unauthorized");
             }
             request.approved_by.push(user);
-            reply::created(&json!({ "approved": true }))
+            if call.body["publish_review"].as_bool() == Some(true) {
+                let _ = super::drafts::publish_all(state, call, project, request, user);
+            }
+            let mut told = summary(state, project, request);
+            told["approved"] = json!(true);
+            told["user_has_approved"] = json!(true);
+            reply::created(&told)
         }
         ("POST", ["unapprove"]) => {
             let before = request.approved_by.len();
@@ -412,36 +455,6 @@ fn of_request(
         }
         _ => reply::not_found(),
     }
-}
-
-fn commits(project: &Project, request: &MergeRequest) -> Vec<Value> {
-    let Some(version) = request.versions.last() else { return Vec::new() };
-    let range = format!("{}..{}", version.base, version.head);
-    let log = diff::run(&project.repository, &["log", "--format=%H%x00%B%x01", &range]);
-    let text = String::from_utf8_lossy(&log).into_owned();
-    let told = |entry: &str| -> Option<Value> {
-        let (id, message) = entry.trim_start().split_once('\0')?;
-        Some(json!({ "id": id, "message": message, "title": message.lines().next() }))
-    };
-    text.split('\u{1}').filter_map(told).collect()
-}
-
-fn diffs(state: &State, project: &Project, request: &MergeRequest) -> Vec<Value> {
-    let Some(version) = request.versions.last() else { return Vec::new() };
-    let patch = diff::of_version(&project.repository, version);
-    let told = |file: diff::File| {
-        let mut told = json!({
-            "old_path": file.path(false), "new_path": file.path(true), "a_mode": "100644", "b_mode": "100644", "diff": file.body,
-            "new_file": file.is("new file mode"), "renamed_file": file.is("rename from"), "deleted_file": file.is("deleted file mode"),
-        });
-        if !state.switches.old {
-            told["generated_file"] = json!(false);
-            told["collapsed"] = json!(false);
-            told["too_large"] = json!(false);
-        }
-        told
-    };
-    diff::files(&patch).into_iter().map(told).collect()
 }
 
 /// A note with its body as it is stored.
@@ -525,11 +538,30 @@ fn post_thread(
         Err(response) => return response,
     };
     let mut line_code = None;
-    if let Some(position) = &position {
-        match notes::line_code(&project.repository, position) {
+    let mut position = position;
+    let mut crash = false;
+    if let Some(sent) = &mut position {
+        match notes::line_code(&project.repository, sent) {
             Ok(code) => line_code = code,
+            Err(Refused::UnknownCommit) if state.switches.crash_unknown_commit => {
+                return reply::message(500, "500 Internal Server Error");
+            }
             Err(why) => return notes::refused(why, &state.switches),
         }
+        if let Some(version) = request.versions.last() {
+            if sent.head_sha != version.head || sent.base_sha != version.base {
+                *sent = diff::traced(&project.repository, sent, version).unwrap_or_else(|| sent.clone());
+            } else if sent.position_type == "text" && diff::trips_the_hook(&project.repository, sent, version) {
+                if state.switches.no_hook_crash {
+                    return notes::refused(Refused::LineCode, &state.switches);
+                }
+                crash = true;
+            }
+        }
+    }
+    let count: usize = request.threads.iter().map(|thread| thread.notes.len()).sum();
+    if state.switches.most_comments.is_some_and(|most| count >= most) {
+        return reply::message(400, "400 Bad request - Note {:base=>[\"Maximum number of comments exceeded\"]}");
     }
     let note = match new_note(state, user, call.body["body"].as_str().map(str::to_owned)) {
         Ok(note) => note,
@@ -540,5 +572,9 @@ fn post_thread(
     state.notifications += 1;
     let thread = Thread { id: state.thread_id(), individual: false, notes: vec![note] };
     request.threads.push(thread.clone());
+    if crash {
+        // The note is stored; what runs behind it does not find its line.
+        return reply::message(500, "500 Internal Server Error");
+    }
     reply::created(&thread_told(state, request, &thread))
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use sha1::{Digest, Sha1};
+
 use super::state::{Position, Version};
 
 /// What git printed before for the same commits: they never change.
@@ -91,6 +93,8 @@ pub(super) struct File {
     pub(super) header: Vec<String>,
     pub(super) body: String,
     pub(super) lines: Vec<(Option<u32>, Option<u32>)>,
+    /// The running counters at each of them.
+    pub(super) counters: Vec<(u32, u32)>,
 }
 
 impl File {
@@ -185,6 +189,9 @@ pub(super) fn files(patch: &[u8]) -> Vec<File> {
             continue;
         }
         file.body.push_str(&text);
+        if text.starts_with(['+', '-', ' ']) {
+            file.counters.push((old, new));
+        }
         match text.as_bytes()[0] {
             b'+' => {
                 file.lines.push((None, Some(new)));
@@ -214,13 +221,14 @@ pub(super) fn files(patch: &[u8]) -> Vec<File> {
 pub(super) enum Refused {
     LineCode,
     Incomplete,
+    UnknownCommit,
 }
 
 /// The line's name, if the position is one of a line that can be commented.
 pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, Refused> {
     let exists = |sha: &str| sha.len() == 40 && !run_once(repository, &["cat-file", "-t", sha]).is_empty();
     if ![&position.base_sha, &position.start_sha, &position.head_sha].into_iter().all(|sha| exists(sha)) {
-        return Err(Refused::LineCode);
+        return Err(Refused::UnknownCommit);
     }
     let shas = (position.base_sha.as_str(), position.start_sha.as_str(), position.head_sha.as_str());
     let paths: Vec<&str> = [&position.old_path, &position.new_path].into_iter().flatten().map(String::as_str).collect();
@@ -234,17 +242,61 @@ pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, 
         return Err(Refused::LineCode);
     }
     let whole = file.is("new file mode") || file.is("deleted file mode");
-    let known = if whole {
-        file.lines.contains(&pair)
-    } else {
-        let all = files(&patch(repository, shas, "1000000", &paths));
-        all.first().is_some_and(|file| file.lines.contains(&pair))
-    };
-    if !known {
-        return Err(Refused::LineCode);
-    }
+    let all = files(&patch(repository, shas, "1000000", &paths));
+    let searched = if whole { Some(file) } else { all.first() };
+    let at = searched.and_then(|file| Some((file, file.lines.iter().position(|line| *line == pair)?)));
+    let Some((file, at)) = at else { return Err(Refused::LineCode) };
     let path = position.new_path.as_ref().or(position.old_path.as_ref()).cloned().unwrap_or_default();
-    Ok(format!("{path}_{}_{}", pair.0.unwrap_or(0), pair.1.unwrap_or(0)))
+    let digest: String = Sha1::digest(path.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    // A side that the line is not on has its counter, and 0 where the file is whole on the other one.
+    let (old, new) = file.counters[at];
+    let (old, new) = if file.is("new file mode") {
+        (0, new)
+    } else if file.is("deleted file mode") {
+        (old, 0)
+    } else {
+        (old, new)
+    };
+    Ok(format!("{digest}_{old}_{new}"))
+}
+
+/// Whether a line that was taken is none of the merge request's own diff: where its file was renamed and only the new name was sent,
+/// every line looks added.
+pub(super) fn trips_the_hook(repository: &Path, position: &Position, version: &Version) -> bool {
+    let Some(new_path) = &position.new_path else { return false };
+    let whole = files(&of_version(repository, version));
+    let Some(file) = whole.iter().find(|file| file.path(true) == *new_path && file.is("rename from")) else {
+        return false;
+    };
+    let pair = (position.old_line, position.new_line);
+    let wrong_path = position.old_path.as_ref().is_none_or(|old| *old != file.path(false));
+    wrong_path && position.old_line.is_none() && !file.lines.contains(&pair)
+}
+
+/// The position on the current version, where its line is still there.
+pub(super) fn traced(repository: &Path, position: &Position, version: &Version) -> Option<Position> {
+    let path = position.new_path.as_deref()?;
+    let line = position.new_line?;
+    let before = run_once(repository, &["show", &format!("{}:{path}", position.head_sha)]);
+    let moved =
+        run_once(repository, &["diff", "--no-ext-diff", "-U1000000", &position.head_sha, &version.head, "--", path]);
+    let now = match files(&moved).first() {
+        None if !before.is_empty() => line,
+        None => return None,
+        Some(file) => file.lines.iter().find_map(|(old, new)| (*old == Some(line)).then_some(*new)).flatten()?,
+    };
+    let shas = (version.base.as_str(), version.start.as_str(), version.head.as_str());
+    let all = files(&patch(repository, shas, "1000000", &[path]));
+    let pair = all.first()?.lines.iter().find(|(_, new)| *new == Some(now)).copied()?;
+    Some(Position {
+        base_sha: version.base.clone(),
+        start_sha: version.start.clone(),
+        head_sha: version.head.clone(),
+        old_line: pair.0,
+        new_line: pair.1,
+        line_range: None,
+        ..position.clone()
+    })
 }
 
 /// The patch of a version.

@@ -51,6 +51,10 @@ pub(super) fn answer(
                     &json!({ "message": { "base": ["User is not allowed to resolve thread"] } }),
                 );
             }
+            let second = |draft: &Draft| draft.author == user && draft.reply_to.is_some() && draft.reply_to == reply_to;
+            if request.drafts.iter().any(second) {
+                return reply::status(400, &json!({ "message": { "author_id": ["has already been taken"] } }));
+            }
             let draft = Draft { id: state.id(), author: user, note, position, reply_to, resolve };
             let told = draft_told(request, &draft, code(&draft).as_ref());
             request.drafts.push(draft);
@@ -77,27 +81,43 @@ pub(super) fn answer(
             state.notifications += 1;
             reply::nothing()
         }
-        ("POST", ["bulk_publish"]) => {
-            let drafts: Vec<Draft> = request.drafts.iter().filter(|draft| draft.author == user).cloned().collect();
-            for (index, draft) in drafts.iter().enumerate() {
-                if state.switches.crash_publish_at == Some(index) {
-                    state.switches.crash_publish_at = None;
-                    // What was published stays public, and all drafts stay drafts.
-                    return reply::message(500, "500 Internal Server Error");
-                }
-                publish(state, project, request, draft, true);
-            }
-            request.drafts.retain(|draft| draft.author != user);
-            state.notifications += usize::from(!drafts.is_empty());
-            let summary = call.body["note"].as_str().filter(|_| state.switches.bulk_summary).map(str::to_owned);
-            if let Some(body) = summary {
-                post_note(state, request, user, Some(body));
-                state.notifications -= 1;
-            }
-            reply::nothing()
-        }
+        ("POST", ["bulk_publish"]) => publish_all(state, call, project, request, user),
         _ => reply::not_found(),
     }
+}
+
+/// Every draft of the user becomes public.
+pub(super) fn publish_all(
+    state: &mut State,
+    call: &Call<'_>,
+    project: &Project,
+    request: &mut MergeRequest,
+    user: u64,
+) -> Response {
+    let wanted = call.body["reviewer_state"].as_str();
+    if state.switches.bulk_summary && wanted.is_some_and(|state| !["reviewed", "requested_changes"].contains(&state)) {
+        return reply::error(400, "reviewer_state does not have a valid value");
+    }
+    let drafts: Vec<Draft> = request.drafts.iter().filter(|draft| draft.author == user).cloned().collect();
+    for (index, draft) in drafts.iter().enumerate() {
+        if state.switches.crash_publish_at == Some(index) {
+            state.switches.crash_publish_at = None;
+            // What was published stays public, and all drafts stay drafts.
+            return reply::message(500, "500 Internal Server Error");
+        }
+        publish(state, project, request, draft, true);
+    }
+    request.drafts.retain(|draft| draft.author != user);
+    state.notifications += usize::from(!drafts.is_empty());
+    let summary = call.body["note"].as_str().filter(|_| state.switches.bulk_summary).map(str::to_owned);
+    if summary.is_some() && state.switches.unsaved_summary {
+        return reply::message(422, "The summary could not be saved");
+    }
+    if let Some(body) = summary {
+        post_note(state, request, user, Some(body));
+        state.notifications -= 1;
+    }
+    reply::nothing()
 }
 
 /// A draft becomes public; one that cannot be vanishes.

@@ -9,6 +9,8 @@ mod git_http;
 mod notes;
 mod reply;
 mod state;
+mod tls;
+mod told_diffs;
 
 use std::path::Path;
 use std::process::Command;
@@ -27,6 +29,7 @@ use state::{Project, State, User};
 /// A running server. It ends when it is dropped.
 pub struct FakeGitlab {
     folder: tempfile::TempDir,
+    scheme: &'static str,
     port: u16,
     state: Arc<Mutex<State>>,
     task: tokio::task::JoinHandle<()>,
@@ -52,8 +55,38 @@ impl FakeGitlab {
     /// A server with one project, whose repository is made from `origin` (a work tree with its branches), and the reviewer's
     /// token [`TOKEN`].
     pub async fn start(origin: &Path) -> Self {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        Self::serve(origin, "http", port, |router| {
+            tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") })
+        })
+    }
+
+    /// The same behind TLS, with a certificate of a private authority: its file is `ca_file`.
+    pub async fn start_with_private_ca(origin: &Path) -> Self {
+        let listener = tls::Listener::bind().await;
+        let (port, ca) = (listener.port(), listener.ca());
+        let gitlab = Self::serve(origin, "https", port, |router| {
+            tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") })
+        });
+        std::fs::write(gitlab.ca_file(), ca).expect("written");
+        gitlab
+    }
+
+    /// The certificate of the private authority, in PEM form.
+    pub fn ca_file(&self) -> std::path::PathBuf {
+        self.folder.path().join("ca.pem")
+    }
+
+    fn serve(
+        origin: &Path,
+        scheme: &'static str,
+        port: u16,
+        begin: impl FnOnce(Router) -> tokio::task::JoinHandle<()>,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut state = State { root: folder.path().to_owned(), next_id: 1000, ..State::default() };
+        let base = format!("{scheme}://127.0.0.1:{port}");
+        let mut state = State { base, root: folder.path().to_owned(), next_id: 1000, ..State::default() };
         state.users.push(User { id: 1, username: "reviewer".into() });
         state.users.push(User { id: 2, username: "author".into() });
         state.tokens.insert(TOKEN.into(), Token { user: 1, scopes: vec!["api".into()], ..Token::default() });
@@ -63,18 +96,15 @@ impl FakeGitlab {
         assert!(cloned.expect("git").success());
         state.projects.push(Project { id: 42, path: PROJECT.into(), repository, ..Project::default() });
         let state = Arc::new(Mutex::new(state));
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-        let port = listener.local_addr().expect("an address").port();
         let router = Router::new().fallback(handle).with_state(Arc::clone(&state));
-        let router = router.layer(axum::extract::DefaultBodyLimit::disable());
-        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
-        Self { folder, port, state, task }
+        let task = begin(router.layer(axum::extract::DefaultBodyLimit::disable()));
+        Self { folder, scheme, port, state, task }
     }
 
     /// The base URL, with the prefix if there is one.
     pub fn url(&self) -> String {
         let prefix = self.with(|state| state.switches.prefix.clone());
-        format!("http://127.0.0.1:{}{prefix}", self.port)
+        format!("{}://127.0.0.1:{}{prefix}", self.scheme, self.port)
     }
 
     /// The state, to look at it or to change it.

@@ -177,9 +177,10 @@ pub(super) fn check_body(body: &str) -> Result<(), Response> {
 
 /// The refusal of a position.
 pub(super) fn refused(why: Refused, switches: &Switches) -> Response {
-    let mut words = ":line_code=>[\"can't be blank\", \"must be a valid line code\"]".to_owned();
+    let sign = |name: &str| if switches.ruby34 { format!("{name}: ") } else { format!(":{name}=>") };
+    let mut words = format!("{}[\"can't be blank\", \"must be a valid line code\"]", sign("line_code"));
     if why == Refused::Incomplete {
-        words += ", :position=>[\"is incomplete\"]";
+        words += &format!(", {}[\"is incomplete\"]", sign("position"));
     }
     let text = json!({ "message": format!("400 Bad request - Note {{{words}}}") }).to_string();
     let text = if switches.escaped { text.replace('>', "\\u003e") } else { text };

@@ -29,6 +29,18 @@ pub struct Switches {
     pub notes_limit: Option<usize>,
     /// Every answer waits so long, in milliseconds.
     pub latency: u64,
+    /// A proxy before it decodes `%2F`, so that no path of a project matches.
+    pub decoding_proxy: bool,
+    /// Commits that are not known are a crash, not a refusal.
+    pub crash_unknown_commit: bool,
+    /// A merge request takes no more comments than this.
+    pub most_comments: Option<usize>,
+    /// Errors of models are printed as Ruby 3.4 does.
+    pub ruby34: bool,
+    /// A renamed file without its old path on an unchanged line is refused, in place of stored and crashed on.
+    pub no_hook_crash: bool,
+    /// The summary of a bulk publishing is not stored.
+    pub unsaved_summary: bool,
 }
 
 /// A token.
@@ -42,6 +54,10 @@ pub struct Token {
     pub expired: bool,
     /// It was revoked.
     pub revoked: bool,
+    /// Its user is no member of the project.
+    pub stranger: bool,
+    /// Its user may read and comment, and nothing else.
+    pub guest: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -197,6 +213,8 @@ pub struct MergeRequest {
     pub drafts: Vec<Draft>,
     /// Who approved.
     pub approved_by: Vec<u64>,
+    /// Emoji on notes: the note, who, which.
+    pub emoji: Vec<(u64, u64, String)>,
     /// How often it is read before its diff is known.
     pub polls_until_ready: u32,
 }
@@ -214,6 +232,8 @@ pub(super) struct Project {
 /// Everything.
 #[derive(Clone, Debug, Default)]
 pub struct State {
+    /// Scheme, host and port.
+    pub(super) base: String,
     /// Where repositories are.
     pub(super) root: PathBuf,
     pub(super) users: Vec<User>,

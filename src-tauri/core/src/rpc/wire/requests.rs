@@ -125,6 +125,8 @@ pub struct ThreadView {
     pub resolved: bool,
     /// Whether diffsan posted it.
     pub own: bool,
+    /// The finding of the shown review that it is the posting of.
+    pub finding: Option<String>,
     /// What became of the code that it speaks of, where that is known.
     pub fate: Option<Fate>,
     /// Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
