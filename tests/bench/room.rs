@@ -39,6 +39,7 @@ fn main() {
             target: Target::Commit { rev: rev.to_owned() },
             overrides: Vec::new(),
             trusted: false,
+            since: None,
         };
         Arc::new(Opened::open(&places, &store, [7; 32], request).expect("a change"))
     };

@@ -12,6 +12,7 @@ cargo build --quiet --release --package diffsan-desktop --package empty-window
 cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
 cargo bench --quiet --bench room
+cargo bench --quiet --bench posting
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
 node tests/bench/review.mjs
 node tests/bench/window.mjs

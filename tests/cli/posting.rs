@@ -297,3 +297,29 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
     let read = case.clone.git(["show", "refs/diffsan/merge-requests/7/head:a.rs"]);
     assert_eq!(read, b"other\n");
 }
+
+#[test]
+fn a_later_round_sends_only_what_is_new_and_tells_what_was_said() {
+    let case = Case::new();
+    assert_eq!(case.post(&[]).code, 0);
+    // The second hunk is touched again; the first one is as it was reviewed.
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "new 5\n").replace("line 30\n", "newer 30\n"));
+    case.gitlab.pushed(7);
+    let prepared =
+        case.installation.run(case.clone.path(), &["prepare", "--mr", &case.url(), "--since", "last", "--json"]);
+    assert_eq!(prepared.code, 0, "{prepared:?}");
+    let prepared = prepared.json();
+    let diff = prepared["diff"].as_str().expect("a diff");
+    assert!(diff.contains("+newer 30") && !diff.contains("new 5\n"), "{diff}");
+    assert_eq!(prepared["ignored"][0]["details"], "1 of 2 hunks were reviewed before");
+    assert_eq!(prepared["truncation"]["truncated"], false);
+    let whole = case.installation.run(case.clone.path(), &["prepare", "--mr", &case.url(), "--json"]).json();
+    assert!(whole["diff"].as_str().expect("a diff").contains("+new 5"));
+    let args = ["review", "--mr", &case.url(), "--since", "last", "--agent", "one"];
+    assert_eq!(case.installation.run(case.clone.path(), &args).code, 0);
+    let asked = case.model.requests().last().expect("asked").body.to_string();
+    assert!(asked.contains("finding, open: a.rs:30 [high] Line 30") && !asked.contains("+new 5"), "{asked}");
+    let refused = case.installation.run(case.clone.path(), &["prepare", "--unstaged", "--since", "HEAD"]);
+    assert!(refused.code == 4 && refused.stderr.contains("local changes"), "{refused:?}");
+}

@@ -152,7 +152,8 @@ fn what_was_dismissed_is_not_said_again() {
     assert!(!first.contains("What was said before"));
     // It was found again on the same code, and is dismissed already; that ends when the code changes.
     let decided = || -> Vec<String> {
-        let connection = rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("the state");
+        let connection =
+            rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("the state");
         let sql = "SELECT reason FROM decision JOIN review ON review.id = review_id ORDER BY created_at, review.rowid";
         let mut query = connection.prepare(sql).expect("a query");
         query.query_map([], |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("texts")

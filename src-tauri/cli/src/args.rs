@@ -102,6 +102,9 @@ pub struct SourceArgs {
     /// A setting for this run, such as limits.max_files=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// Send only what changed since this commit was reviewed; `last` is the head of the latest review that was posted
+    #[arg(long, value_name = "REV")]
+    pub since: Option<String>,
     /// The pipeline that this runs in
     #[arg(skip)]
     pub ci: Option<crate::ci::Pipeline>,
@@ -206,7 +209,14 @@ impl PostArgs {
     /// The merge request as the source of a change.
     pub fn source(&self) -> SourceArgs {
         let target = TargetArgs { mr: Some(self.mr.clone()), ..TargetArgs::default() };
-        SourceArgs { target, partial: false, repo: self.repo.clone(), settings: self.settings.clone(), ci: None }
+        SourceArgs {
+            target,
+            partial: false,
+            repo: self.repo.clone(),
+            settings: self.settings.clone(),
+            since: None,
+            ci: None,
+        }
     }
 }
 

@@ -27,8 +27,14 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
     if let Target::MergeRequest { .. } = &target {
         // Opening is asked for from a thread of the runtime.
-        let opening =
-            || tokio::runtime::Handle::current().block_on(app.open_merge_request(Some(repo), &target, overrides));
+        let opening = || {
+            tokio::runtime::Handle::current().block_on(app.open_merge_request(
+                Some(repo),
+                &target,
+                overrides,
+                source.since.clone(),
+            ))
+        };
         let handle = tokio::task::block_in_place(opening)?;
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
             output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
@@ -52,7 +58,8 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
         }
         _ => Source::Repository(repo),
     };
-    let handle = app.open(OpenRequest { source: from, target, overrides, trusted: false })?;
+    let handle =
+        app.open(OpenRequest { source: from, target, overrides, trusted: false, since: source.since.clone() })?;
     Ok(with_notes(app, handle))
 }
 

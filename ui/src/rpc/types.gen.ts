@@ -117,7 +117,15 @@ export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
  * Why a file is not sent.
  */
 export type IgnoreReason =
-  'glob' | 'extension' | 'generated' | 'vendored' | 'minified' | 'lockfile' | 'binary' | 'unreadable';
+  | 'glob'
+  | 'extension'
+  | 'generated'
+  | 'vendored'
+  | 'minified'
+  | 'lockfile'
+  | 'binary'
+  | 'unreadable'
+  | 'reviewed';
 /**
  * What became of one line of the change.
  */
@@ -562,6 +570,10 @@ export interface ChangeParams {
    */
   repo: string;
   target: Target;
+  /**
+   * A commit whose review is known: only what changed since is sent.
+   */
+  since?: string | null;
 }
 /**
  * An opened change. Lines come by `change.hunks`.

@@ -1,6 +1,13 @@
 // Every action of the desk, with its key: what the keyboard, the palette and the keys sheet share.
 import { change } from './change.svelte';
-import { decide, dismissWithReason, startReview, stepFile } from './commands.svelte';
+import {
+  decide,
+  dismissWithReason,
+  reviewedBefore,
+  reviewNew,
+  startReview,
+  stepFile,
+} from './commands.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { posting } from './posting.svelte';
@@ -91,6 +98,14 @@ export const actions: Action[] = [
     keys: ['r'],
     can: () => hasFiles() && !run.running,
     run: startReview,
+  },
+  {
+    id: 'review-new',
+    title: 'Review only what is new since the last review',
+    group: 'Review',
+    keys: [],
+    can: () => reviewedBefore() !== null && !run.running,
+    run: () => void reviewNew(),
   },
   {
     id: 'cancel',

@@ -35,17 +35,18 @@ class ChangeState {
     opened.onReplaced = (view) => this.#show(view);
   }
 
-  /** Opens a change of the open repository. */
-  async open(target: Target): Promise<void> {
+  /** Opens a change of the open repository; with `since`, only what is newer than that commit is sent. */
+  async open(target: Target, since: string | null = null): Promise<void> {
     const repo = opened.repo;
     if (!repo) return;
     const turn = ++this.#turn;
     this.opening = true;
     this.forgive();
     try {
-      const view = await connection.client.call('change.open', { repo: repo.path, target });
+      const view = await connection.client.call('change.open', { repo: repo.path, target, since });
       if (turn !== this.#turn) return;
       opened.target = target;
+      opened.since = since;
       prefs.kept.last = { repo: repo.path, target };
       this.#show(view);
     } catch (thrown) {
@@ -113,10 +114,10 @@ class ChangeState {
     this.version += 1;
     if (!same) {
       this.folded = new Map();
-      this.prepared = null;
       colours.reset();
       desk.forget();
     }
+    this.prepared = null;
     prompt.forget();
     review.adopt(view.review ?? null, view.interrupted);
     request.adopt(view.request ?? null);

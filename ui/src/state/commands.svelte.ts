@@ -1,5 +1,6 @@
 // What actions do where it takes more than a word, and what buttons share with keys.
 import { agents } from './agents.svelte';
+import { change } from './change.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
@@ -23,6 +24,18 @@ export function stepFile(by: 1 | -1): void {
 export function startReview(): void {
   if (!agents.chosen) desk.overlay = 'agents';
   else void run.start();
+}
+
+/** The commit that the shown review is of, where the change has newer ones. */
+export const reviewedBefore = (): string | null =>
+  review.view?.outdated === true ? (review.view.meta.head_sha ?? null) : null;
+
+/** Reviews only what changed since the shown review. */
+export async function reviewNew(): Promise<void> {
+  const since = reviewedBefore();
+  if (!since || !opened.target) return;
+  await change.open(opened.target, since);
+  if (opened.since === since) startReview();
 }
 
 export function nextTheme(): void {

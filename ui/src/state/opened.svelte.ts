@@ -7,6 +7,8 @@ class Opened {
   repo = $state.raw<RepoView | null>(null);
   target = $state.raw<Target | null>(null);
   view = $state.raw<ChangeView | null>(null);
+  /** The reviewed commit, where only what is newer is sent. */
+  since = $state<string | null>(null);
   /** Told when a reopened change turned out to be another one by now. */
   onReplaced: (view: ChangeView) => void = () => {};
 
@@ -33,9 +35,9 @@ class Opened {
   }
 
   async #openAgain(expired: ChangeView): Promise<string> {
-    const { repo, target } = this;
+    const { repo, target, since } = this;
     if (!repo || !target) throw new Error('No change is open.');
-    const view = await connection.client.call('change.open', { repo: repo.path, target });
+    const view = await connection.client.call('change.open', { repo: repo.path, target, since });
     if (this.target !== target) throw new Error('Another change was opened meanwhile.');
     if (view.fingerprint === expired.fingerprint) this.view = { ...expired, change_id: view.change_id };
     else this.onReplaced(view);

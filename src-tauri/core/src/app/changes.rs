@@ -23,7 +23,7 @@ pub struct ChangeHandle {
 
 impl App {
     /// Opens a change. Blocking.
-    pub fn open_change(&self, repo: Option<PathBuf>, target: Target) -> Result<ChangeHandle> {
+    pub fn open_change(&self, repo: Option<PathBuf>, target: Target, since: Option<String>) -> Result<ChangeHandle> {
         let source = match (&target, repo) {
             (Target::Patch { path, .. }, repo) => {
                 let base = repo.clone().unwrap_or_default();
@@ -31,12 +31,12 @@ impl App {
             }
             (Target::MergeRequest { .. }, repo) => {
                 let runtime = tokio::runtime::Handle::current();
-                return runtime.block_on(self.open_merge_request(repo, &target, Vec::new()));
+                return runtime.block_on(self.open_merge_request(repo, &target, Vec::new(), since));
             }
             (_, Some(repo)) => Source::Repository(repo),
             (_, None) => Source::Repository(PathBuf::from(".")),
         };
-        self.open(OpenRequest { source, target, overrides: Vec::new(), trusted: false })
+        self.open(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })
     }
 
     /// Opens a merge request: its change from GitLab, its commits where `repo` is a clone.
@@ -45,6 +45,7 @@ impl App {
         repo: Option<PathBuf>,
         target: &Target,
         overrides: Vec<Layer>,
+        since: Option<String>,
     ) -> Result<ChangeHandle> {
         let access = self.gitlab()?;
         let (target, mut fetched) = fetch_merge_request(target, &access).await?;
@@ -52,7 +53,7 @@ impl App {
             fetched.commits = bring_commits(repo, &target, &fetched.refs, &access).await.err();
         }
         let source = Source::MergeRequest(Box::new(fetched), repo);
-        self.open(OpenRequest { source, target, overrides, trusted: false })
+        self.open(OpenRequest { source, target, overrides, trusted: false, since })
     }
 
     /// Opens a change with everything said about it. Blocking.

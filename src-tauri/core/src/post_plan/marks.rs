@@ -67,6 +67,8 @@ pub struct Marks {
     pub review: Option<String>,
     /// Of the diff that was reviewed.
     pub fingerprint: Option<Fingerprint>,
+    /// The head that was reviewed.
+    pub head: Option<String>,
     /// What it tells later reviews.
     pub digest: Option<EmbeddedDigest>,
 }
@@ -82,14 +84,24 @@ pub fn finding_mark(key: &str) -> String {
 }
 
 /// The marks of a summary, each on its line.
-pub fn summary_marks(tag: &str, review: &str, fingerprint: &Fingerprint, digest: &EmbeddedDigest) -> String {
+pub fn summary_marks(
+    tag: &str,
+    review: &str,
+    fingerprint: &Fingerprint,
+    head: Option<&str>,
+    digest: &EmbeddedDigest,
+) -> String {
     let json = serde_json::to_vec(digest).unwrap_or_default();
+    let head = head.map(|head| format!("<!-- diffsan:head:{head} -->"));
     [
         tag_mark(tag),
         format!("<!-- diffsan:fingerprint:{}:{} -->", fingerprint.algo, fingerprint.value),
         format!("<!-- diffsan:prior_digest:{} -->", STANDARD.encode(json)),
         format!("<!-- diffsan:review:{review} -->"),
     ]
+    .into_iter()
+    .chain(head)
+    .collect::<Vec<_>>()
     .join("\n")
 }
 
@@ -115,6 +127,7 @@ pub fn read(body: &str) -> Marks {
     for (name, value) in lines_outside_code(body).filter_map(mark) {
         match (name, value) {
             ("fingerprint", Some(value)) => found.fingerprint = fingerprint(value).or(found.fingerprint),
+            ("head", Some(value)) => found.head = Some(value.to_owned()),
             ("prior_digest", Some(value)) => {
                 let json = STANDARD.decode(value).ok();
                 found.digest = json.and_then(|json| serde_json::from_slice(&json).ok()).or(found.digest);
@@ -169,10 +182,14 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let digest = EmbeddedDigest { prior_fingerprint: Some(sha("ab")), ..EmbeddedDigest::default() };
-        let body =
-            format!("Text\n\n{}\n{}", finding_mark("k1"), summary_marks("ai-reviewer", "r1", &sha("ab"), &digest));
+        let body = format!(
+            "Text\n\n{}\n{}",
+            finding_mark("k1"),
+            summary_marks("ai-reviewer", "r1", &sha("ab"), Some("cafe"), &digest)
+        );
         let marks = read(&body);
         assert_eq!((marks.findings, marks.review), (vec!["k1".to_owned()], Some("r1".into())));
+        assert_eq!(marks.head.as_deref(), Some("cafe"));
         assert_eq!((marks.fingerprint, marks.digest), (Some(sha("ab")), Some(digest)));
         assert!(has_tag(&body, "ai-reviewer") && !has_tag(&body, "other"));
     }

@@ -142,6 +142,7 @@ pub fn plan(input: &PlanInput<'_>) -> PostPlan {
             input.tag,
             &review,
             &input.review.meta.fingerprint,
+            input.review.meta.head_sha.as_deref(),
             &body::digest(input.review, &told),
         ),
         key: review,

@@ -12,6 +12,8 @@ pub(super) enum Keep {
     First(usize),
     /// All.
     Whole,
+    /// Nothing: it was reviewed before.
+    Known,
 }
 
 /// What a file costs.

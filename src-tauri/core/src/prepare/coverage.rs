@@ -42,7 +42,11 @@ fn file_coverage(
             (Coverage::Sent, Keep::First(lines)) => lines,
             _ => 0,
         };
-        let lost = if state == Coverage::Sent { Coverage::Cut } else { state };
+        let lost = match (state, keep(index)) {
+            (Coverage::Sent, Keep::Known) => Coverage::Ignored,
+            (Coverage::Sent, _) => Coverage::Cut,
+            _ => state,
+        };
         let runs = runs(hunk, masked, kept, lost, tally);
         worst = runs.iter().map(|run| run.state).chain([worst]).max_by_key(|state| badness(*state)).unwrap_or(worst);
         hunks.push(HunkCoverage { old_start: hunk.old_start, new_start: hunk.new_start, runs });

@@ -80,7 +80,8 @@ pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: 
     let (chosen, kept, diff) = match limits.strategy {
         Strategy::Truncate => cut_to_fit(plan, masked, limits, measure),
         Strategy::Split => {
-            let chosen = planned(masked.get(), plan).map(|file| Chosen { file, keep: Some(whole(masked.get(), file)) });
+            let chosen =
+                planned(masked.get(), plan).map(|file| Chosen { file, keep: Some(whole(masked.get(), plan, file)) });
             select(masked, chosen.collect())
         }
     };
@@ -91,7 +92,7 @@ pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: 
                 let change = masked.narrow(|_| change);
                 Batch { diff: change.narrow(|change| into_text(print_change(change))), change }
             };
-            batches::batches(masked.get(), &files, limits, measure).into_iter().map(batch).collect()
+            batches::batches(&fresh(masked.get(), plan), &files, limits, measure).into_iter().map(batch).collect()
         }
         _ => Vec::new(),
     };
@@ -110,8 +111,33 @@ fn planned(masked: &Change, plan: &Plan) -> impl Iterator<Item = usize> {
     plan.sent().filter(move |&file| file < files)
 }
 
-fn whole(masked: &Change, file: usize) -> FileKeep {
-    FileKeep::whole(masked.files[file].hunks().len())
+fn whole(masked: &Change, plan: &Plan, file: usize) -> FileKeep {
+    without_known(FileKeep::whole(masked.files[file].hunks().len()), plan, file)
+}
+
+/// What was reviewed before is not sent again.
+fn without_known(mut keep: FileKeep, plan: &Plan, file: usize) -> FileKeep {
+    for (hunk, keep) in keep.hunks.iter_mut().enumerate() {
+        if plan.is_known(file, hunk) {
+            *keep = Keep::Known;
+        }
+    }
+    keep
+}
+
+/// The change without the hunks that were reviewed before.
+fn fresh(masked: &Change, plan: &Plan) -> Change {
+    let mut change = masked.clone();
+    for (index, file) in change.files.iter_mut().enumerate() {
+        if let Body::Text(hunks) = &mut file.body {
+            let mut hunk = 0;
+            hunks.retain(|_| {
+                hunk += 1;
+                !plan.is_known(index, hunk - 1)
+            });
+        }
+    }
+    change
 }
 
 fn fits(diff: &Redacted<String>, files: usize, limits: &Limits) -> bool {
@@ -151,10 +177,20 @@ fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Ve
     let files: Vec<usize> = planned(masked, plan).collect();
     let allowed = limit_of(limits.max_files).min(files.len());
     let max_hunks = limit_of(limits.max_hunks_per_file);
-    let costs: Vec<_> = files[..allowed].iter().map(|&file| cost(&masked.files[file], max_hunks, measure)).collect();
+    let cost_of = |&file: &usize| {
+        let most = max_hunks.saturating_add(plan.known_hunks(file));
+        let mut cost = cost(&masked.files[file], most, measure);
+        for (hunk, cost) in cost.hunks.iter_mut().enumerate() {
+            if plan.is_known(file, hunk) {
+                *cost = 0;
+            }
+        }
+        cost
+    };
+    let costs: Vec<_> = files[..allowed].iter().map(cost_of).collect();
     let cut = |index: usize, hunk: usize, room: u64| first_that_fit(&masked.files[files[index]], hunk, room, measure);
     let mut keeps = share(&costs, measure.budget(), cut).into_iter();
-    files.iter().map(|&file| Chosen { file, keep: keeps.next() }).collect()
+    files.iter().map(|&file| Chosen { file, keep: keeps.next().map(|keep| without_known(keep, plan, file)) }).collect()
 }
 
 /// A limit; zero is none.
@@ -202,7 +238,7 @@ fn without_body(file: &FileChange) -> FileChange {
 
 fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
     match keep {
-        Keep::Dropped => None,
+        Keep::Dropped | Keep::Known => None,
         Keep::Whole => Some(hunk.clone()),
         Keep::First(lines) => Some(cut(hunk, lines)),
     }

@@ -49,6 +49,8 @@ pub struct Ignored {
 pub struct Plan {
     order: Vec<usize>,
     ignored: Vec<Option<Ignored>>,
+    /// Hunks that were reviewed before, of files that have others; empty where there are none.
+    known: Vec<Vec<bool>>,
 }
 
 impl Plan {
@@ -60,6 +62,32 @@ impl Plan {
     /// The files that are sent if the budget allows, most worth first.
     pub fn sent(&self) -> impl Iterator<Item = usize> {
         self.order.iter().copied().filter(|&file| self.ignored(file).is_none())
+    }
+
+    /// Leaves out what was reviewed before: `known` says it of each hunk of each file, `since` names that review.
+    pub fn leave_out(&mut self, known: Vec<Vec<bool>>, since: &str) {
+        for (file, hunks) in known.into_iter().enumerate() {
+            let Some(ignored) = self.ignored.get_mut(file).filter(|ignored| ignored.is_none()) else { continue };
+            if hunks.iter().all(|known| *known) {
+                let details = format!("not changed since the review of {since}");
+                *ignored = Some(Ignored { reason: IgnoreReason::Reviewed, details });
+            } else if hunks.contains(&true) {
+                self.known[file] = hunks;
+            }
+        }
+        // Stable: what is sent keeps its order.
+        let ignored = &self.ignored;
+        self.order.sort_by_key(|&file| ignored[file].is_some());
+    }
+
+    /// Whether a hunk was reviewed before.
+    pub fn is_known(&self, file: usize, hunk: usize) -> bool {
+        self.known.get(file).and_then(|hunks| hunks.get(hunk)).copied().unwrap_or(false)
+    }
+
+    /// How many hunks of a file were reviewed before.
+    pub fn known_hunks(&self, file: usize) -> usize {
+        self.known.get(file).map_or(0, |hunks| hunks.iter().filter(|known| **known).count())
     }
 
     /// Why a file is not sent; none if it is.
@@ -90,7 +118,8 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
         };
         (ignored[index].is_some(), rank(name, config), kind, !adds(file))
     });
-    Ok(Plan { order, ignored })
+    let known = vec![Vec::new(); change.files.len()];
+    Ok(Plan { order, ignored, known })
 }
 
 fn globs(lines: &[String]) -> Result<Gitignore, PrepareError> {

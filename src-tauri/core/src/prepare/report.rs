@@ -3,7 +3,7 @@
 
 use super::budget::{FileKeep, Keep};
 use super::measure::{Measure, chars, cost};
-use super::types::{IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
+use super::types::{IgnoreReason, IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
 use super::{Chosen, Plan};
 use crate::change::{Change, FileChange, Hunk, print_hunk_header};
 use crate::config::Limits;
@@ -12,6 +12,14 @@ use crate::redact::types::Redacted;
 /// The ignored files, in the change's order.
 pub(super) fn ignored(masked: &Change, plan: &Plan) -> Vec<IgnoredFile> {
     let file = |(index, file): (usize, &FileChange)| {
+        let known = plan.known_hunks(index);
+        if known > 0 {
+            return Some(IgnoredFile {
+                path: file.path().to_text().into_owned(),
+                reason: IgnoreReason::Reviewed,
+                details: format!("{known} of {} hunks were reviewed before", file.hunks().len()),
+            });
+        }
         let ignored = plan.ignored(index)?;
         Some(IgnoredFile {
             path: file.path().to_text().into_owned(),
@@ -74,7 +82,7 @@ fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationI
     let max = limits.max_hunks_per_file as usize;
     let size_limit = size_limit(limits);
     let item = |(index, (hunk, keep)): (usize, (&Hunk, &Keep))| match keep {
-        Keep::Whole => None,
+        Keep::Whole | Keep::Known => None,
         Keep::First(lines) => Some(TruncationItem {
             kind: TruncationKind::PartialHunk,
             path: path(),

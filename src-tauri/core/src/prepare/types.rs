@@ -63,6 +63,8 @@ pub enum IgnoreReason {
     Binary,
     /// It could not be read.
     Unreadable,
+    /// It was reviewed before, and has not changed since.
+    Reviewed,
 }
 
 /// An ignored file.

@@ -92,7 +92,7 @@ fn places(table: &mut Table) {
 fn changes(table: &mut Table) {
     table.method("change.open", "Opens a change", |app, params: ChangeParams| {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let handle = app.open_change(repo, params.target)?;
+        let handle = app.open_change(repo, params.target, params.since)?;
         Ok::<ChangeView, Fault>(view::change(app, &handle)?)
     });
     table.method("change.hunks", "The next hunks of an opened change", |app, params: HunksParams| {

@@ -118,6 +118,9 @@ pub struct ChangeParams {
     pub repo: String,
     /// The change.
     pub target: Target,
+    /// A commit whose review is known: only what changed since is sent.
+    #[serde(default)]
+    pub since: Option<String>,
 }
 
 /// An opened change. Lines come by `change.hunks`.

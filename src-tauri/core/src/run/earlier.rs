@@ -35,6 +35,11 @@ pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
     own
 }
 
+/// The head of the latest review that was posted.
+pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String> {
+    own_notes(request).iter().rev().find(|note| marks::has_tag(&note.body, tag))?.marks.head.clone()
+}
+
 fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     let own = own_notes(request);
     let summaries: Vec<&OwnNote> = own.iter().rev().filter(|note| marks::has_tag(&note.body, tag)).collect();

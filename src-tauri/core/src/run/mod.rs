@@ -17,6 +17,7 @@ mod placing;
 mod prompting;
 mod review;
 mod search;
+mod since;
 mod skip;
 mod words;
 

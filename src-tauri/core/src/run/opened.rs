@@ -44,6 +44,8 @@ pub struct OpenRequest {
     pub target: Target,
     /// Flags or choices that override the configuration.
     pub overrides: Vec<Layer>,
+    /// A commit whose review is known: only what changed since is sent. `last` is the head of the latest review that was posted.
+    pub since: Option<String>,
     /// Whether the repository's file may set everything: it is from the side that the change goes to.
     pub trusted: bool,
 }
@@ -193,10 +195,16 @@ impl Opened {
             _ => prepare::Attributes::default(),
         };
         let config = &settings.config;
-        let plan = prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {
+        let mut plan = prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {
             Error::new(ErrorCode::ConfigParseError, error.to_string())
                 .hint("Correct the glob in the [prepare] section.")
         })?;
+        if let Some(since) = &request.since {
+            let at_hand = repo.as_ref().filter(|_| tree.is_some());
+            let (known, named) =
+                super::since::known_hunks(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
+            plan.leave_out(known, &named);
+        }
         let fingerprint = change::fingerprint(&change);
         prepare::surround(&mut change, &plan, &config.limits, |file| {
             let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
