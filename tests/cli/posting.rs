@@ -271,7 +271,7 @@ fn a_token_goes_nowhere_but_to_its_own_host() {
     let weak = Case::new();
     weak.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").scopes = vec!["read_api".into()]);
     let ran = weak.post(&[]);
-    assert!(ran.code == 7 && ran.stdout.contains("scope api"), "{ran:?}");
+    assert!(ran.code == 7 && ran.stderr.contains("scopes are read_api") && weak.writes().is_empty(), "{ran:?}");
     let checked = weak.installation.run(weak.clone.path(), &["secret", "check", &weak.gitlab.url()]);
     assert!(
         checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("posting needs"),

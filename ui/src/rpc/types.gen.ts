@@ -1782,6 +1782,10 @@ export interface RequestItem {
    */
   iid: number;
   /**
+   * What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+   */
+  relation?: string | null;
+  /**
    * Its headline.
    */
   title: string;

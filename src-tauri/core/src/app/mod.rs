@@ -29,6 +29,7 @@ use crate::store::Store;
 
 pub use changes::ChangeHandle;
 pub use posting::{KeptPlan, Posting};
+pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};
 pub use secrets::{KeptSecret, TokenCheck};
 

@@ -6,9 +6,20 @@ use std::sync::Arc;
 use super::App;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
-use crate::gitlab::{Approvals, Client, GitlabError, MergeRequest, Reference};
+use crate::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, Reference};
 use crate::repo::Repo;
 use crate::run::{FetchedRequest, GitlabAccess, Opened, reading_failed};
+
+/// A merge request that can be opened.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// To open it by.
+    pub target: Target,
+    /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+    pub relation: Option<&'static str>,
+    /// The merge request.
+    pub request: MergeRequest,
+}
 
 /// The projects that a repository's remotes name: the GitLab's address and the project's path.
 fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
@@ -24,7 +35,7 @@ fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
 
 impl App {
     /// The latest open merge requests of a repository's remote; none where the remote is no GitLab that a token is there for.
-    pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<(Target, MergeRequest)>> {
+    pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<Listed>> {
         let (app, repo) = (Arc::clone(self), repo.to_owned());
         let asked = blocking(move || Ok((app.gitlab()?, projects(&repo)?))).await?;
         let (access, projects) = asked;
@@ -38,13 +49,28 @@ impl App {
                     continue;
                 }
             };
-            let found = client.open_merge_requests(&project).await.map_err(reading_failed)?;
+            let (found, me) = tokio::join!(client.open_merge_requests(&project), client.user());
+            let found = found.map_err(reading_failed)?;
+            let me = me.ok();
             let target = |request: &MergeRequest| Target::MergeRequest {
                 base: base.clone(),
                 project: project.clone(),
                 iid: request.iid,
             };
-            return Ok(found.into_iter().map(|request| (target(&request), request)).collect());
+            let listed = |request: MergeRequest| {
+                let is_me = |people: &[Person]| me.as_ref().is_some_and(|me| people.contains(me));
+                let relation = if is_me(&request.reviewers) {
+                    Some("reviewer")
+                } else if is_me(&request.assignees) {
+                    Some("assigned")
+                } else if request.author.as_ref().is_some_and(|author| Some(author) == me.as_ref()) {
+                    Some("mine")
+                } else {
+                    None
+                };
+                Listed { target: target(&request), relation, request }
+            };
+            return Ok(found.into_iter().map(listed).collect());
         }
         match refused {
             Some(error) => Err(error),

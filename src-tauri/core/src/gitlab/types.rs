@@ -26,6 +26,12 @@ pub struct MergeRequest {
     /// Who made it.
     #[serde(default)]
     pub author: Option<Person>,
+    /// Who is asked to review it.
+    #[serde(default)]
+    pub reviewers: Vec<Person>,
+    /// Whom it is assigned to.
+    #[serde(default)]
+    pub assignees: Vec<Person>,
     /// The head of its diff.
     #[serde(default)]
     pub sha: Option<String>,

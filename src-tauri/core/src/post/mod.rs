@@ -89,7 +89,18 @@ struct Posting<'a> {
 /// Posts what the plan says and is not there yet.
 pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<PostOutcome> {
     let _lock = lock(request, around).await?;
-    let me = request.client.user().await.map_err(failed)?;
+    let (me, token) = tokio::join!(request.client.user(), request.client.token());
+    let me = me.map_err(failed)?;
+    // Better before the first write than after some of them.
+    if let Ok(Some(token)) = token
+        && !token.scopes.is_empty()
+        && !token.scopes.iter().any(|scope| scope == "api")
+    {
+        let message = format!("The token may not post: its scopes are {}.", token.scopes.join(", "));
+        return Err(Error::new(ErrorCode::GitlabAuthError, message)
+            .hint("Make a token with the scope api, and keep it with `diffsan secret set`.")
+            .with("host", request.host));
+    }
     let merge_request = current(request).await?;
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
     let plan = serde_json::to_string(request.plan).unwrap_or_default();

@@ -6,18 +6,19 @@ use super::table::Fault;
 use super::wire::{
     Fate, InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
 };
-use crate::app::{App, TokenCheck};
+use crate::app::{App, Listed, TokenCheck};
 use crate::change::Target;
 use crate::finding::Side;
-use crate::gitlab::{Approvals, Discussion, MergeRequest};
+use crate::gitlab::{Approvals, Discussion};
 use crate::post::{Planned, ThreadFate, thread_fates};
 use crate::post_plan::{Landing, PlannedItem, finding_keys, marks};
 use crate::run::{FetchedRequest, Opened, TokenPlace, said};
 use crate::secrets::SecretPlace;
 
-pub(super) fn item((target, request): (Target, MergeRequest)) -> RequestItem {
+pub(super) fn item(Listed { target, relation, request }: Listed) -> RequestItem {
     RequestItem {
         target,
+        relation: relation.map(str::to_owned),
         iid: request.iid,
         title: request.title,
         author: request.author.map(|author| author.username),

@@ -46,6 +46,8 @@ pub struct RequestItem {
     pub target: Target,
     /// Its number in the project.
     pub iid: u64,
+    /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+    pub relation: Option<String>,
     /// Its headline.
     pub title: String,
     /// Who made it.
