@@ -8,6 +8,7 @@
 )]
 
 mod anchoring;
+mod capability_corpus;
 mod change_patches;
 mod contracts;
 mod floors;

@@ -8,6 +8,7 @@ pub mod agent;
 pub mod anchor;
 pub mod answer;
 pub mod app;
+pub mod capability;
 pub mod change;
 pub mod config;
 pub mod error;
