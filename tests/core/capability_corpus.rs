@@ -152,6 +152,7 @@ fn check(language: &str, least: usize) {
     for wrong in &score.wrong {
         println!("  {wrong}");
     }
+    assert!(score.wrong.iter().all(|wrong| !wrong.contains("bounds that")), "bounds are told wrongly");
     assert!(precision >= 0.95 && recall >= 0.95, "{language}: precision {precision:.3}, recall {recall:.3}");
 }
 

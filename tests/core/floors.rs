@@ -7,9 +7,21 @@ use std::path::{Path, PathBuf};
 /// Every room of the core and its floor: words, steps, doors, flows, face.
 const FLOORS: [&[&str]; 5] = [
     &["change", "config", "error", "event", "finding", "review"],
-    &["anchor", "answer", "highlight", "merge", "post_plan", "prepare", "prices", "prompt", "redact", "tokens"],
+    &[
+        "anchor",
+        "answer",
+        "capability",
+        "highlight",
+        "merge",
+        "post_plan",
+        "prepare",
+        "prices",
+        "prompt",
+        "redact",
+        "tokens",
+    ],
     &["agent", "files", "gitlab", "repo", "room", "secrets", "store"],
-    &["post", "run"],
+    &["policy", "post", "run"],
     &["app", "rpc", "schemas"],
 ];
 const DOORS: usize = 2;

@@ -81,8 +81,10 @@ impl Chain {
 pub enum UseKind {
     /// It is called.
     Call,
-    /// It is read, or handed on.
+    /// It is read.
     Read,
+    /// It is handed on to something that may call it.
+    Hand,
 }
 
 /// A call or a reading of a member.

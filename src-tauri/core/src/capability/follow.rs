@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::facts::{Facts, UnitKind, Use, UseKind};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Way};
 use super::language::Language;
 use super::meaning::{Meaning, Names};
 use super::project::{Project, simple};
@@ -71,6 +71,8 @@ pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<(String, usize, usize), Option<Rc<Below>>>>,
     uses: RefCell<HashMap<String, Rc<HashMap<usize, Vec<usize>>>>>,
+    /// The definitions that are being looked at, the outermost first.
+    inside: RefCell<Vec<(String, usize)>>,
 }
 
 /// A function with more than this is generated.
@@ -79,7 +81,12 @@ const MOST: usize = 400;
 impl<'a> Follow<'a> {
     /// Over a project's side.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
-        Self { names: Names { project, knowledge }, known: RefCell::default(), uses: RefCell::default() }
+        Self {
+            names: Names { project, knowledge },
+            known: RefCell::default(),
+            uses: RefCell::default(),
+            inside: RefCell::default(),
+        }
     }
 
     /// What a file reaches; none if it cannot be read.
@@ -124,17 +131,24 @@ impl<'a> Follow<'a> {
         let called = one.kind == UseKind::Call;
         let unit = facts.unit_name(one.unit);
         match self.names.meaning(path, one.unit, one.line, &one.chain) {
-            Meaning::Foreign { path: symbol, builtin } => {
-                let effect = self.names.knowledge.of_symbol(language, &symbol, builtin, called, &one.args);
-                // A function that is handed on will be called: `pool.map(os.remove, files)`.
-                let effect = effect.or_else(|| {
-                    let handed = !called && (symbol.len() > 1 || !builtin);
-                    handed.then(|| self.names.knowledge.of_symbol(language, &symbol, builtin, true, &one.args)).flatten()
-                });
+            // What a call gave is no function that could be called.
+            Meaning::Foreign { result: true, .. } if !called => {}
+            Meaning::Foreign { path: symbol, builtin, .. } => {
+                let of = |way| self.names.knowledge.of_symbol(language, &symbol, builtin, way, &one.args);
+                let effect = match one.kind {
+                    UseKind::Call => of(Way::Call),
+                    UseKind::Read => of(Way::Read),
+                    // A function that is handed on will be called: `pool.map(os.remove, files)`. A bare builtin's name is
+                    // anybody's word.
+                    UseKind::Hand if builtin && symbol.len() == 1 => None,
+                    UseKind::Hand if one.chain.segs.len() == 1 => of(Way::Value),
+                    UseKind::Hand => of(Way::Read).or_else(|| of(Way::Value)),
+                };
                 let hop = || vec![self.hop(path, facts, one)];
                 match effect {
                     Some(effect) => {
-                        let sink = symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
+                        let sink =
+                            symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
                         below.effects.push(Reach { effect, sink, unit, chain: hop() });
                     }
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
@@ -145,17 +159,26 @@ impl<'a> Follow<'a> {
                             alike: Vec::new(),
                         });
                     }
+                    // A name that nothing here defines: it may be a global of another file.
+                    None if called && builtin && symbol.len() > 1 => {
+                        self.unknown(path, facts, one, &symbol, depth, &mut below);
+                        below.open.retain(|open| !open.alike.is_empty());
+                    }
                     None => {}
                 }
             }
             Meaning::Unit(file, at) => {
+                if one.kind == UseKind::Read {
+                    return below;
+                }
                 let Some(at) = self.entered(&file, at, called) else { return below };
                 if file == path && at == one.unit {
                     return below;
                 }
                 let hop = self.hop(path, facts, one);
                 if depth == 0 {
-                    if self.does_something(&file, at) {
+                    let around = self.inside.borrow().iter().any(|(path, unit)| *path == file && *unit == at);
+                    if !around && self.does_something(&file, at) {
                         project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
                     }
                     return below;
@@ -171,26 +194,32 @@ impl<'a> Follow<'a> {
                 below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
             }
             Meaning::Unknown(names) if called && names.len() > 1 => {
-                let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
-                if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
-                    let hop = self.hop(path, facts, one);
-                    let found = if depth > 0 { self.names.alike(path, receiver, method) } else { Vec::new() };
-                    let alike = found.into_iter().flat_map(|(file, at)| {
-                        let inner = self.of_unit(&file, at, depth - 1);
-                        let with = |reach: &Reach| Reach {
-                            unit: unit.clone(),
-                            chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
-                            ..reach.clone()
-                        };
-                        inner.effects.iter().map(with).collect::<Vec<_>>()
-                    });
-                    let alike = alike.collect();
-                    below.open.push(Open { symbol: symbol.join("."), module: None, chain: vec![hop], alike });
-                }
+                self.unknown(path, facts, one, &names, depth, &mut below);
             }
             _ => {}
         }
         below
+    }
+
+    /// A call of which only names are known: methods of that name in files that are called like the receiver may be meant.
+    fn unknown(&self, path: &str, facts: &Facts, one: &Use, names: &[String], depth: usize, below: &mut Below) {
+        let unit = facts.unit_name(one.unit);
+        let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
+            let hop = self.hop(path, facts, one);
+            let found = if depth > 0 { self.names.alike(path, receiver, method) } else { Vec::new() };
+            let alike = found.into_iter().flat_map(|(file, at)| {
+                let inner = self.of_unit(&file, at, depth - 1);
+                let with = |reach: &Reach| Reach {
+                    unit: unit.clone(),
+                    chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
+                    ..reach.clone()
+                };
+                inner.effects.iter().map(with).collect::<Vec<_>>()
+            });
+            let alike = alike.collect();
+            below.open.push(Open { symbol: symbol.join("."), module: None, chain: vec![hop], alike });
+        }
     }
 
     /// The code that a use of a definition runs: a function's own, a class's constructor where it is made.
@@ -200,11 +229,13 @@ impl<'a> Follow<'a> {
         match definition.kind {
             UnitKind::Function => Some(unit),
             UnitKind::Class if called => {
-                let constructors = ["__init__", "constructor", "initialize", "__construct", definition.name.as_str(), "__call__"];
+                let constructors =
+                    ["__init__", "constructor", "initialize", "__construct", definition.name.as_str(), "__call__"];
                 constructors.iter().find_map(|name| {
-                    facts.units.iter().position(|unit| {
-                        unit.class.as_deref() == Some(definition.name.as_str()) && unit.name == **name
-                    })
+                    facts
+                        .units
+                        .iter()
+                        .position(|unit| unit.class.as_deref() == Some(definition.name.as_str()) && unit.name == **name)
                 })
             }
             _ => None,
@@ -227,7 +258,11 @@ impl<'a> Follow<'a> {
         if self.names.project.is_over() {
             return Rc::default();
         }
+        if self.inside.borrow().iter().any(|(path, at)| path == file && *at == unit) {
+            return Rc::default();
+        }
         self.known.borrow_mut().insert(key.clone(), None);
+        self.inside.borrow_mut().push((file.to_owned(), unit));
         let mut below = Below::default();
         if let Some(facts) = self.names.project.facts(file) {
             let mut seen: BTreeMap<(usize, String), usize> = BTreeMap::new();
@@ -248,6 +283,7 @@ impl<'a> Follow<'a> {
                 below.open.extend(found.open.into_iter().take(room));
             }
         }
+        self.inside.borrow_mut().pop();
         let below = Rc::new(below);
         self.known.borrow_mut().insert(key, Some(Rc::clone(&below)));
         below

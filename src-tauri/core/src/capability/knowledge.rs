@@ -102,6 +102,17 @@ struct TableFile {
     packages: BTreeMap<String, String>,
 }
 
+/// How a symbol is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It is called.
+    Call,
+    /// It is read.
+    Read,
+    /// It is handed on as a function; what it holds is not read here.
+    Value,
+}
+
 /// A table that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{table}: {message}")]
@@ -136,7 +147,7 @@ pub struct Knowledge {
     pub effects: Vec<Effect>,
     tables: HashMap<&'static str, Table>,
     actions: BTreeMap<String, String>,
-    resources: BTreeMap<String, String>,
+    resources: BTreeMap<String, BTreeSet<String>>,
     /// How many rows there are.
     pub entries: usize,
 }
@@ -151,7 +162,7 @@ impl Knowledge {
             effects: file.effect,
             tables: HashMap::new(),
             actions: words(file.actions),
-            resources: words(file.resources),
+            resources: several(file.resources),
             entries: 0,
         };
         for (name, text) in BUILT_IN {
@@ -183,7 +194,8 @@ impl Knowledge {
     }
 
     fn add_entry(&mut self, language: Language, entry: &Entry) -> Result<(), String> {
-        let effect = self.effect_index(&entry.effect).ok_or_else(|| format!("there is no effect `{}`", entry.effect))?;
+        let effect =
+            self.effect_index(&entry.effect).ok_or_else(|| format!("there is no effect `{}`", entry.effect))?;
         if entry.calls.is_empty() && entry.reads.is_empty() {
             return Err(format!("the entry of `{}` names no calls and no reads", entry.module));
         }
@@ -225,7 +237,7 @@ impl Knowledge {
         language: Language,
         path: &[String],
         builtin: bool,
-        called: bool,
+        way: Way,
         args: &[String],
     ) -> Option<usize> {
         let table = self.tables.get(language.name())?;
@@ -233,8 +245,8 @@ impl Knowledge {
             let rows = table.by_module.get(module)?;
             let row = rows.iter().find(|row| {
                 let matched = match row.read {
-                    true => matches(&row.pattern, members) || starts(&row.pattern, members),
-                    false => called && matches(&row.pattern, members),
+                    true => way != Way::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
+                    false => way != Way::Read && matches(&row.pattern, members),
                 };
                 matched && condition_holds(row.condition.as_ref(), args)
             });
@@ -279,7 +291,9 @@ impl Knowledge {
         match language {
             _ if language.is_script() => {
                 let module = first.strip_prefix("node:").unwrap_or(first);
-                first.starts_with("node:") || module.match_indices('/').any(|(at, _)| known(&module[..at])) || known(module)
+                first.starts_with("node:")
+                    || module.match_indices('/').any(|(at, _)| known(&module[..at]))
+                    || known(module)
             }
             // Go's own packages have no host in their path.
             Language::Go => {
@@ -315,11 +329,14 @@ impl Knowledge {
         self.actions.get(&word).cloned().unwrap_or(word)
     }
 
-    /// The common word for a resource.
-    pub fn resource(&self, word: &str) -> String {
+    /// The common words for a resource: itself, and what it is another word for.
+    pub fn resources_of(&self, word: &str) -> BTreeSet<String> {
         let word = word.to_lowercase().replace(['-', '_'], " ");
-        let found = self.resources.get(&word).or_else(|| self.resources.get(word.trim_end_matches('s')));
-        found.cloned().unwrap_or(word)
+        let single = word.trim_end_matches('s');
+        let found = self.resources.get(&word).or_else(|| self.resources.get(single)).cloned();
+        let is_own = |name: &str| self.effects.iter().any(|effect| effect.resource == name);
+        let own = [word.as_str(), single].into_iter().find(|name| is_own(name)).unwrap_or(&word).to_owned();
+        found.into_iter().flatten().chain([own]).collect()
     }
 
     /// An effect and all that it is one of.
@@ -370,8 +387,7 @@ impl Knowledge {
                 }
             }
         }
-        let wider: BTreeSet<&str> =
-            self.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
+        let wider: BTreeSet<&str> = self.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
         for (at, effect) in self.effects.iter().enumerate() {
             if !used.contains(&at) && !wider.contains(effect.id.as_str()) {
                 wrong.push(format!("effects: nothing has the effect {}", effect.id));
@@ -379,7 +395,9 @@ impl Knowledge {
             for id in effect.also.iter().filter(|id| self.effect(id).is_none()) {
                 wrong.push(format!("effects: {} names `{id}`, which there is not", effect.id));
             }
-            if self.action(&effect.action) != effect.action || self.resource(&effect.resource) != effect.resource {
+            if self.action(&effect.action) != effect.action
+                || !self.resources_of(&effect.resource).contains(&effect.resource)
+            {
                 wrong.push(format!("effects: {} does not use the common words", effect.id));
             }
         }
@@ -391,6 +409,17 @@ impl Knowledge {
 /// From every synonym to its word.
 fn words(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, String> {
     table.into_iter().flat_map(|(word, all)| all.into_iter().map(move |other| (other, word.clone()))).collect()
+}
+
+/// From every synonym to all that it may mean.
+fn several(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (word, others) in table {
+        for other in others {
+            all.entry(other).or_default().insert(word.clone());
+        }
+    }
+    all
 }
 
 fn separator(language: Language) -> &'static str {
@@ -410,9 +439,7 @@ fn matches(pattern: &[String], names: &[&str]) -> bool {
     match (pattern.split_first(), names.split_first()) {
         (None, None) => true,
         (None, Some(_)) => false,
-        (Some((first, rest)), _) if first == "**" => {
-            (0..=names.len()).any(|skipped| matches(rest, &names[skipped..]))
-        }
+        (Some((first, rest)), _) if first == "**" => (0..=names.len()).any(|skipped| matches(rest, &names[skipped..])),
         (Some((first, rest)), Some((name, names))) => (first == "*" || first == name) && matches(rest, names),
         (Some(_), None) => false,
     }
@@ -430,19 +457,22 @@ fn condition_holds(condition: Option<&(usize, String, Regex)>, args: &[String]) 
 }
 
 impl Knowledge {
-    /// Whether a table speaks of anything below a path.
-    pub fn has_below(&self, language: Language, path: &[String]) -> bool {
+    /// Whether a table speaks of anything below a path; `exactly`: by its name.
+    pub fn has_below(&self, language: Language, path: &[String], exactly: bool) -> bool {
         let Some(table) = self.tables.get(language.name()) else { return false };
         let separator = separator(language);
         (1..=path.len()).rev().any(|length| {
             let module = path[..length].join(separator);
             let below = &path[length..];
-            table.by_module.get(&module).is_some_and(|rows| {
-                rows.iter().any(|row| {
-                    row.pattern.len() >= below.len()
-                        && row.pattern.iter().zip(below).all(|(pattern, name)| pattern == "**" || pattern == "*" || pattern == name)
-                })
-            })
+            let fits = |row: &Row| {
+                row.pattern.len() >= below.len()
+                    && row
+                        .pattern
+                        .iter()
+                        .zip(below)
+                        .all(|(pattern, name)| pattern == name || !exactly && (pattern == "**" || pattern == "*"))
+            };
+            table.by_module.get(&module).is_some_and(|rows| rows.iter().any(fits))
         })
     }
 }

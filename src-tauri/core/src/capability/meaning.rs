@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Way};
 use super::language::Language;
 use super::modules::{self, Module};
 use super::project::{Project, folder, simple};
@@ -23,6 +23,8 @@ pub enum Meaning {
         path: Vec<String>,
         /// Whether it needs no import.
         builtin: bool,
+        /// Whether it is what a call of it gave, not itself.
+        result: bool,
     },
     /// The names of which nothing is known.
     Unknown(Vec<String>),
@@ -159,7 +161,8 @@ impl Names<'_> {
             }
             if source.root() == name {
                 let outside = parent_unit(&from.facts, binding.unit);
-                let earlier = From { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
+                let earlier =
+                    From { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
                 return self.value(&earlier, &source.segs, fuel);
             }
             return self.value(&From { unit: binding.unit, line: binding.line, ..from.clone() }, &source.segs, fuel);
@@ -183,7 +186,7 @@ impl Names<'_> {
         if let Some(found) = self.in_package(from, name, fuel) {
             return found;
         }
-        Meaning::Foreign { path: vec![name.to_owned()], builtin: true }
+        Meaning::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
     }
 
     /// What a variable's value means. A call's result is kept as such by its last link.
@@ -192,6 +195,9 @@ impl Names<'_> {
         let called = segs.last().is_some_and(|seg| seg.called);
         match &meaning {
             Meaning::Unit(file, unit) if called => self.result(file, *unit, fuel).unwrap_or(meaning),
+            Meaning::Foreign { path, builtin, .. } if called => {
+                Meaning::Foreign { path: path.clone(), builtin: *builtin, result: true }
+            }
             _ => meaning,
         }
     }
@@ -219,9 +225,9 @@ impl Names<'_> {
     fn member(&self, meaning: Meaning, called: bool, name: &str, fuel: u8) -> Meaning {
         let Some(fuel) = fuel.checked_sub(1) else { return Meaning::Unknown(vec![name.to_owned()]) };
         match meaning {
-            Meaning::Foreign { mut path, builtin } => {
+            Meaning::Foreign { mut path, builtin, .. } => {
                 path.push(name.to_owned());
-                Meaning::Foreign { path, builtin }
+                Meaning::Foreign { path, builtin, result: false }
             }
             Meaning::Unknown(mut names) => {
                 names.push(name.to_owned());
@@ -285,13 +291,13 @@ impl Names<'_> {
             }
             let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
             // What is made and kept says more than a bare type.
-            let fields: Vec<&Binding> = facts.bindings.iter().filter(field).filter(|field| field.source.is_some()).collect();
-            let made = fields.iter().find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
+            let fields: Vec<&Binding> =
+                facts.bindings.iter().filter(field).filter(|field| field.source.is_some()).collect();
+            let made = fields
+                .iter()
+                .find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
             if let Some(field) = made.or(fields.first()) {
                 let source = field.source.clone()?;
-                if source.root() == name && source.segs.len() == 1 && field.unit == 0 {
-                    return None;
-                }
                 let inner = From { file, facts: Rc::clone(&facts), unit: field.unit, line: field.line };
                 return Some(self.value(&inner, &source.segs, fuel));
             }
@@ -302,7 +308,12 @@ impl Names<'_> {
                     return Some(Meaning::Unit(file, found));
                 }
                 for base in &facts.units[at].bases {
-                    let outside = From { file: file.clone(), facts: Rc::clone(&facts), unit: facts.units[at].parent, line: u32::MAX };
+                    let outside = From {
+                        file: file.clone(),
+                        facts: Rc::clone(&facts),
+                        unit: facts.units[at].parent,
+                        line: u32::MAX,
+                    };
                     match self.chain(&outside, &base.segs, fuel) {
                         Meaning::Unit(other, unit) if other != file || unit != at => {
                             let found = self.member(Meaning::Unit(other, unit), false, name, fuel);
@@ -310,9 +321,9 @@ impl Names<'_> {
                                 return Some(found);
                             }
                         }
-                        Meaning::Foreign { mut path, builtin } => {
+                        Meaning::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            return Some(Meaning::Foreign { path, builtin });
+                            return Some(Meaning::Foreign { path, builtin, result: false });
                         }
                         _ => {}
                     }
@@ -347,14 +358,15 @@ impl Names<'_> {
                 // A Rust or PHP path may begin with what another line imported.
                 if language == Language::Rust
                     && let Some(first) = path.first().cloned()
-                    && let Some(other) = from.facts.imports.iter().find(|other| {
-                        other.local == first && (other.module != module || other.name.as_deref() != name)
-                    })
+                    && let Some(other) =
+                        from.facts.imports.iter().find(|other| {
+                            other.local == first && (other.module != module || other.name.as_deref() != name)
+                        })
                 {
                     let start = self.import(from, other, fuel);
                     return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
                 }
-                Meaning::Foreign { path, builtin: false }
+                Meaning::Foreign { path, builtin: false, result: false }
             }
             Module::Missing => {
                 let names = [Some(module.to_owned()), name.map(str::to_owned)];
@@ -379,7 +391,9 @@ impl Names<'_> {
             let Some(module) = &export.module else { continue };
             let found = self.module(&from, module, Some(name), fuel);
             let known = match &found {
-                Meaning::Foreign { path, builtin } => self.knowledge.of_symbol(language, path, *builtin, true, &[]).is_some(),
+                Meaning::Foreign { path, builtin, .. } => {
+                    self.knowledge.of_symbol(language, path, *builtin, Way::Call, &[]).is_some()
+                }
                 Meaning::Unknown(_) => false,
                 _ => true,
             };
@@ -391,7 +405,11 @@ impl Names<'_> {
             return self.in_package(&from, name, fuel);
         }
         if language == Language::Rust && facts.imports.iter().any(|import| import.local == name) {
-            return facts.imports.iter().find(|import| import.local == name).map(|import| self.import(&from, import, fuel));
+            return facts
+                .imports
+                .iter()
+                .find(|import| import.local == name)
+                .map(|import| self.import(&from, import, fuel));
         }
         None
     }
@@ -404,9 +422,15 @@ impl Names<'_> {
                 Some(self.members(start, first, rest, fuel))
             }
             (Some(module), None) => Some(self.module(from, module, None, fuel)),
-            (None, Some(source)) if source.segs.len() == 1 && source.root() == name => self
-                .defined(from, name, fuel)
-                .or_else(|| from.facts.imports.iter().find(|import| import.local == name).map(|import| self.import(from, import, fuel))),
+            (None, Some(source)) if source.segs.len() == 1 && source.root() == name => {
+                self.defined(from, name, fuel).or_else(|| {
+                    from.facts
+                        .imports
+                        .iter()
+                        .find(|import| import.local == name)
+                        .map(|import| self.import(from, import, fuel))
+                })
+            }
             (None, Some(source)) => Some(self.value(from, &source.segs, fuel)),
             (None, None) => None,
         }
@@ -421,7 +445,8 @@ impl Names<'_> {
         if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
             return Some(Meaning::Unit(from.file.clone(), at));
         }
-        let binding = facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
+        let binding =
+            facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
         let source = binding.source.clone()?;
         if source.segs.len() == 1 && source.root() == name {
             return None;
@@ -432,6 +457,7 @@ impl Names<'_> {
     /// A name among those that come whole: `from x import *`, `use x::*`, `require "x"`.
     fn wildcard(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
         let language = Language::of(&from.file)?;
+        let mut foreign = Vec::new();
         for import in from.facts.imports.iter().filter(|import| import.local == "*") {
             let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
             match modules::find(self.project, language, &from.file, &import.module, per_name) {
@@ -454,20 +480,24 @@ impl Names<'_> {
                 Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
                     let mut path = module_path(language, &import.module);
                     path.push(name.to_owned());
-                    let known = |path: &[String]| {
-                        let mut longer = path.to_vec();
-                        longer.push("*".to_owned());
-                        self.knowledge.of_symbol(language, path, false, true, &[]).is_some()
-                            || self.knowledge.has_below(language, path)
-                    };
-                    if known(&path) {
-                        return Some(Meaning::Foreign { path, builtin: false });
+                    let surely = self.knowledge.of_symbol(language, &path, false, Way::Call, &[]).is_some()
+                        || self.knowledge.has_below(language, &path, true);
+                    let found = Meaning::Foreign { path, builtin: false, result: false };
+                    if surely {
+                        return Some(found);
                     }
+                    foreign.push(found);
                 }
                 _ => {}
             }
         }
-        None
+        // No table names it: the first module that has rows for whatever it gives.
+        foreign.into_iter().find(|found| match found {
+            Meaning::Foreign { path, .. } => {
+                name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
+            }
+            _ => false,
+        })
     }
 
     /// A name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
@@ -542,7 +572,8 @@ impl Names<'_> {
             .into_iter()
             .filter_map(|path| {
                 let facts = self.project.facts(&path)?;
-                let unit = facts.units.iter().position(|unit| unit.name == method && unit.kind == UnitKind::Function)?;
+                let unit =
+                    facts.units.iter().position(|unit| unit.name == method && unit.kind == UnitKind::Function)?;
                 Some((path, unit))
             })
             .collect()
@@ -560,7 +591,7 @@ fn unknown(segs: &[Seg]) -> Meaning {
 }
 
 fn is_bare_builtin(meaning: &Meaning) -> bool {
-    matches!(meaning, Meaning::Foreign { path, builtin: true } if path.len() == 1)
+    matches!(meaning, Meaning::Foreign { path, builtin: true, .. } if path.len() == 1)
 }
 
 fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {
@@ -607,7 +638,8 @@ fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
 fn binding(from: &From, name: &str) -> Option<Binding> {
     let mut at = from.unit;
     loop {
-        let here = || from.facts.bindings.iter().filter(|one| one.unit == at && one.class.is_none() && one.name == name);
+        let here =
+            || from.facts.bindings.iter().filter(|one| one.unit == at && one.class.is_none() && one.name == name);
         let before = here().filter(|one| one.line <= from.line && one.source.is_some()).next_back();
         if let Some(found) = before.or_else(|| here().find(|one| one.source.is_some())).or_else(|| here().next()) {
             return Some(found.clone());

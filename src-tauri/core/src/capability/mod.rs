@@ -4,10 +4,13 @@
 //! `language` and `read` turn a text into facts; `project` holds the bounds and is the only way to a file; `modules` and
 //! `meaning` say what names mean; `follow` goes from a use to its effects; `knowledge` knows which symbols have which.
 
+pub mod contracts;
 pub mod facts;
 pub mod follow;
+pub mod judge;
 pub mod knowledge;
 pub mod language;
+pub mod manifest;
 pub mod meaning;
 pub mod modules;
 pub mod project;

@@ -108,7 +108,11 @@ fn script(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
 /// A path alias of the nearest tsconfig.json or jsconfig.json.
 fn alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
     for root in upward(from) {
-        let Some(place) = ["tsconfig.json", "jsconfig.json"].iter().map(|name| format!("{root}{name}")).find(|path| project.has(path)) else {
+        let Some(place) = ["tsconfig.json", "jsconfig.json"]
+            .iter()
+            .map(|name| format!("{root}{name}"))
+            .find(|path| project.has(path))
+        else {
             continue;
         };
         let mut config = json(project, &place)?;
@@ -155,10 +159,12 @@ fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
 /// A package of the same repository, by its name, its `exports`, `main` and `imports`.
 fn workspace(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
     if module.starts_with('#') {
-        let place = upward(from).into_iter().map(|root| format!("{root}package.json")).find(|path| project.has(path))?;
+        let place =
+            upward(from).into_iter().map(|root| format!("{root}package.json")).find(|path| project.has(path))?;
         let imports = json(project, &place)?;
         let table = imports.get("imports")?.as_object()?;
-        let (target, matched) = table.iter().find_map(|(key, value)| Some((entry_point(value)?, fits(key, module)?)))?;
+        let (target, matched) =
+            table.iter().find_map(|(key, value)| Some((entry_point(value)?, fits(key, module)?)))?;
         return script_file(project, &join(folder(&place), &target.replace('*', matched))?);
     }
     let parts = if module.starts_with('@') { 2 } else { 1 };
@@ -183,13 +189,14 @@ fn workspace(project: &Project<'_>, from: &str, module: &str) -> Option<String> 
         let key = if below.is_empty() { ".".to_owned() } else { format!("./{below}") };
         let exports = manifest.get("exports");
         let exported = exports.and_then(|exports| match exports {
-            Value::Object(table) if table.keys().any(|name| name.starts_with('.')) => table
-                .iter()
-                .find_map(|(pattern, value)| Some(entry_point(value)?.replace('*', fits(pattern, &key)?))),
+            Value::Object(table) if table.keys().any(|name| name.starts_with('.')) => {
+                table.iter().find_map(|(pattern, value)| Some(entry_point(value)?.replace('*', fits(pattern, &key)?)))
+            }
             value if below.is_empty() => entry_point(value),
             _ => None,
         });
-        let main = ["source", "module", "main"].iter().find_map(|field| manifest.get(*field)?.as_str().map(str::to_owned));
+        let main =
+            ["source", "module", "main"].iter().find_map(|field| manifest.get(*field)?.as_str().map(str::to_owned));
         let main = main.filter(|_| below.is_empty());
         let usual = if below.is_empty() { "src/index".to_owned() } else { below.to_owned() };
         for path in exported.into_iter().chain(main).chain([usual, format!("src/{below}"), ".".to_owned()]) {
@@ -370,7 +377,8 @@ fn java(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
     let Some(name) = name else { return Module::Foreign };
     let at = |package: &str, class: &str| {
         let ending = format!("{}/{class}.java", package.replace('.', "/"));
-        let found = project.named(class).into_iter().filter(|path| **path == ending || path.ends_with(&format!("/{ending}")));
+        let found =
+            project.named(class).into_iter().filter(|path| **path == ending || path.ends_with(&format!("/{ending}")));
         // The one nearest to the file that asks.
         found.max_by_key(|path| path.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count()).cloned()
     };
@@ -439,7 +447,8 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
     let parts: Vec<&str> = module.split('\\').filter(|part| !part.is_empty()).collect();
     for skipped in 0..parts.len() {
         let ending = parts[skipped..].iter().chain([&class]).copied().collect::<Vec<_>>().join("/") + ".php";
-        let found = project.named(class).into_iter().find(|path| **path == ending || path.ends_with(&format!("/{ending}")));
+        let found =
+            project.named(class).into_iter().find(|path| **path == ending || path.ends_with(&format!("/{ending}")));
         if let Some(file) = found {
             return Module::File(file.clone(), vec![class.to_owned()]);
         }

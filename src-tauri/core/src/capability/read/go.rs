@@ -26,7 +26,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let unit = walk.class_unit(&name, node);
             let kind = node.child_by_field_name("type");
             let index = walk.unit(unit, None, None, visit);
-            if let Some(fields) = kind.filter(|kind| kind.kind() == "struct_type").and_then(|kind| kind.named_child(0)) {
+            if let Some(fields) = kind.filter(|kind| kind.kind() == "struct_type").and_then(|kind| kind.named_child(0))
+            {
                 let mut cursor = fields.walk();
                 let all: Vec<Node<'_>> = fields.named_children(&mut cursor).collect();
                 for field in all {
@@ -83,7 +84,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "selector_expression" => {
             if let Some(found) = chain(walk, node).filter(|chain| chain.segs.len() > 1) {
-                walk.read(found, last_name(node), Vec::new());
+                walk.read(found, node, Vec::new());
             }
             inside(walk, node);
         }
@@ -97,7 +98,9 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
         }
         "return_statement" => {
-            let what = node.named_child(0).map(|list| if list.kind() == "expression_list" { list.named_child(0).unwrap_or(list) } else { list });
+            let what = node
+                .named_child(0)
+                .map(|list| if list.kind() == "expression_list" { list.named_child(0).unwrap_or(list) } else { list });
             let what = what.and_then(|what| chain(walk, what));
             walk.returns(what);
             walk.children(node, visit);
@@ -144,12 +147,15 @@ fn import(walk: &mut Walk<'_>, node: Node<'_>) {
 
 /// What a package is probably called, by its path: the path's last part without version and `go`.
 fn usual_names(path: &str) -> Vec<String> {
-    let is_version = |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit()));
+    let is_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit()));
     let parts: Vec<&str> = path.split('/').filter(|part| !is_version(part)).collect();
     let last = parts.last().copied().unwrap_or(path);
     let last = last.split_once(".v").map_or(last, |(name, _)| name);
     let mut names = vec![last.to_owned()];
-    for shorter in [last.strip_prefix("go-"), last.strip_suffix("-go"), last.strip_suffix(".go"), last.strip_prefix("go")] {
+    for shorter in
+        [last.strip_prefix("go-"), last.strip_suffix("-go"), last.strip_suffix(".go"), last.strip_prefix("go")]
+    {
         names.extend(shorter.filter(|name| !name.is_empty()).map(str::to_owned));
     }
     names.push(last.replace('-', "_"));

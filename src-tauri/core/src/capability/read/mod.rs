@@ -48,8 +48,24 @@ pub fn facts(language: Language, text: &str) -> Facts {
 
 /// Looks at a node, and at what is inside it.
 pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
-/// What an expression stands for.
-pub(super) type ToChain = for<'t> fn(&Walk<'_>, Node<'t>) -> Option<Chain>;
+
+/// Where what stands is handed on: arguments, lists, tables.
+const HANDS: &[&str] = &[
+    "argument_list",
+    "arguments",
+    "argument",
+    "keyword_argument",
+    "list",
+    "array",
+    "array_expression",
+    "tuple",
+    "pair",
+    "dictionary",
+    "object",
+    "literal_element",
+    "field_initializer",
+    "jsx_expression",
+];
 
 fn line_of(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
@@ -149,9 +165,11 @@ impl<'a> Walk<'a> {
         self.note(chain.called(), UseKind::Call, node, args);
     }
 
-    /// Notes that something is read.
+    /// Notes that something is read; as an argument or a part of a list it is handed on.
     pub(super) fn read(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
-        self.note(chain, UseKind::Read, node, args);
+        let parent = node.parent().map_or("", |parent| parent.kind());
+        let kind = if HANDS.contains(&parent) { UseKind::Hand } else { UseKind::Read };
+        self.note(chain, kind, node, args);
     }
 
     fn note(&mut self, chain: Chain, kind: UseKind, node: Node<'_>, args: Vec<String>) {
@@ -176,8 +194,7 @@ impl<'a> Walk<'a> {
 
     /// Notes that a name is handed on.
     pub(super) fn export(&mut self, name: &str, module: Option<&str>, source: Option<Chain>, node: Node<'_>) {
-        let export =
-            Export { name: name.to_owned(), module: module.map(str::to_owned), source, line: self.line(node) };
+        let export = Export { name: name.to_owned(), module: module.map(str::to_owned), source, line: self.line(node) };
         self.facts.exports.push(export);
     }
 

@@ -41,7 +41,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "property_declaration" => {
             let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
             let mut cursor = node.walk();
-            let all: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "property_element").collect();
+            let all: Vec<Node<'_>> =
+                node.named_children(&mut cursor).filter(|one| one.kind() == "property_element").collect();
             for one in all {
                 let name = one.named_child(0).map(|name| walk.text(name).trim_start_matches('$')).unwrap_or_default();
                 if let Some(class) = walk.class.clone() {
@@ -57,7 +58,9 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             if let Some(target) = target {
                 let name = target.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
                 match (target.root(), target.segs.len(), class) {
-                    (THIS, 2, Some(class)) if source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)) => {
+                    (THIS, 2, Some(class))
+                        if source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)) =>
+                    {
                         walk.bind_field(&class, &name, source, node);
                     }
                     (_, 1, _) => walk.bind(&name, source, node),
@@ -66,14 +69,18 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
             walk.children(node, visit);
         }
-        "function_call_expression" | "scoped_call_expression" | "member_call_expression" | "nullsafe_member_call_expression" => {
+        "function_call_expression"
+        | "scoped_call_expression"
+        | "member_call_expression"
+        | "nullsafe_member_call_expression" => {
             let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
             if let Some(found) = callee(walk, node) {
                 walk.call(found, node.child_by_field_name("name").unwrap_or(node), args);
             }
             for field in ["object", "scope", "function"] {
                 if let Some(part) = node.child_by_field_name(field)
-                    && !["variable_name", "name", "qualified_name", "relative_scope", "member_access_expression"].contains(&part.kind())
+                    && !["variable_name", "name", "qualified_name", "relative_scope", "member_access_expression"]
+                        .contains(&part.kind())
                 {
                     visit(walk, part);
                 }
@@ -140,7 +147,8 @@ fn uses(walk: &mut Walk<'_>, node: Node<'_>) {
         };
         let (module, last) = whole.rsplit_once('\\').unwrap_or(("", &whole));
         let alias = clause.child_by_field_name("alias").map(|alias| {
-            let inner = if alias.kind() == "namespace_aliasing_clause" { alias.named_child(0).unwrap_or(alias) } else { alias };
+            let inner =
+                if alias.kind() == "namespace_aliasing_clause" { alias.named_child(0).unwrap_or(alias) } else { alias };
             walk.text(inner)
         });
         let local = alias.unwrap_or(last).to_owned();
@@ -210,7 +218,9 @@ fn qualified(text: &str) -> Chain {
 fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     match node.kind() {
         "function_call_expression" => chain(walk, node.child_by_field_name("function")?),
-        "scoped_call_expression" => Some(chain(walk, node.child_by_field_name("scope")?)?.then(walk.field(node, "name")?)),
+        "scoped_call_expression" => {
+            Some(chain(walk, node.child_by_field_name("scope")?)?.then(walk.field(node, "name")?))
+        }
         _ => {
             let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
             Some(object.then(walk.field(node, "name")?))
@@ -239,12 +249,15 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 _ => None,
             }
         }
-        "function_call_expression" | "scoped_call_expression" | "member_call_expression" | "nullsafe_member_call_expression" => {
-            callee(walk, node).map(Chain::called)
-        }
+        "function_call_expression"
+        | "scoped_call_expression"
+        | "member_call_expression"
+        | "nullsafe_member_call_expression" => callee(walk, node).map(Chain::called),
         "object_creation_expression" => {
             let mut cursor = node.walk();
-            let made = node.named_children(&mut cursor).find(|one| ["name", "qualified_name", "relative_scope"].contains(&one.kind()));
+            let made = node
+                .named_children(&mut cursor)
+                .find(|one| ["name", "qualified_name", "relative_scope"].contains(&one.kind()));
             chain(walk, made?).map(Chain::called)
         }
         "parenthesized_expression" => chain(walk, node.named_child(0)?),

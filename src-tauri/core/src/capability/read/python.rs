@@ -64,7 +64,9 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(node, visit);
         }
         "decorator" => {
-            if let Some(found) = node.named_child(0).filter(|what| what.kind() != "call").and_then(|what| chain(walk, what)) {
+            if let Some(found) =
+                node.named_child(0).filter(|what| what.kind() != "call").and_then(|what| chain(walk, what))
+            {
                 walk.call(found, node, Vec::new());
             }
             walk.children(node, visit);
@@ -163,9 +165,9 @@ fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
     for (at, parameter) in all.into_iter().enumerate() {
-        let name_node = parameter.child_by_field_name("name").or_else(|| {
-            if parameter.kind() == "identifier" { Some(parameter) } else { parameter.named_child(0) }
-        });
+        let name_node = parameter
+            .child_by_field_name("name")
+            .or_else(|| if parameter.kind() == "identifier" { Some(parameter) } else { parameter.named_child(0) });
         let Some(name) = name_node.map(|name| walk.text(name).to_owned()) else { continue };
         let own = at == 0 && class.is_some() && (name == "self" || name == "cls");
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));

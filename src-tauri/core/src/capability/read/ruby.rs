@@ -50,10 +50,19 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             // A bare word may be a method without arguments.
             let parent = node.parent();
             let declares = parent.is_some_and(|parent| {
-                ["method_parameters", "block_parameters", "keyword_parameter", "optional_parameter", "superclass", "method"]
-                    .contains(&parent.kind())
+                [
+                    "method_parameters",
+                    "block_parameters",
+                    "keyword_parameter",
+                    "optional_parameter",
+                    "superclass",
+                    "method",
+                ]
+                .contains(&parent.kind())
             });
-            if !declares {
+            let name = walk.text(node);
+            let is_variable = walk.facts.bindings.iter().any(|one| one.unit == walk.unit && one.name == name);
+            if !declares && !is_variable {
                 let name = Chain::name(walk.text(node));
                 walk.call(name, node, Vec::new());
             }
@@ -103,7 +112,11 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         }
     }
     if let Some(body) = node.child_by_field_name("body") {
-        if body.kind() == "body_statement" { walk.children(body, visit) } else { visit(walk, body) }
+        if body.kind() == "body_statement" {
+            walk.children(body, visit)
+        } else {
+            visit(walk, body)
+        }
         let count = body.named_child_count();
         let last = count.checked_sub(1).and_then(|at| u32::try_from(at).ok()).and_then(|at| body.named_child(at));
         let what = match last {
@@ -185,9 +198,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         }
         "self" => Some(Chain::name(THIS)),
         "super" => Some(Chain::name(SUPER)),
-        "instance_variable" | "class_variable" => {
-            Some(Chain::name(THIS).then(walk.text(node).trim_start_matches('@')))
-        }
+        "instance_variable" | "class_variable" => Some(Chain::name(THIS).then(walk.text(node).trim_start_matches('@'))),
         "call" => callee(walk, node).map(Chain::called),
         "element_reference" => chain(walk, node.child_by_field_name("object")?),
         "parenthesized_statements" => chain(walk, node.named_child(0)?),

@@ -360,12 +360,28 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "call_expression" => {
             let found = chain(walk, node.child_by_field_name("function")?)?.called();
             // What only unwraps or shares is the same thing.
-            let same = ["unwrap", "expect", "clone", "as_ref", "as_mut", "borrow", "to_owned", "lock", "read", "write", "await", "context", "unwrap_or_default"];
+            let same = [
+                "unwrap",
+                "expect",
+                "clone",
+                "as_ref",
+                "as_mut",
+                "borrow",
+                "to_owned",
+                "lock",
+                "read",
+                "write",
+                "await",
+                "context",
+                "unwrap_or_default",
+            ];
             match found.segs.as_slice() {
                 [before @ .., last] if before.len() > 1 && same.contains(&last.name.as_str()) => {
                     Some(Chain { segs: before.to_vec() })
                 }
-                [first, _, inner @ ..] if inner.is_empty() && ["Arc", "Rc", "Box", "Some", "Ok"].contains(&first.name.as_str()) => {
+                [first, _, inner @ ..]
+                    if inner.is_empty() && ["Arc", "Rc", "Box", "Some", "Ok"].contains(&first.name.as_str()) =>
+                {
                     chain(walk, node.child_by_field_name("arguments")?.named_child(0)?)
                 }
                 [only] if ["Some", "Ok"].contains(&only.name.as_str()) => {

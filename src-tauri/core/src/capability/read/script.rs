@@ -262,9 +262,8 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
             visit(walk, value);
         }
         let mut words = parameter.walk();
-        let is_field = parameter
-            .children(&mut words)
-            .any(|child| ["accessibility_modifier", "readonly"].contains(&child.kind()));
+        let is_field =
+            parameter.children(&mut words).any(|child| ["accessibility_modifier", "readonly"].contains(&child.kind()));
         let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
         if let (true, Some(class)) = (is_field, class) {
             let name = walk.text(pattern).to_owned();
@@ -408,7 +407,11 @@ fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
         if is_function(right) || right.kind() == "class" {
             let name = walk.field(right, "name").unwrap_or("default").to_owned();
             walk.export("default", None, Some(Chain::name(name.clone())), node);
-            if right.kind() == "class" { class(walk, &name, right) } else { function(walk, &name, None, right) }
+            if right.kind() == "class" {
+                class(walk, &name, right)
+            } else {
+                function(walk, &name, None, right)
+            }
             return;
         }
         if right.kind() == "object" {

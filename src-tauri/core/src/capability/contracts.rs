@@ -1,0 +1,395 @@
+//! What a project says its code must, may and must not do: from `contracts.toml`, `<capabilities>` blocks in Markdown, and JSON.
+//!
+//! In: a file's name and text. Out: effects with their modals and places, and a warning for each line that says nothing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How strongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Modal {
+    #[serde(rename = "MUST")]
+    Must,
+    #[serde(rename = "MUST NOT")]
+    MustNot,
+    #[serde(rename = "SHALL")]
+    Shall,
+    #[serde(rename = "SHALL NOT")]
+    ShallNot,
+    #[serde(rename = "SHOULD")]
+    Should,
+    #[serde(rename = "SHOULD NOT")]
+    ShouldNot,
+    #[serde(rename = "MAY")]
+    May,
+    #[serde(rename = "MAY NOT")]
+    MayNot,
+}
+
+impl Modal {
+    /// The longer ones first, so that MUST is not taken for MUST NOT.
+    const ALL: [(&'static str, Self); 8] = [
+        ("MUST NOT", Self::MustNot),
+        ("SHALL NOT", Self::ShallNot),
+        ("SHOULD NOT", Self::ShouldNot),
+        ("MAY NOT", Self::MayNot),
+        ("MUST", Self::Must),
+        ("SHALL", Self::Shall),
+        ("SHOULD", Self::Should),
+        ("MAY", Self::May),
+    ];
+
+    /// Its words.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, modal)| *modal == self).map_or("MUST", |(name, _)| name)
+    }
+
+    /// Whether it forbids.
+    pub fn forbids(self) -> bool {
+        matches!(self, Self::MustNot | Self::ShallNot | Self::ShouldNot | Self::MayNot)
+    }
+
+    /// Whether it demands.
+    pub fn demands(self) -> bool {
+        matches!(self, Self::Must | Self::Shall | Self::Should)
+    }
+
+    /// Whether it only advises.
+    pub fn advises(self) -> bool {
+        matches!(self, Self::Should | Self::ShouldNot)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().to_uppercase().replace(['_', '-'], " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, modal)| *modal)
+    }
+}
+
+/// One thing that a contract says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContractEffect {
+    /// How strongly.
+    pub modal: Modal,
+    /// What is done.
+    pub action: String,
+    /// With what.
+    pub resource: String,
+    /// The contract's file.
+    pub path: String,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// Globs of the files that it is for; all where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scope: Vec<String>,
+}
+
+impl ContractEffect {
+    /// As it reads: `MUST NOT send email`.
+    pub fn text(&self) -> String {
+        format!("{} {} {}", self.modal.name(), self.action, self.resource)
+    }
+}
+
+/// A line that says nothing that can be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContractWarning {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What contracts say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Contracts {
+    /// In their order.
+    pub effects: Vec<ContractEffect>,
+    /// Lines that say nothing.
+    pub warnings: Vec<ContractWarning>,
+}
+
+impl Contracts {
+    /// Adds another file's.
+    pub fn add(&mut self, other: Self) {
+        self.effects.extend(other.effects);
+        self.warnings.extend(other.warnings);
+    }
+}
+
+/// Reads a contract; its form is told by its name and its first character.
+pub fn parse(path: &str, text: &str) -> Contracts {
+    let mut contracts = Contracts::default();
+    let mut reader = Reader { path, text, contracts: &mut contracts };
+    let first = text.trim_start().chars().next();
+    if path.ends_with(".json") || !path.ends_with(".toml") && matches!(first, Some('{')) {
+        reader.json();
+    } else if path.ends_with(".toml") {
+        reader.toml();
+    } else if text.contains("<capabilities>") {
+        reader.markdown();
+    } else {
+        reader.lines(1, text);
+    }
+    contracts
+}
+
+/// Whether a Markdown text has a block of capabilities.
+pub fn has_block(text: &str) -> bool {
+    text.contains("<capabilities>")
+}
+
+struct Reader<'a> {
+    path: &'a str,
+    text: &'a str,
+    contracts: &'a mut Contracts,
+}
+
+impl Reader<'_> {
+    fn warn(&mut self, line: u32, message: impl Into<String>) {
+        let warning = ContractWarning { path: self.path.to_owned(), line, message: message.into() };
+        self.contracts.warnings.push(warning);
+    }
+
+    fn markdown(&mut self) {
+        let text = self.text;
+        let mut rest = 0;
+        let mut fenced = false;
+        let mut at = 0;
+        // A block inside a fence is an example of one.
+        let mut fences = Vec::new();
+        for line in text.split_inclusive('\n') {
+            fenced ^= line.trim_start().starts_with("```");
+            fences.push((at, fenced));
+            at += line.len();
+        }
+        let inside = |at: usize| fences.iter().rev().find(|(start, _)| *start <= at).is_some_and(|(_, fenced)| *fenced);
+        while let Some(open) = text[rest..].find("<capabilities>").map(|found| rest + found) {
+            let body = open + "<capabilities>".len();
+            let close = text[body..].find("</capabilities>").map_or(text.len(), |found| body + found);
+            if !inside(open) {
+                let before = text[..body].matches('\n').count();
+                if close == text.len() {
+                    self.warn(number(before), "the block is not closed with </capabilities>");
+                }
+                self.lines(number(before), &text[body..close]);
+            }
+            rest = close;
+            if rest >= text.len() {
+                break;
+            }
+        }
+    }
+
+    fn lines(&mut self, first: u32, text: &str) {
+        for (line, content) in (first..).zip(text.lines()) {
+            let content =
+                content.trim().trim_start_matches(['-', '*', '+', '>', ' ']).trim_matches(['`', ' ', '.', ';']);
+            let content =
+                content.trim_start_matches(|char: char| char.is_ascii_digit()).trim_start_matches([')', '.', ' ']);
+            if content.is_empty()
+                || content.starts_with(['#', '|'])
+                || content.starts_with("<!--")
+                || content.starts_with("```")
+            {
+                continue;
+            }
+            self.sentence(line, content, &[]);
+        }
+    }
+
+    fn sentence(&mut self, line: u32, text: &str, scope: &[String]) {
+        let Some((modal, rest)) = split_modal(text) else {
+            self.warn(line, format!("`{text}` has no modal (MUST, MUST NOT, MAY, SHOULD …), so it is not checked"));
+            return;
+        };
+        let words: Vec<&str> =
+            rest.split_whitespace().map(|word| word.trim_matches([',', ';', '.', '`', '"'])).collect();
+        let Some((action, rest)) = words.split_first() else {
+            self.warn(line, format!("`{text}` does not say what"));
+            return;
+        };
+        let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
+        let rest: Vec<&str> =
+            rest.iter().copied().skip_while(|word| small.contains(&word.to_lowercase().as_str())).collect();
+        if rest.is_empty() {
+            self.warn(line, format!("`{text}` does not say with what"));
+            return;
+        }
+        self.effect(line, modal, action, &rest.join(" "), scope);
+    }
+
+    fn effect(&mut self, line: u32, modal: Modal, action: &str, resource: &str, scope: &[String]) {
+        self.contracts.effects.push(ContractEffect {
+            modal,
+            action: action.to_lowercase(),
+            resource: resource.to_lowercase(),
+            path: self.path.to_owned(),
+            line,
+            scope: scope.to_vec(),
+        });
+    }
+
+    fn toml(&mut self) {
+        match self.text.parse::<toml::Table>() {
+            Ok(table) => {
+                let value = serde_json::to_value(table).unwrap_or_default();
+                self.value(&value, &[]);
+            }
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start.min(self.text.len()));
+                let line = number(self.text[..at].matches('\n').count());
+                self.warn(line, format!("the file cannot be read: {}", error.message()));
+            }
+        }
+    }
+
+    fn json(&mut self) {
+        match serde_json::from_str::<Value>(self.text) {
+            Ok(value) => self.value(&value, &[]),
+            Err(error) => {
+                self.warn(u32::try_from(error.line()).unwrap_or(1), format!("the file cannot be read: {error}"))
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value, scope: &[String]) {
+        match value {
+            Value::Array(all) => all.iter().for_each(|one| self.value(one, scope)),
+            Value::String(text) => {
+                let line = self.line_of(text);
+                self.sentence(line, text, scope);
+            }
+            Value::Object(table) => {
+                let text = |key: &str| table.get(key).and_then(Value::as_str);
+                let own: Vec<String> = ["paths", "path", "files"]
+                    .iter()
+                    .filter_map(|key| table.get(*key))
+                    .flat_map(|value| match value {
+                        Value::Array(all) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+                        one => one.as_str().map(str::to_owned).into_iter().collect::<Vec<_>>(),
+                    })
+                    .collect();
+                let scope = if own.is_empty() { scope } else { &own };
+                if let (Some(action), Some(resource)) = (text("action"), text("resource")) {
+                    let line = self.line_of_pair(action, resource);
+                    match text("modal").and_then(Modal::parse) {
+                        Some(modal) => self.effect(line, modal, action, resource, scope),
+                        None => self.warn(line, format!("`{action} {resource}` has no modal, so it is not checked")),
+                    }
+                    return;
+                }
+                for key in ["effects", "effect", "contract", "contracts", "capabilities", "contract_effects"] {
+                    if let Some(inner) = table.get(key) {
+                        self.value(inner, scope);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn line_of(&self, text: &str) -> u32 {
+        self.text.lines().position(|line| line.contains(text)).map_or(1, number)
+    }
+
+    fn line_of_pair(&self, action: &str, resource: &str) -> u32 {
+        // The table that has both: its lines stand together.
+        let lines: Vec<&str> = self.text.lines().collect();
+        let near =
+            |at: usize| lines[at.saturating_sub(3)..lines.len().min(at + 4)].iter().any(|line| line.contains(action));
+        let taken: Vec<u32> = self.contracts.effects.iter().map(|effect| effect.line).collect();
+        let found =
+            (0..lines.len()).find(|&at| lines[at].contains(resource) && near(at) && !taken.contains(&number(at)));
+        found.map_or(1, number)
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+/// The modal of a sentence and what stands behind it; at its beginning in any letters, further on in capitals.
+fn split_modal(text: &str) -> Option<(Modal, &str)> {
+    let plain = text.replace('_', " ");
+    let begins = Modal::ALL.iter().find(|(name, _)| {
+        plain.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && plain[name.len()..].chars().next().is_none_or(|char| !char.is_alphanumeric())
+    });
+    if let Some((name, modal)) = begins {
+        return Some((*modal, &text[name.len()..]));
+    }
+    Modal::ALL.iter().find_map(|(name, modal)| {
+        let at = plain.find(&format!(" {name} "))?;
+        Some((*modal, text.get(at + name.len() + 2..)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &str, text: &str) -> (Vec<(String, u32)>, Vec<(u32, String)>) {
+        let contracts = parse(path, text);
+        (
+            contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect(),
+            contracts.warnings.into_iter().map(|warning| (warning.line, warning.message)).collect(),
+        )
+    }
+
+    #[test]
+    fn a_block_in_markdown_is_read_line_by_line() {
+        let text = "# Refunds\n\n<capabilities>\n- MUST NOT send email\n- MAY write to files.\n- logs things\n* The job SHOULD NOT use the network\n</capabilities>\n\nMUST be nice\n";
+        let (effects, warnings) = read("README.md", text);
+        let wanted = [("MUST NOT send email", 4), ("MAY write files", 5), ("SHOULD NOT use network", 7)]
+            .map(|(text, line)| (text.to_owned(), line));
+        assert_eq!(effects, wanted);
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert_eq!(warnings[0].0, 6);
+        assert!(warnings[0].1.contains("no modal"), "{warnings:?}");
+    }
+
+    #[test]
+    fn toml_has_sentences_and_tables_with_paths() {
+        let text = "effects = [\n  \"MUST_NOT run processes\",\n]\n\n[[contract]]\npaths = [\"jobs/**\"]\neffects = [{ modal = \"SHALL NOT\", action = \"send\", resource = \"email\" }, \"just hope\"]\n";
+        let contracts = parse("contracts.toml", text);
+        assert_eq!(contracts.effects.len(), 2, "{contracts:?}");
+        assert_eq!((contracts.effects[0].text().as_str(), contracts.effects[0].line), ("MUST NOT run processes", 2));
+        assert_eq!(
+            (contracts.effects[1].line, contracts.effects[1].scope.as_slice()),
+            (7, &["jobs/**".to_owned()][..])
+        );
+        assert_eq!(contracts.warnings[0].line, 7);
+    }
+
+    #[test]
+    fn json_is_a_list_of_modal_action_and_resource() {
+        let text = "[\n {\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"},\n {\"action\": \"log\", \"resource\": \"data\"}\n]";
+        let (effects, warnings) = read("ir.json", text);
+        assert_eq!(effects, [("MUST NOT send email".to_owned(), 2)]);
+        assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_line() {
+        assert_eq!(read("contracts.toml", "effects = [\n\"x\n").1[0].0, 2);
+        assert_eq!(read("a.json", "{\n\n").0, []);
+        assert_eq!(read("a.json", "{\n\n").1.len(), 1);
+    }
+
+    #[test]
+    fn every_modal_is_known() {
+        for (name, modal) in Modal::ALL {
+            let (effects, _) = read("x.md", &format!("<capabilities>\n{name} send email\n</capabilities>"));
+            assert_eq!(effects, [(format!("{} send email", modal.name()), 2)]);
+        }
+    }
+
+    #[test]
+    fn an_example_in_a_fence_is_none() {
+        assert_eq!(read("x.md", "```\n<capabilities>\nMUST NOT send email\n</capabilities>\n```\n").0, []);
+    }
+}

@@ -1,0 +1,368 @@
+//! Whether what was found breaks a contract: deterministic, each judgment with its evidence and its confidence.
+//!
+//! In: what targets reach, and what contracts say. Out: findings; where the evidence does not suffice, that is the finding.
+
+use serde::Serialize;
+
+use super::contracts::ContractEffect;
+use super::follow::{Hop, Open, Reach, Reached, suggests};
+use super::knowledge::{Effect, Knowledge};
+use super::project::simple;
+
+/// What is thought of a contract's line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Judgment {
+    Violation,
+    LikelyViolation,
+    Unknown,
+    NoViolation,
+}
+
+/// What is done with what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EffectName {
+    /// What is done.
+    pub action: String,
+    /// With what.
+    pub resource: String,
+}
+
+/// A place that bears a judgment out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Its text.
+    pub excerpt: String,
+    /// What is used there.
+    pub symbol: String,
+}
+
+/// A finding about a contract's line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PolicyFinding {
+    /// Who says so: `capability_reviewer`, or `agentic_reviewer` for the classifier.
+    pub source: &'static str,
+    /// Always `warning`: a contract's reader decides what follows.
+    pub severity: &'static str,
+    /// What is thought.
+    pub judgment: Judgment,
+    /// How sure, 0 to 1.
+    pub confidence: f64,
+    /// The modal of the contract's line.
+    pub modal: &'static str,
+    /// The effect that the contract speaks of.
+    pub effect: EffectName,
+    /// For people.
+    pub message: String,
+    /// From the target to the effect: at least one place of every file of the chain.
+    pub evidence: Vec<Place>,
+    /// What was done to find it out.
+    pub agent_steps: Vec<String>,
+    /// Where the contract says so.
+    pub contract: String,
+}
+
+/// Who the deterministic findings are from.
+pub const SOURCE: &str = "capability_reviewer";
+
+/// What is known of all targets together.
+#[derive(Clone, Debug, Default)]
+pub struct Findings<'a> {
+    /// By target.
+    pub targets: Vec<(&'a str, &'a Reached)>,
+    /// Why the evidence is not whole: bounds that were hit, files that could not be read.
+    pub gaps: Vec<String>,
+    /// What was done.
+    pub steps: Vec<String>,
+}
+
+/// Of what a file reaches, what is to be told: a call of the file's own function says nothing that the function's own lines do not.
+pub fn told(effects: &[Reach]) -> Vec<&Reach> {
+    let direct = |reach: &Reach| {
+        let end = reach.chain.last();
+        effects.iter().any(|other| {
+            other.chain.len() == 1
+                && other.effect == reach.effect
+                && end.is_some_and(|end| end.path == other.chain[0].path && end.line == other.chain[0].line)
+        })
+    };
+    let elsewhere = |reach: &Reach| {
+        // Or the way of another line of the same file, which has fewer hops.
+        effects.iter().any(|other| {
+            other.effect == reach.effect && other.chain.len() < reach.chain.len() && reach.chain.ends_with(&other.chain)
+        })
+    };
+    effects.iter().filter(|reach| reach.chain.len() == 1 || !direct(reach) && !elsewhere(reach)).collect()
+}
+
+/// Judges every line of the contracts.
+pub fn judge(knowledge: &Knowledge, contracts: &[ContractEffect], findings: &Findings<'_>) -> Vec<PolicyFinding> {
+    contracts.iter().flat_map(|contract| one(knowledge, contract, contracts, findings)).collect()
+}
+
+fn one(
+    knowledge: &Knowledge,
+    contract: &ContractEffect,
+    all: &[ContractEffect],
+    findings: &Findings<'_>,
+) -> Vec<PolicyFinding> {
+    let scope = Scope::new(contract);
+    let targets: Vec<&(&str, &Reached)> = findings.targets.iter().filter(|(path, _)| scope.holds(path)).collect();
+    if targets.is_empty() && !findings.targets.is_empty() {
+        return Vec::new();
+    }
+    let wanted = Wanted { knowledge, contract };
+    if contract.modal.forbids() {
+        return forbidden(&wanted, all, &targets, findings);
+    }
+    if contract.modal.demands() {
+        return vec![demanded(&wanted, &targets, findings)];
+    }
+    Vec::new()
+}
+
+fn forbidden(
+    wanted: &Wanted<'_>,
+    all: &[ContractEffect],
+    targets: &[&(&str, &Reached)],
+    findings: &Findings<'_>,
+) -> Vec<PolicyFinding> {
+    let contract = wanted.contract;
+    let text = contract.text();
+    let mut found = Vec::new();
+    for (path, reached) in targets {
+        for reach in told(&reached.effects) {
+            let Some(effect) = wanted.hit(reach.effect) else { continue };
+            if wanted.is_excepted(all, reach.effect) {
+                continue;
+            }
+            let hops = reach.chain.len() - 1;
+            let way = match hops {
+                0 => format!("`{}`", reach.chain[0].symbol),
+                _ => format!("`{}` through {}", reach.sink, symbols(&reach.chain)),
+            };
+            let message = format!("{path} can {}: {way}. The contract says: {text}.", effect.title);
+            let (judgment, sure) = if contract.modal.advises() {
+                (Judgment::LikelyViolation, 0.8)
+            } else {
+                (Judgment::Violation, if hops == 0 { 0.95 } else { 0.9 })
+            };
+            found.push(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
+        }
+    }
+    for (path, reached) in targets {
+        for open in &reached.open {
+            found.extend(possible(wanted, path, open, findings));
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    vec![nothing(wanted, targets, findings)]
+}
+
+/// What a use of which the evidence ends may mean.
+fn possible(wanted: &Wanted<'_>, path: &str, open: &Open, findings: &Findings<'_>) -> Option<PolicyFinding> {
+    let text = wanted.contract.text();
+    let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
+    if let Some(reach) = alike.first() {
+        let files: std::collections::BTreeSet<&str> =
+            open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
+        let message = format!(
+            "{path} calls `{}`, which is not imported here; {} has it under that name, and it reaches `{}`. The contract says: {text}.",
+            open.symbol,
+            files.iter().copied().collect::<Vec<_>>().join(", "),
+            reach.sink
+        );
+        let (judgment, sure) =
+            if files.len() == 1 { (Judgment::LikelyViolation, 0.6) } else { (Judgment::Unknown, 0.45) };
+        return Some(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
+    }
+    if !wanted.is_suggested(&open.symbol) {
+        return None;
+    }
+    Some(match &open.module {
+        Some(module) => {
+            let message = format!(
+                "{path} uses `{}` of `{module}`, of which nothing is known; by its name it could {} {}. The contract says: {text}.",
+                open.symbol, wanted.contract.action, wanted.contract.resource
+            );
+            wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings)
+        }
+        None => {
+            let message = format!(
+                "Insufficient evidence: {path} calls `{}`, whose definition is not known; by its name it could {} {}. The contract says: {text}.",
+                open.symbol, wanted.contract.action, wanted.contract.resource
+            );
+            wanted.finding(Judgment::Unknown, 0.4, message, places(&open.chain), findings)
+        }
+    })
+}
+
+/// Nothing was found: whether that is enough to say so.
+fn nothing(wanted: &Wanted<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+    let text = wanted.contract.text();
+    let mut gaps = findings.gaps.clone();
+    if targets.is_empty() {
+        gaps.push("there is no code to look at".to_owned());
+    }
+    let unknown: std::collections::BTreeSet<&str> =
+        targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.module.as_deref()).collect();
+    if !unknown.is_empty() {
+        let names: Vec<&str> = unknown.iter().copied().take(5).collect();
+        gaps.push(format!("nothing is known of {}", names.join(", ")));
+    }
+    if !wanted.is_known() {
+        gaps.push(format!("no table speaks of \"{} {}\"", wanted.contract.action, wanted.contract.resource));
+    }
+    if gaps.is_empty() {
+        let message = format!(
+            "Nothing that was looked at can {} {}. The contract says: {text}.",
+            wanted.contract.action, wanted.contract.resource
+        );
+        return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
+    }
+    let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
+    let evidence = targets.iter().flat_map(|(_, reached)| &reached.open).filter(|open| open.module.is_some()).take(3);
+    let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
+    wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
+}
+
+fn demanded(wanted: &Wanted<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+    let contract = wanted.contract;
+    let text = contract.text();
+    let reach =
+        targets.iter().flat_map(|(_, reached)| &reached.effects).find(|reach| wanted.hit(reach.effect).is_some());
+    if let Some(reach) = reach {
+        let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
+        return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);
+    }
+    let whole = findings.gaps.is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
+    if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
+        let message = format!(
+            "Nothing that was looked at can {} {}. The contract says: {text}.",
+            contract.action, contract.resource
+        );
+        return wanted.finding(Judgment::LikelyViolation, 0.6, message, Vec::new(), findings);
+    }
+    let message = format!(
+        "Insufficient evidence for \"{text}\": nothing was found that does it, and not everything could be looked at."
+    );
+    wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)
+}
+
+/// The names of a chain: `a → b → c`.
+pub fn symbols(chain: &[Hop]) -> String {
+    chain.iter().map(|hop| format!("`{}`", hop.symbol)).collect::<Vec<_>>().join(" → ")
+}
+
+fn places(chain: &[Hop]) -> Vec<Place> {
+    let place = |hop: &Hop| Place {
+        file: hop.path.clone(),
+        line: hop.line,
+        excerpt: hop.excerpt.clone(),
+        symbol: hop.symbol.clone(),
+    };
+    chain.iter().map(place).collect()
+}
+
+/// The files that a contract's line is for.
+struct Scope(Option<globset::GlobSet>);
+
+impl Scope {
+    fn new(contract: &ContractEffect) -> Self {
+        if contract.scope.is_empty() {
+            return Self(None);
+        }
+        let mut set = globset::GlobSetBuilder::new();
+        for glob in contract.scope.iter().filter_map(|glob| globset::Glob::new(glob).ok()) {
+            set.add(glob);
+        }
+        Self(set.build().ok())
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        self.0.as_ref().is_none_or(|set| set.is_match(path))
+    }
+}
+
+/// What a contract's line speaks of, in the words of the tables.
+struct Wanted<'a> {
+    knowledge: &'a Knowledge,
+    contract: &'a ContractEffect,
+}
+
+impl Wanted<'_> {
+    fn is_meant(&self, effect: &Effect) -> bool {
+        is_meant(self.knowledge, &self.contract.action, &self.contract.resource, effect)
+    }
+
+    /// The effect that the line means, if a symbol has it, itself or as one of its kinds.
+    fn hit(&self, effect: usize) -> Option<&Effect> {
+        let wider = self.knowledge.with_wider(effect);
+        let meant = wider.iter().any(|effect| self.is_meant(effect));
+        meant.then(|| self.knowledge.effects.get(effect)).flatten()
+    }
+
+    /// A line that allows exactly this, where only something wider is forbidden.
+    fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
+        let Some(exact) = self.knowledge.effects.get(effect) else { return false };
+        let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
+        !self.is_meant(exact)
+            && allowed.clone().any(|other| is_meant(self.knowledge, &other.action, &other.resource, exact))
+    }
+
+    fn is_known(&self) -> bool {
+        self.knowledge.effects.iter().any(|effect| self.is_meant(effect))
+    }
+
+    /// Whether a name suggests it.
+    fn is_suggested(&self, symbol: &str) -> bool {
+        let by_hint = self
+            .knowledge
+            .effects
+            .iter()
+            .enumerate()
+            .any(|(at, effect)| self.hit(at).is_some() && suggests(symbol, &effect.hints));
+        let resource = simple(&self.contract.resource);
+        by_hint || resource.len() > 3 && simple(symbol).contains(resource.trim_end_matches('s'))
+    }
+
+    fn finding(
+        &self,
+        judgment: Judgment,
+        confidence: f64,
+        message: String,
+        evidence: Vec<Place>,
+        findings: &Findings<'_>,
+    ) -> PolicyFinding {
+        PolicyFinding {
+            source: SOURCE,
+            severity: "warning",
+            judgment,
+            confidence,
+            modal: self.contract.modal.name(),
+            effect: EffectName { action: self.contract.action.clone(), resource: self.contract.resource.clone() },
+            message,
+            evidence,
+            agent_steps: findings.steps.clone(),
+            contract: format!("{}:{}", self.contract.path, self.contract.line),
+        }
+    }
+}
+
+/// Whether a contract's words mean an effect: the same resource, and the same action or one that means all of them.
+fn is_meant(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
+    let resources = knowledge.resources_of(resource);
+    let everything = ["*", "anything", "everything"].contains(&resource);
+    if !everything && !resources.contains(&effect.resource) {
+        return false;
+    }
+    let action = knowledge.action(action);
+    action == effect.action || action == "use" || effect.action == "use" || action == "*"
+}
