@@ -5,6 +5,7 @@
 //! `meaning` say what names mean; `follow` goes from a use to its effects; `knowledge` knows which symbols have which.
 
 pub mod contracts;
+pub mod diff;
 pub mod facts;
 pub mod follow;
 pub mod judge;
