@@ -9,6 +9,7 @@
 
 mod anchoring;
 mod capability_corpus;
+mod capability_policy;
 mod change_patches;
 mod contracts;
 mod floors;

@@ -70,6 +70,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         sources: vec!["codex".into()],
         verdict: Verdict::Unchecked,
         claims: Vec::new(),
+        chain: Vec::new(),
         fix: None,
         code: None,
     };

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use diffsan_core::app::{App, AppOptions};
 use diffsan_core::error::Result;
+use diffsan_core::policy::CAPABILITY;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;
@@ -30,6 +31,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
                     "install": agent.agent.spec.install,
                     "sign_in": agent.agent.spec.sign_in,
                     "structured": agent.agent.spec.structured,
+                    "built_in": agent.agent.name == CAPABILITY,
                 })
             })
             .collect();
@@ -44,6 +46,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
         let place = match (&agent.missing, &agent.program) {
             (Some(missing), _) => missing.clone(),
             (None, Some(program)) => program.display().to_string(),
+            (None, None) if agent.agent.name == CAPABILITY => "built in; needs no agent and sends nothing".to_owned(),
             (None, None) => agent.agent.spec.url.clone(),
         };
         text.push_str(&format!("{mark} {name:<10} {place}\n"));

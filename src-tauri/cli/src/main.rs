@@ -4,6 +4,7 @@ mod agents;
 mod args;
 mod ci;
 mod output;
+mod policy;
 mod post;
 mod prepare;
 mod prompt;
@@ -48,6 +49,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Post(args) => post::run(args).await,
         Command::Prepare(args) => prepare::run(args),
         Command::Prompt(args) => prompt::run(args),
+        Command::Policy(args) => policy::run(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
         Command::Secret(args) => secret::run(args).await,

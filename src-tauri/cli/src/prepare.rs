@@ -17,11 +17,21 @@ use crate::output;
 
 /// Opens what the flags name.
 pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
-    let options = match &source.ci {
+    let app = App::start(options(source)?)?;
+    let handle = open_in(&app, source)?;
+    Ok((app, handle))
+}
+
+/// How the program is started for such a change.
+pub fn options(source: &SourceArgs) -> Result<AppOptions> {
+    Ok(match &source.ci {
         Some(pipeline) => AppOptions { layers: pipeline.layers()?, trusted: true, ..AppOptions::default() },
         None => AppOptions::default(),
-    };
-    let app = App::start(options)?;
+    })
+}
+
+/// The same in a program that was started otherwise.
+pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     let target = target(source)?;
     let repo = repository_path(source);
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
@@ -39,7 +49,7 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
             output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
         }
-        return Ok(with_notes(app, handle));
+        return Ok(with_notes(handle));
     }
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
@@ -60,16 +70,16 @@ pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     };
     let handle =
         app.open(OpenRequest { source: from, target, overrides, trusted: false, since: source.since.clone() })?;
-    Ok(with_notes(app, handle))
+    Ok(with_notes(handle))
 }
 
-fn with_notes(app: Arc<App>, handle: ChangeHandle) -> (Arc<App>, ChangeHandle) {
+fn with_notes(handle: ChangeHandle) -> ChangeHandle {
     for key in &handle.opened.settings.refused {
         output::say(&format!(
             "note: the repository's .diffsan.toml sets {key}, which only a trusted one may; it is left out"
         ));
     }
-    (app, handle)
+    handle
 }
 
 /// Where the repository is looked for, absolute, so that messages name it.

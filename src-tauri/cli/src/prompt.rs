@@ -21,6 +21,11 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     // A prompt can be read before anything is installed.
     let mut model = args.model.clone();
     let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &SearchPath::of_this_process()) {
+        // Of the built-in reviewer nothing is sent: shown is what an agent would get.
+        Ok(choice) if choice.is_built_in() => {
+            let first = diffsan_core::agent::known(config).into_iter().next();
+            first.ok_or_else(|| Error::new(ErrorCode::AgentNotFound, "There is no agent."))?
+        }
         Ok(choice) => {
             model = choice.model;
             choice.agent

@@ -90,7 +90,17 @@ pub fn place_all(
             checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
         });
         let code = code_of(&anchor, change, files);
-        Finding { id: format!("f{number}"), said, anchor, sources: vec![source.to_owned()], verdict, claims, fix, code }
+        Finding {
+            id: format!("f{number}"),
+            said,
+            anchor,
+            sources: vec![source.to_owned()],
+            verdict,
+            claims,
+            chain: Vec::new(),
+            fix,
+            code,
+        }
     };
     (1..).zip(found).map(place).collect()
 }

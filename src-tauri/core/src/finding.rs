@@ -229,6 +229,19 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// A place on the way from a use to what it reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChainHop {
+    /// What is used there: `notificationClient.sendRefundNotice`.
+    pub symbol: String,
+    /// The file.
+    pub path: String,
+    /// The line, from 1, of the new side.
+    pub line: u32,
+    /// Its text, masked.
+    pub text: String,
+}
+
 /// A finding with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
@@ -247,6 +260,9 @@ pub struct Finding {
     /// What was searched for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
+    /// From the code meant to what it reaches, where the capability reviewer followed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<ChainHop>,
     /// The suggested patch, where it applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,

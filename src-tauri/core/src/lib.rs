@@ -1,8 +1,8 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
-//! `files`) · flows (`run`, `post`) · face (`app`, `rpc`).
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `capability`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
+//! `files`) · flows (`run`, `policy`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
 pub mod anchor;
@@ -18,6 +18,7 @@ pub mod finding;
 pub mod gitlab;
 pub mod highlight;
 pub mod merge;
+pub mod policy;
 pub mod post;
 pub mod post_plan;
 pub mod prepare;

@@ -43,6 +43,9 @@ fn join(known: &mut Finding, other: Finding) {
             known.sources.push(source);
         }
     }
+    if known.chain.is_empty() {
+        known.chain = other.chain;
+    }
     if known.fix.is_none() {
         known.fix = other.fix;
         known.said.suggested_patch = known.said.suggested_patch.take().or(other.said.suggested_patch);
@@ -70,7 +73,9 @@ fn rank(state: AnchorState) -> u8 {
 }
 
 fn is_same(a: &Finding, a_words: &HashSet<String>, b: &Finding, b_words: &HashSet<String>) -> bool {
-    if a.anchor.path != b.anchor.path || !is_near(a, b) {
+    // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+    let built_in = |finding: &Finding| finding.sources.iter().any(|source| source == crate::capability::NAME);
+    if a.anchor.path != b.anchor.path || !is_near(a, b) || built_in(a) && built_in(b) {
         return false;
     }
     let alike = likeness(a_words, b_words);
@@ -153,6 +158,7 @@ mod tests {
             sources: vec![source.into()],
             verdict: Verdict::Unchecked,
             claims: Vec::new(),
+            chain: Vec::new(),
             fix: None,
             code: None,
         }

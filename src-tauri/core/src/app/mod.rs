@@ -94,6 +94,21 @@ impl App {
         }))
     }
 
+    /// A program that reads the user's settings and keeps nothing: no folder is made, no state opened.
+    pub fn reading(options: AppOptions) -> Result<Arc<Self>> {
+        let places = Places::find(None, None).ok_or_else(|| {
+            Error::new(ErrorCode::ConfigParseError, "There is no home folder to read settings from.")
+                .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
+        })?;
+        let app = Self::in_memory()?;
+        let key = crate::files::places::random_key().map_err(|error| {
+            Error::new(ErrorCode::RedactionEngineFailed, "The system gives no random numbers.").cause(error)
+        })?;
+        let app = Arc::into_inner(app)
+            .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "The program could not be started."))?;
+        Ok(Arc::new(Self { options, places, key, ..app }))
+    }
+
     /// A program that keeps nothing; its folders are never made.
     pub fn in_memory() -> Result<Arc<Self>> {
         let nowhere = PathBuf::from("nowhere");
@@ -142,7 +157,8 @@ impl App {
         let agents = find_agents(&settings.config, &search);
         let named = &settings.config.agent.name;
         let default = if named == "auto" || named.is_empty() {
-            agents.iter().find(|found| found.program.is_some()).map(|found| found.agent.name.clone())
+            let installed = agents.iter().find(|found| found.program.is_some());
+            installed.or(agents.last()).map(|found| found.agent.name.clone())
         } else {
             Some(named.clone())
         };

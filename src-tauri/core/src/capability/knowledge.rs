@@ -476,3 +476,16 @@ impl Knowledge {
         })
     }
 }
+
+impl Knowledge {
+    /// The words in which people speak of an effect: for what is done, and for what with.
+    pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
+        let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());
+        let things =
+            self.resources.iter().filter(|(_, all)| all.contains(&effect.resource)).map(|(synonym, _)| synonym.clone());
+        (
+            verbs.chain([effect.action.clone()]).collect(),
+            things.chain([effect.resource.clone()]).filter(|word| word.len() > 2).collect(),
+        )
+    }
+}

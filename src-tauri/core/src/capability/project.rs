@@ -173,6 +173,7 @@ impl<'a> Project<'a> {
         let facts = text.map(|text| Rc::new(read::facts(language, &text)));
         if facts.as_ref().is_some_and(|facts| facts.partial) {
             self.step(|| format!("{path} is nested too deeply to be read whole"));
+            self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
         }
         self.facts.borrow_mut().insert(path.to_owned(), facts.clone());
         facts

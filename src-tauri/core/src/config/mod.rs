@@ -4,6 +4,7 @@
 //! work; which layer may set what is decided here.
 
 mod agent;
+mod capability;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +16,8 @@ use toml::{Table, Value};
 pub use agent::{
     AGENTS, AgentSpec, Argument, CommandFlag, Condition, HttpApi, ReadRule, StartIn, Transport, UsagePlaces,
 };
+
+pub use capability::CapabilityConfig;
 
 /// The defaults, which also list every key there is.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
@@ -39,6 +42,8 @@ pub struct Config {
     pub gitlab: GitlabConfig,
     /// When a merge request is not reviewed.
     pub skip: SkipConfig,
+    /// How far the capability reviewer looks.
+    pub capability: CapabilityConfig,
     /// What a run leaves behind.
     pub artifacts: ArtifactsConfig,
 }

@@ -17,6 +17,7 @@ mod patterns;
 mod read;
 mod renames;
 mod revisions;
+mod sides;
 mod similarity;
 mod text;
 mod worktree;
@@ -27,6 +28,7 @@ pub use change::ReadOptions;
 pub use error::RepoError;
 pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
+pub use sides::{SideNames, WorkFile};
 
 /// An open repository.
 pub struct Repo {

@@ -4,6 +4,7 @@ use crate::agent::SearchPath;
 use crate::app::{App, ChangeHandle, KeptReview};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
+use crate::policy::CAPABILITY;
 use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
@@ -202,6 +203,8 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
     let named = params.model.as_deref().filter(|model| !model.trim().is_empty());
     let mut model = named.map(str::to_owned);
     let agent = match choose_agent(params.agent.as_deref(), named, config, &search) {
+        // Of the built-in reviewer nothing is sent: shown is what an agent would get.
+        Ok(choice) if choice.is_built_in() => crate::agent::known(config).into_iter().next(),
         Ok(choice) => {
             model = choice.model;
             Some(choice.agent)
@@ -280,6 +283,7 @@ pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &Se
                 sign_in: agent.agent.spec.sign_in.clone(),
                 structured: agent.agent.spec.structured,
                 reads_files: agent.agent.spec.reads_files,
+                built_in: agent.agent.name == CAPABILITY,
             })
             .collect(),
     }

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use crate::agent::{self, Agent, SearchPath};
-use crate::config::Config;
+use crate::config::{AgentSpec, Config};
 use crate::error::{Error, ErrorCode, Result};
+use crate::policy::{CAPABILITY, TITLE};
 
 /// An agent, and whether it can be asked.
 #[derive(Clone, Debug)]
@@ -31,6 +32,11 @@ pub struct AgentChoice {
 }
 
 impl AgentChoice {
+    /// Whether it is the reviewer that is built in: it is asked by nobody and sends nothing.
+    pub fn is_built_in(&self) -> bool {
+        self.agent.name == CAPABILITY
+    }
+
     /// The key that it is given, if there is one.
     pub fn key(&self) -> Option<String> {
         key(&self.agent)
@@ -44,8 +50,8 @@ fn key(agent: &Agent) -> Option<String> {
 
 /// All known agents, ready or not.
 pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
-    agent::known(config)
-        .into_iter()
+    let known = agent::known(config).into_iter().filter(|agent| agent.name != CAPABILITY);
+    let mut agents: Vec<FoundAgent> = known
         .map(|agent| {
             let program = if agent.is_endpoint() { None } else { agent::locate(&agent, search) };
             let missing = missing(&agent, program.is_some(), &config.agent.model);
@@ -53,7 +59,16 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
             let needs_model = missing.is_some() && agent.is_endpoint() && self::missing(&agent, false, "any").is_none();
             FoundAgent { agent, program, missing, needs_model }
         })
-        .collect()
+        .collect();
+    agents.push(built_in());
+    agents
+}
+
+/// The reviewer that needs no program: the last, so that it is chosen where nobody else is there.
+fn built_in() -> FoundAgent {
+    let spec = AgentSpec { title: TITLE.to_owned(), ..AgentSpec::default() };
+    let agent = Agent { name: CAPABILITY.to_owned(), spec };
+    FoundAgent { agent, program: None, missing: None, needs_model: false }
 }
 
 fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {

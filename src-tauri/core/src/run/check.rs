@@ -49,6 +49,17 @@ pub async fn check_agent(
 ) -> Result<Checked> {
     let search = SearchPath::of_this_process();
     let choice = choose_agent(Some(name), model, config, &search)?;
+    if choice.is_built_in() {
+        return Ok(Checked {
+            title: choice.agent.title().to_owned(),
+            place: "built in".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            model: None,
+            milliseconds: 0,
+            usage: None,
+            note: None,
+        });
+    }
     let private = PrivateFolders::create(&places.private()).map_err(no_folders)?;
     let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
     std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(no_folders)?;

@@ -6,6 +6,7 @@
 mod access;
 mod agents;
 mod attempts;
+mod capability;
 mod check;
 mod earlier;
 mod fetch;

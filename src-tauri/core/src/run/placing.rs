@@ -1,19 +1,32 @@
 //! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
 //! say the same, and masked.
 
+use super::capability::Looked;
 use super::opened::Opened;
 use crate::anchor::{self, Files, Resolved};
 use crate::change::RepoPath;
 use crate::finding::{AgentFinding, Finding, Side};
 use crate::merge::merge;
+use crate::policy::CAPABILITY;
 use crate::redact::Session;
 use crate::review::ReviewOutput;
 
 /// Whole files larger than this are not read to check a finding's place; its hunks still are.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
-/// Places what every agent found, and joins what says the same. Blocking.
+/// Places what was found elsewhere, and joins what says the same. Blocking.
 pub(crate) fn place(opened: &Opened, found: Vec<(String, Vec<AgentFinding>)>, session: &mut Session) -> Vec<Finding> {
+    place_checked(opened, found, None, session)
+}
+
+/// Places what every agent found, checks it against what the code can do where that was looked at, and joins what says the same.
+/// Blocking.
+pub(super) fn place_checked(
+    opened: &Opened,
+    found: Vec<(String, Vec<AgentFinding>)>,
+    looked: Option<&Looked>,
+    session: &mut Session,
+) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
     let files = read_files(opened, &all, session);
     let symbols = anchor::symbols(all.into_iter());
@@ -22,7 +35,16 @@ pub(crate) fn place(opened: &Opened, found: Vec<(String, Vec<AgentFinding>)>, se
     let placed = found
         .into_iter()
         .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
-    merge(placed.collect())
+    let mut placed: Vec<Finding> = placed.collect();
+    if let Some(looked) = looked {
+        let chains = looked.chains();
+        for finding in placed.iter_mut().filter(|finding| finding.sources.iter().all(|source| source == CAPABILITY)) {
+            let chain = finding.said.finding_id.as_ref().and_then(|id| chains.get(id));
+            finding.chain = chain.cloned().unwrap_or_default();
+        }
+        looked.check(&mut placed);
+    }
+    merge(placed)
 }
 
 /// Places one finding anew, on what the change is now. Its name, who found it and what was found out about it stay. Blocking.
@@ -67,8 +89,12 @@ pub(crate) fn masked_output(mut output: ReviewOutput, session: &mut Session) -> 
     for agent in &mut output.meta.agents {
         agent.error.iter_mut().for_each(&mut mask);
     }
-    for Finding { said, anchor, claims, fix, .. } in &mut output.findings {
+    for Finding { said, anchor, claims, chain, fix, .. } in &mut output.findings {
         claims.iter_mut().for_each(|claim| mask(&mut claim.claim));
+        claims.iter_mut().filter_map(|claim| claim.evidence.as_mut()).for_each(|place| mask(&mut place.text));
+        chain
+            .iter_mut()
+            .for_each(|hop| [&mut hop.symbol, &mut hop.path, &mut hop.text].into_iter().for_each(&mut mask));
         fix.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| mask(&mut edit.text));
         mask(&mut said.body_markdown);
         mask(&mut said.path);

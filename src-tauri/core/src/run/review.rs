@@ -9,10 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents::{AgentChoice, choose_agent, choose_agents};
 use super::attempts::{Answered, Asking, Part};
+use super::capability::{self, Looked};
 use super::furnish::{Furnished, furnish};
 use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
-use super::placing::{masked_output, place};
+use super::placing::{masked_output, place_checked};
 use super::prompting::{PromptRequest, build_prompt};
 use super::skip::{self, SkipCode, SkipDecision, SkipReason};
 use crate::agent::SearchPath;
@@ -24,6 +25,7 @@ use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::PromptFiles;
 use crate::finding::AgentFinding;
+use crate::policy::CAPABILITY;
 use crate::prompt::{Prior, with_disclosures};
 use crate::review::{AgentResult, Fingerprint, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 
@@ -136,7 +138,16 @@ pub async fn review(
         Err((path, error)) => return (path, Err(error)),
     };
     let log = Shared::new(Log { folder: &folder, record, session: opened.fresh_session() });
-    let run = Run { places, opened: &opened, request: &request, cancel: &cancel, notify, run_id: &run_id, started };
+    let run = Run {
+        places,
+        opened: &opened,
+        request: &request,
+        cancel: &cancel,
+        notify,
+        run_id: &run_id,
+        started,
+        looked: capability::Shared::new(),
+    };
     let result = run.go(&log).await;
     let mut log = log.lock();
     log.record.timings.total_ms = millis(started);
@@ -199,6 +210,8 @@ struct Run<'a> {
     notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     run_id: &'a str,
     started: Instant,
+    /// What the code can do, once it was looked at.
+    looked: capability::Shared,
 }
 
 /// An agent, and what came of it.
@@ -256,8 +269,17 @@ impl Run<'_> {
         let asked_at = Instant::now();
         let several = choices.len() > 1;
         let mut room = self.room(log, &choices).await?;
+        let built_in = choices.iter().any(AgentChoice::is_built_in);
         let asking = choices.into_iter().map(|choice| self.ask(log, choice, several, room.as_ref(), &search));
-        let mut asked = futures::future::join_all(asking).await;
+        let asking = futures::future::join_all(asking);
+        // What agents say is checked against what the code can do; a failure there is none of theirs.
+        let corroborates = !built_in && opened.settings.config.capability.corroborate;
+        let looking = async {
+            if corroborates {
+                drop(self.looked().await)
+            }
+        };
+        let (mut asked, ()) = futures::future::join(asking, looking).await;
         if let Some(fallback) = self.fallback(&asked, &search)? {
             let failed = names(asked.iter().map(|one| &one.choice));
             self.step("agent", &format!("{failed} failed; asking {} instead", fallback.agent.title()));
@@ -321,6 +343,16 @@ impl Run<'_> {
         choose_agent(Some(name), None, config, search).map(Some)
     }
 
+    /// What the code can do, looked at once.
+    async fn looked(&self) -> Result<Arc<Looked>> {
+        let look = || async {
+            self.step("agent", "Looking at what the code can do");
+            let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
+            blocking(move || capability::look(&places, &opened, &cancel).map(Arc::new)).await
+        };
+        self.looked.get_or_try_init(look).await.map(Arc::clone)
+    }
+
     /// Asks one agent about every part of the change.
     async fn ask(
         &self,
@@ -330,7 +362,10 @@ impl Run<'_> {
         room: Option<&Furnished>,
         search: &SearchPath,
     ) -> Asked {
-        let answered = self.ask_parts(log, &choice, several, room, search).await;
+        let answered = match choice.is_built_in() {
+            true => self.looked().await.map(|looked| looked.answered()),
+            false => self.ask_parts(log, &choice, several, room, search).await,
+        };
         if let (Err(error), true) = (&answered, several) {
             self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
         }
@@ -417,7 +452,8 @@ impl Run<'_> {
                 .map(|(name, _, answered)| (name.clone(), std::mem::take(&mut answered.answer.output.findings)))
                 .collect();
             let (opened, mut session) = (Arc::clone(self.opened), log.lock().session.clone());
-            blocking(move || Ok(place(&opened, found, &mut session))).await?
+            let looked = self.looked.get().cloned();
+            blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?
         };
         let opened = self.opened;
         let prepared = opened.prepared();
@@ -426,8 +462,11 @@ impl Run<'_> {
         let mut log = log.lock();
         log.record.timings.total_ms = millis(self.started);
         let answered = || answers.iter().map(|(_, _, answered)| answered);
+        // Nothing was prepared for the built-in reviewer, which reads the files themselves.
+        let alone = answers.iter().all(|(name, ..)| name == CAPABILITY);
+        let looked = self.looked.get().filter(|_| alone);
         let output = ReviewOutput {
-            summary_markdown: with_disclosures(&summary, report, redacted),
+            summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
             findings,
             meta: ReviewMeta {
                 fingerprint: opened.fingerprint.clone(),
@@ -437,11 +476,11 @@ impl Run<'_> {
                 timings: log.record.timings,
                 token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
                 cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
-                truncated: report.truncated,
+                truncated: report.truncated && !alone,
                 redaction_found: redacted,
                 base_sha: opened.change.base.clone(),
                 head_sha: opened.change.head.clone(),
-                coverage: prepared.prepared.coverage.summary.clone(),
+                coverage: looked.map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage()),
                 attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
                 batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
                 read_as: answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name()).to_owned(),

@@ -8,20 +8,24 @@ mod ruby;
 mod rust;
 mod script;
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
 use super::language::Language;
 
-/// Code nested deeper is not read: it is no code that a person wrote.
-const DEEPEST: usize = 600;
+/// Code nested deeper is not read: it is no code that a person wrote, and reading it takes the stack.
+const DEEPEST: usize = 400;
 
 /// What a file's code says.
 pub fn facts(language: Language, text: &str) -> Facts {
-    let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0 };
+    let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
     walk.facts.text = text.to_owned();
     if let Some(tree) = language.parse(text) {
         let root = tree.root_node();
+        walk.tall = tall_nodes(root);
+        walk.facts.partial = !walk.tall.is_empty();
         walk.facts.units.push(Unit {
             name: String::new(),
             class: None,
@@ -48,6 +52,35 @@ pub fn facts(language: Language, text: &str) -> Facts {
 
 /// Looks at a node, and at what is inside it.
 pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
+
+/// The nodes below which code is nested more deeply than is read. Without recursion: the tree may be as deep as the file is long.
+fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
+    let mut cursor = root.walk();
+    let mut tall = HashSet::new();
+    // The heights of the nodes on the way down, as far as they are known.
+    let mut heights: Vec<(usize, usize)> = vec![(root.id(), 0)];
+    loop {
+        if cursor.goto_first_child() {
+            heights.push((cursor.node().id(), 0));
+            continue;
+        }
+        loop {
+            let Some((id, height)) = heights.pop() else { return tall };
+            if height > DEEPEST {
+                tall.insert(id);
+            }
+            match heights.last_mut() {
+                Some(parent) => parent.1 = parent.1.max(height + 1),
+                None => return tall,
+            }
+            if cursor.goto_next_sibling() {
+                heights.push((cursor.node().id(), 0));
+                break;
+            }
+            cursor.goto_parent();
+        }
+    }
+}
 
 /// Where what stands is handed on: arguments, lists, tables.
 const HANDS: &[&str] = &[
@@ -80,6 +113,8 @@ pub(super) struct Walk<'a> {
     /// The class that it is in.
     pub(super) class: Option<String>,
     depth: usize,
+    /// Nodes with too much below them: only their parts are looked at.
+    tall: HashSet<usize>,
 }
 
 impl<'a> Walk<'a> {
@@ -107,7 +142,7 @@ impl<'a> Walk<'a> {
         self.depth += 1;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            visit(self, child);
+            if self.tall.contains(&child.id()) { self.children(child, visit) } else { visit(self, child) }
         }
         self.depth -= 1;
     }

@@ -41,6 +41,8 @@ pub struct AgentView {
     pub structured: bool,
     /// Whether it can read the head's files besides the prompt.
     pub reads_files: bool,
+    /// Whether it is the reviewer that is built in: nothing is sent.
+    pub built_in: bool,
 }
 
 /// Names an agent to be asked a line.

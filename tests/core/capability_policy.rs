@@ -1,0 +1,257 @@
+//! The capability reviewer's judgments and bounds: what was asked for when it was first described, word for word.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diffsan_core::capability::contracts::{Contracts, parse};
+use diffsan_core::capability::follow::{Follow, Reached};
+use diffsan_core::capability::judge::{Findings, Judgment, PolicyFinding, judge};
+use diffsan_core::capability::knowledge::Knowledge;
+use diffsan_core::capability::project::{Bounds, Content, Files, Project};
+
+use crate::capability_corpus::Memory;
+
+const TARGET: &str = "src/refund.ts";
+const WRAPPER: &str = "src/clients/notificationClient.ts";
+const CONTRACT: &str = r#"[{"modal": "MUST_NOT", "action": "send", "resource": "email"}]"#;
+
+fn files(texts: &[(&str, &str)]) -> Memory {
+    Memory::new(texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
+}
+
+/// What is thought of a target, and how many files were read for it.
+fn judged(files: &dyn Files, bounds: Bounds, contract: &str) -> (Vec<PolicyFinding>, usize) {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let project = Project::new(files, bounds, &|| false);
+    let reached: BTreeMap<String, Reached> = Follow::new(&project, &knowledge)
+        .file(TARGET)
+        .map(|reached| BTreeMap::from([(TARGET.to_owned(), reached)]))
+        .unwrap_or_default();
+    let gaps = project.hits().into_iter().map(|(bound, detail)| format!("{bound} was reached: {detail}"));
+    let unread = project.unreadable().into_iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
+    let findings = Findings {
+        targets: reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
+        gaps: gaps.chain(unread).collect(),
+        steps: project.steps(),
+    };
+    let Contracts { effects, warnings } = parse("contract.json", contract);
+    assert_eq!(warnings, []);
+    (judge(&knowledge, &effects, &findings), project.files_read())
+}
+
+fn one(texts: &[(&str, &str)]) -> PolicyFinding {
+    let (mut findings, _) = judged(&files(texts), Bounds::default(), CONTRACT);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    findings.remove(0)
+}
+
+const CALLS: &str = "import { notificationClient } from './clients/notificationClient';\n\nexport async function refund(email: string) {\n  await notificationClient.sendRefundNotice(email);\n}\n";
+const SENDS: &str = "import { Resend } from 'resend';\n\nconst resend = new Resend('k');\n\nexport const notificationClient = {\n  async sendRefundNotice(email: string) {\n    return resend.emails.send({ to: email });\n  },\n};\n";
+
+#[test]
+fn email_hidden_behind_a_local_client_is_a_warning_with_evidence_from_both_files() {
+    let finding = one(&[(TARGET, CALLS), (WRAPPER, SENDS)]);
+    assert_eq!((finding.judgment, finding.severity), (Judgment::Violation, "warning"));
+    assert_eq!((finding.effect.action.as_str(), finding.effect.resource.as_str()), ("send", "email"));
+    assert!(finding.confidence >= 0.9);
+    let places: Vec<(&str, u32)> = finding.evidence.iter().map(|place| (place.file.as_str(), place.line)).collect();
+    assert_eq!(places, [(TARGET, 4), (WRAPPER, 7)]);
+    assert_eq!(finding.evidence[1].excerpt, "return resend.emails.send({ to: email });");
+    assert!(finding.agent_steps.iter().any(|step| step.starts_with("followed notificationClient.sendRefundNotice")));
+}
+
+#[test]
+fn a_client_that_is_not_imported_is_found_by_its_name() {
+    let calls =
+        "export async function refund(email: string) {\n  await notificationClient.sendRefundNotice(email);\n}\n";
+    let finding = one(&[(TARGET, calls), (WRAPPER, SENDS)]);
+    assert_eq!((finding.judgment, finding.severity), (Judgment::LikelyViolation, "warning"));
+    let files: BTreeSet<&str> = finding.evidence.iter().map(|place| place.file.as_str()).collect();
+    assert_eq!(files, BTreeSet::from([TARGET, WRAPPER]));
+}
+
+#[test]
+fn an_unknown_dependency_that_could_do_it_is_a_possible_violation() {
+    let calls = "import { deliver } from 'acme-mailer';\n\nexport const refund = (email: string) => deliver(email);\n";
+    let finding = one(&[(TARGET, calls)]);
+    assert_eq!(finding.judgment, Judgment::LikelyViolation);
+    assert!((0.5..0.9).contains(&finding.confidence), "{finding:?}");
+    assert!(finding.message.contains("acme-mailer"), "{finding:?}");
+}
+
+#[test]
+fn what_cannot_be_known_is_unknown_and_below_a_half() {
+    let ambiguous = "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n";
+    let plain = "import { run } from 'acme-core';\n\nexport const refund = (email: string) => run(email);\n";
+    let missing = "import { go } from './gone';\n\nexport const refund = (x: string) => go.sendEmail(x);\n";
+    for text in [ambiguous, plain, missing] {
+        let finding = one(&[(TARGET, text)]);
+        assert_eq!(finding.judgment, Judgment::Unknown, "{text}");
+        assert!(finding.confidence < 0.5 && finding.message.starts_with("Insufficient evidence"), "{finding:?}");
+    }
+    let (findings, _) = judged(&files(&[("README.md", "nothing")]), Bounds::default(), CONTRACT);
+    assert_eq!(findings[0].judgment, Judgment::Unknown);
+}
+
+#[test]
+fn code_that_cannot_is_no_violation() {
+    let finding = one(&[(TARGET, "export const refund = (x: number) => x * 2;\n")]);
+    assert_eq!(finding.judgment, Judgment::NoViolation);
+    assert!(finding.confidence > 0.8);
+}
+
+fn chain(depth: usize) -> Vec<(String, String)> {
+    let mut texts = vec![(
+        TARGET.to_owned(),
+        "import { w1 } from './w1';\nexport const refund = (x: string) => w1(x);\n".to_owned(),
+    )];
+    for at in 1..depth {
+        let next = at + 1;
+        let text = format!("import {{ w{next} }} from './w{next}';\nexport const w{at} = (x: string) => w{next}(x);\n");
+        texts.push((format!("src/w{at}.ts"), text));
+    }
+    let last = format!(
+        "import {{ Resend }} from 'resend';\nexport const w{depth} = (x: string) => new Resend('k').emails.send({{ to: x }});\n"
+    );
+    texts.push((format!("src/w{depth}.ts"), last));
+    texts
+}
+
+#[test]
+fn following_stops_at_its_depth() {
+    for (depth, found) in [(1, true), (2, true), (3, false), (4, false)] {
+        let texts = chain(depth);
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let (findings, read) = judged(&files(&texts), Bounds::default(), CONTRACT);
+        let judgment = if found { Judgment::Violation } else { Judgment::Unknown };
+        assert_eq!(findings[0].judgment, judgment, "depth {depth}");
+        // What lies deeper is not read: the target and two files, and the one that holds the next name.
+        assert!(read <= 4, "{read} files for depth {depth}");
+        if !found {
+            assert!(findings[0].message.contains("max_follow_depth"), "{findings:?}");
+        }
+    }
+}
+
+#[test]
+fn no_more_files_are_read_than_the_bound_says() {
+    let texts = chain(2);
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    for max_files in 1..4 {
+        let bounds = Bounds { max_files, ..Bounds::default() };
+        let (findings, read) = judged(&files(&texts), bounds, CONTRACT);
+        assert!(read <= max_files, "{read} of {max_files}");
+        let whole = max_files == 3;
+        assert_eq!(findings[0].judgment == Judgment::Violation, whole, "{findings:?}");
+        assert_eq!(findings[0].message.contains("max_files"), !whole, "{findings:?}");
+    }
+}
+
+#[test]
+fn a_search_looks_at_no_more_than_its_bound() {
+    let calls = "export const refund = (email: string) => notificationClient.sendRefundNotice(email);\n";
+    let mut texts = vec![(TARGET.to_owned(), calls.to_owned())];
+    for at in 0..30 {
+        texts.push((format!("src/p{at:02}/notificationClient.ts"), "export const other = () => 1;\n".to_owned()));
+    }
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let bounds = Bounds { max_search_results: 5, max_files: 0, ..Bounds::default() };
+    let (findings, read) = judged(&files(&texts), bounds, CONTRACT);
+    assert!(read <= 6, "{read}");
+    assert!(findings[0].message.contains("max_search_results"), "{findings:?}");
+}
+
+#[test]
+fn when_the_time_is_up_nothing_more_is_read() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let files = files(&[(TARGET, CALLS), (WRAPPER, SENDS)]);
+    let project = Project::new(&files, Bounds::default(), &|| true);
+    assert!(Follow::new(&project, &knowledge).file(TARGET).is_none());
+    assert_eq!(project.files_read(), 0);
+    assert!(project.hits().contains_key("max_runtime_seconds"));
+}
+
+/// Files of which one cannot be read.
+struct Unreadable(Memory);
+
+impl Files for Unreadable {
+    fn paths(&self) -> &BTreeSet<String> {
+        self.0.paths()
+    }
+
+    fn read(&self, path: &str) -> Content {
+        if path == WRAPPER { Content::Unreadable("it is larger than a megabyte") } else { self.0.read(path) }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_said_and_not_guessed() {
+    let files = Unreadable(files(&[(TARGET, CALLS), (WRAPPER, SENDS)]));
+    let (findings, _) = judged(&files, Bounds::default(), CONTRACT);
+    assert_eq!(findings[0].judgment, Judgment::Unknown, "{findings:?}");
+    assert!(findings.iter().any(|finding| finding.confidence < 0.5));
+}
+
+#[test]
+fn words_of_contracts_mean_what_people_mean() {
+    for (contract, broken) in [
+        ("MUST NOT notify customer emails", false),
+        ("MUST NOT deliver mail", true),
+        ("SHALL NOT use network", true),
+        ("MAY NOT send notifications", true),
+        ("MUST NOT access the internet", true),
+        ("MUST NOT delete files", false),
+        ("MUST NOT use network\nMAY send email", false),
+        ("SHOULD NOT send emails", true),
+    ] {
+        let text = format!("<capabilities>\n{contract}\n</capabilities>");
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let files = files(&[(TARGET, CALLS), (WRAPPER, SENDS)]);
+        let project = Project::new(&files, Bounds::default(), &|| false);
+        let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
+        let findings = Findings { targets: vec![(TARGET, &reached)], ..Findings::default() };
+        let found = judge(&knowledge, &parse("README.md", &text).effects, &findings);
+        let says = found.iter().any(|one| matches!(one.judgment, Judgment::Violation | Judgment::LikelyViolation));
+        assert_eq!(says, broken, "{contract}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_demanded_is_looked_for() {
+    let demand = r#"[{"modal": "MUST", "action": "send", "resource": "email"}]"#;
+    let (findings, _) = judged(&files(&[(TARGET, CALLS), (WRAPPER, SENDS)]), Bounds::default(), demand);
+    assert_eq!(findings[0].judgment, Judgment::NoViolation);
+    let (findings, _) = judged(&files(&[(TARGET, "export const x = 1;\n")]), Bounds::default(), demand);
+    assert_eq!(findings[0].judgment, Judgment::LikelyViolation);
+}
+
+#[test]
+fn hostile_code_ends_and_breaks_nothing() {
+    let deep = format!("export const x = {}1{};\n", "(".repeat(20_000), ")".repeat(20_000));
+    let chain = format!("export const x = a{};\n", ".b()".repeat(20_000));
+    let wide =
+        "import { a } from './refund';\nexport * from './refund';\nexport { a } from './refund';\na();\n".repeat(500);
+    let garbage: String = (0..50_000u32).filter_map(|at| char::from_u32(at * 7 % 0xd7ff)).collect();
+    std::thread::Builder::new()
+        .stack_size(64 * 1024 * 1024)
+        .spawn(move || {
+            for text in [deep, chain, wide, garbage] {
+                let (findings, _) = judged(&files(&[(TARGET, &text)]), Bounds::default(), CONTRACT);
+                assert_eq!(findings.len(), 1);
+            }
+        })
+        .expect("a thread")
+        .join()
+        .expect("no end of the stack");
+}
+
+#[test]
+fn a_users_table_adds_what_the_program_does_not_know() {
+    let table = "languages = [\"typescript\"]\nentries = [{ module = \"acme-core\", calls = [\"run\"], effect = \"email.send\" }]\n";
+    let knowledge = Knowledge::load(&[("own.toml".to_owned(), table.to_owned())]).expect("a table");
+    let files = files(&[(TARGET, "import { run } from 'acme-core';\nexport const refund = (x: string) => run(x);\n")]);
+    let project = Project::new(&files, Bounds::default(), &|| false);
+    let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
+    assert_eq!(knowledge.effects[reached.effects[0].effect].id, "email.send");
+    let wrong = Knowledge::load(&[("own.toml".to_owned(), table.replace("email.send", "email.sned"))]);
+    assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: there is no effect `email.sned`");
+}
