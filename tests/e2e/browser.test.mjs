@@ -230,6 +230,32 @@ describe('the desk in a browser', () => {
     await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="diff-line"]')].some((line) => line.textContent.includes('Promise<Outcome>')));
   });
 
+  it('reviews without any agent: what the code can newly do, with the way to it', async () => {
+    await stop();
+    // A fresh machine: no agent's program, no endpoint.
+    const bare = Object.entries(home.env).filter(([name]) => !/^(DIFFSAN_AGENTS?__|DIFFSAN_OPENAI|CODEX)/.test(name));
+    home.env = { ...Object.fromEntries(bare), PATH: '/usr/bin:/bin', HOME: home.folder };
+    await start();
+    await page.getByText('None is installed yet').waitFor();
+    await shot('welcome-bare');
+    await openBranch();
+    await id('agent-picker').filter({ hasText: 'Capability reviewer' }).waitFor();
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    await page.keyboard.press('j');
+    const card = id('finding-card').filter({ has: id('chain') }).first();
+    await card.waitFor();
+    await shot('capability');
+    const hops = card.getByTestId('hop');
+    assert.ok((await hops.count()) >= 1);
+    await hops.first().click();
+    await page.keyboard.press('i');
+    await page.getByText('With this change the code can newly').waitFor();
+    await shot('capability-summary');
+    await id('agent-picker').click();
+    await shot('capability-picker');
+  });
+
   it('tests an agent, and says in words what is wrong', async () => {
     await openSample();
     await id('agent-picker').click();

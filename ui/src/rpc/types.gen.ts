@@ -479,6 +479,10 @@ export interface AgentView {
    * Whether it can read the head's files besides the prompt.
    */
   reads_files: boolean;
+  /**
+   * Whether it is the reviewer that is built in: nothing is sent.
+   */
+  built_in: boolean;
 }
 /**
  * Names an agent to be asked a line.
@@ -856,6 +860,10 @@ export interface Finding {
    */
   claims?: Claim[];
   /**
+   * From the code meant to what it reaches, where the capability reviewer followed it.
+   */
+  chain?: ChainHop[];
+  /**
    * The suggested patch, where it applies.
    */
   fix?: Fix | null;
@@ -925,6 +933,27 @@ export interface Evidence {
   path: string;
   /**
    * The line, from 1.
+   */
+  line: number;
+  /**
+   * Its text, masked.
+   */
+  text: string;
+}
+/**
+ * A place on the way from a use to what it reaches.
+ */
+export interface ChainHop {
+  /**
+   * What is used there: `notificationClient.sendRefundNotice`.
+   */
+  symbol: string;
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * The line, from 1, of the new side.
    */
   line: number;
   /**

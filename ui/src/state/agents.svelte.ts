@@ -18,6 +18,8 @@ class Agents {
       (agent) => agent.missing == null || (agent.needs_model && !!prefs.kept.models[agent.name]),
     ),
   );
+  /** Those that were installed; the reviewer that is built in is always there. */
+  external = $derived(this.installed.filter((agent) => !agent.built_in));
   /** The reviewer's own choice if it is installed, else the core's. */
   chosen = $derived(
     this.installed.find((agent) => agent.name === prefs.kept.agent) ??

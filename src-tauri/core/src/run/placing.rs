@@ -5,7 +5,7 @@ use super::capability::Looked;
 use super::opened::Opened;
 use crate::anchor::{self, Files, Resolved};
 use crate::change::RepoPath;
-use crate::finding::{AgentFinding, Finding, Side};
+use crate::finding::{AgentFinding, Finding, Side, Verdict};
 use crate::merge::merge;
 use crate::policy::CAPABILITY;
 use crate::redact::Session;
@@ -41,6 +41,9 @@ pub(super) fn place_checked(
         for finding in placed.iter_mut().filter(|finding| finding.sources.iter().all(|source| source == CAPABILITY)) {
             let chain = finding.said.finding_id.as_ref().and_then(|id| chains.get(id));
             finding.chain = chain.cloned().unwrap_or_default();
+            // Its chain is its proof; that its names are there says nothing more.
+            finding.claims.clear();
+            finding.verdict = Verdict::Verified;
         }
         looked.check(&mut placed);
     }
