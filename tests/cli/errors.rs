@@ -45,11 +45,15 @@ fn an_empty_change_is_no_error() {
 fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
     let repo = repo();
     repo.write("a.rs", "two\n");
-    let (code, stderr) = told(&repo, &["review"]);
+    let (code, stderr) = told(&repo, &["review", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
-    for part in ["Looked for codex, claude, cursor-agent", "npm install -g @openai/codex", "looked in: /usr/bin"] {
+    for part in ["Looked for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
+    // Where none is named, the built-in one reviews, and says why.
+    let (code, stderr) = told(&repo, &["review"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("No agent is installed") && stderr.contains("diffsan agents"), "{stderr}");
     let ran = Installation::new().run(repo.path(), &["review", "--json", "--agent", "codx"]);
     assert_eq!((ran.code, ran.json()["error"]["error_code"].as_str()), (3, Some("CONFIG_PARSE_ERROR")));
     assert!(ran.stderr.contains("codex, claude, cursor"), "{ran:?}");
@@ -93,7 +97,7 @@ fn a_repository_that_nobody_trusts_cannot_name_a_command() {
     let repo = repo();
     repo.write(".diffsan.toml", "[agent]\ncodex_command = ['touch', 'pwned']\n[limits]\nmax_files = 1\n");
     repo.write("a.rs", "two\n");
-    let (code, stderr) = told(&repo, &["review", "--all"]);
+    let (code, stderr) = told(&repo, &["review", "--all", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
     assert!(stderr.contains("sets agent, which only a trusted one may"), "{stderr}");
     assert!(!repo.path().join("pwned").exists());

@@ -13,6 +13,7 @@ mod codex;
 mod cursor;
 mod errors;
 mod merge_request;
+mod policy;
 mod posting;
 mod prepare;
 mod prompts;

@@ -118,7 +118,7 @@ fn agents_schemas_and_completions_are_printed() {
     let repo = repo();
     let installation = Installation::new();
     let agents = installation.run(repo.path(), &["agents", "--json"]).json();
-    assert_eq!(agents["default"], serde_json::Value::Null);
+    assert_eq!(agents["default"], "capability");
     assert_eq!(agents["agents"][0]["name"], "codex");
     for name in ["agent-output", "agent-output-strict", "review", "config", "openrpc"] {
         let schema = installation.run(repo.path(), &["schema", name]).json();

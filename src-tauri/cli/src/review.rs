@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use diffsan_core::app::ReviewOutcome;
 use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::policy::CAPABILITY;
 use diffsan_core::post::PlanWish;
 use diffsan_core::run::{ReviewRequest, RunEvent, Where};
 use tokio_util::sync::CancellationToken;
@@ -72,6 +73,11 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         ReviewOutcome::Kept(kept) => {
+            if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY {
+                output::say(
+                    "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
+                );
+            }
             let text = match args.output.format {
                 _ if args.output.json() => output::json(&kept.output),
                 Format::Markdown => output::review_markdown(&kept),

@@ -196,12 +196,19 @@ fn possible(wanted: &Wanted<'_>, path: &str, open: &Open, findings: &Findings<'_
         }
         None => {
             let message = format!(
-                "Insufficient evidence: {path} calls `{}`, whose definition is not known; by its name it could {} {}. The contract says: {text}.",
-                open.symbol, wanted.contract.action, wanted.contract.resource
+                "Insufficient evidence: {path} calls `{}`, whose definition is not known; by its name it could {} {}. The contract says: {text}.{}",
+                open.symbol,
+                wanted.contract.action,
+                wanted.contract.resource,
+                gaps_text(findings)
             );
             wanted.finding(Judgment::Unknown, 0.4, message, places(&open.chain), findings)
         }
     })
+}
+
+fn gaps_text(findings: &Findings<'_>) -> String {
+    if findings.gaps.is_empty() { String::new() } else { format!(" ({}.)", findings.gaps.join("; ")) }
 }
 
 /// Nothing was found: whether that is enough to say so.

@@ -128,11 +128,7 @@ fn unquoted<'a>(walk: &Walk<'a>, node: Node<'_>) -> &'a str {
 fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    // Types alone are gone when the code runs.
-    let mut all = node.walk();
-    if node.children(&mut all).any(|child| child.kind() == "type") {
-        return;
-    }
+    // Imports of types are kept: a parameter of the type is one of the module.
     if let Some(clause) = children.iter().find(|child| child.kind() == "import_require_clause") {
         let name = clause.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
         let module = clause.child_by_field_name("source").map(|source| unquoted(walk, source)).unwrap_or_default();

@@ -1,0 +1,340 @@
+//! `diffsan policy` and the built-in reviewer, from outside: what they find, that they hold their bounds, and that they only read.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use diffsan_test_support::repo::TestRepo;
+use serde_json::Value;
+
+use crate::support::{Installation, read_json};
+
+const CALLS: &str = "import { notificationClient } from './clients/notificationClient';\n\nexport async function refund(email: string) {\n  await notificationClient.sendRefundNotice(email);\n}\n";
+const SENDS: &str = "import { Resend } from 'resend';\n\nconst resend = new Resend('k');\n\nexport const notificationClient = {\n  async sendRefundNotice(email: string) {\n    return resend.emails.send({ to: email });\n  },\n};\n";
+
+/// A repository whose work tree newly calls a wrapper that sends email.
+fn shop() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("src/refund.ts", "export async function refund(email: string) {}\n");
+    repo.write("src/clients/notificationClient.ts", SENDS);
+    repo.write("package.json", "{ \"dependencies\": { \"resend\": \"^3\" } }\n");
+    repo.commit("base");
+    repo.write("src/refund.ts", CALLS);
+    repo
+}
+
+fn evidence(finding: &Value) -> Vec<(String, u64)> {
+    let places = finding["evidence"].as_array().expect("evidence").iter();
+    places
+        .map(|place| (place["file"].as_str().expect("a file").to_owned(), place["line"].as_u64().expect("a line")))
+        .collect()
+}
+
+#[test]
+fn a_contract_is_held_against_what_a_wrapper_does() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("contract.json", "[{\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
+    let args = ["policy", "--contract", "contract.json", "--json", "--fail-on-violation"];
+    let ran = home.run(repo.path(), &args);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let report = ran.json();
+    let findings = report["findings"].as_array().expect("findings");
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    let finding = &findings[0];
+    assert_eq!((finding["judgment"].as_str(), finding["severity"].as_str()), (Some("violation"), Some("warning")));
+    assert_eq!(finding["source"], "capability_reviewer");
+    assert_eq!(
+        evidence(finding),
+        [("src/refund.ts".to_owned(), 4), ("src/clients/notificationClient.ts".to_owned(), 7)]
+    );
+    let folder = home.run_folder();
+    assert_eq!(read_json(&folder, "policy.json"), report);
+    assert_eq!(read_json(&folder, "run.json")["state"], "done");
+}
+
+#[test]
+fn bounds_are_held_and_said() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("contract.json", "[{\"modal\": \"MUST NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
+    for (flag, value, bound) in [("--max-files", "1", "max_files"), ("--max-follow-depth", "0", "max_follow_depth")] {
+        let ran = home.run(repo.path(), &["policy", "--contract", "contract.json", "--json", flag, value]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let report = ran.json();
+        assert_eq!(report["findings"][0]["judgment"], "unknown", "{report}");
+        assert!(report["findings"][0]["confidence"].as_f64().expect("a number") < 0.5);
+        assert!(report["bounds"]["hit"][bound].is_string(), "{report}");
+        assert!(report["findings"][0]["message"].as_str().expect("words").contains(bound));
+    }
+}
+
+#[test]
+fn without_a_contract_it_says_what_is_new_with_its_chain() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write(
+        "package.json",
+        "{ \"dependencies\": { \"resend\": \"^3\", \"stripe\": \"1\", \"left-pad-x\": \"1\" } }\n",
+    );
+    let report = home.run(repo.path(), &["policy", "--json"]).json();
+    let new = report["capabilities"]["new"].as_array().expect("a list");
+    assert_eq!(new.len(), 1, "{report}");
+    assert_eq!((new[0]["action"].as_str(), new[0]["novelty"].as_str()), (Some("send"), Some("change")));
+    assert_eq!(new[0]["chain"], "refund → notificationClient.sendRefundNotice → resend.emails.send");
+    let packages = report["capabilities"]["dependencies"].as_array().expect("a list");
+    let known: Vec<(&str, bool)> =
+        packages.iter().map(|one| (one["package"].as_str().expect("a name"), one["effects"].is_array())).collect();
+    assert_eq!(known, [("left-pad-x", false), ("stripe", true)]);
+    // The same again, once it is committed: nothing is new any more.
+    repo.commit("done");
+    repo.write("src/refund.ts", format!("// a remark\n{CALLS}"));
+    let report = home.run(repo.path(), &["policy", "--json"]).json();
+    assert_eq!(report["capabilities"]["new"], serde_json::json!([]), "{report}");
+}
+
+#[test]
+fn a_change_does_not_lift_its_own_contract() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("src/README.md", "<capabilities>\n- MUST NOT send email\n- is nice\n</capabilities>\n");
+    repo.write("src/refund.ts", "export async function refund(email: string) {}\n");
+    repo.commit("contract");
+    repo.write("src/README.md", "<capabilities>\n- MAY send email\n</capabilities>\n");
+    repo.write("src/refund.ts", CALLS);
+    repo.commit("both");
+    let report = home.run(repo.path(), &["policy", "--commit", "HEAD", "--json"]).json();
+    assert_eq!(report["findings"][0]["judgment"], "violation", "{report}");
+    assert_eq!(report["findings"][0]["contract"], "src/README.md:2");
+    assert_eq!(report["contract_warnings"][0]["line"], 3);
+}
+
+#[test]
+fn the_built_in_reviewer_is_asked_where_no_agent_is() {
+    let (home, repo) = (Installation::new(), shop());
+    for args in [&["review", "--agent", "capability", "--json"][..], &["review", "--json"]] {
+        let ran = home.run(repo.path(), args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let review = ran.json();
+        assert_eq!(review["meta"]["agent"], "capability");
+        let finding = &review["findings"][0];
+        assert_eq!(
+            (finding["title"].as_str(), finding["verdict"].as_str()),
+            (Some("Can now send email"), Some("verified"))
+        );
+        assert_eq!(finding["anchor"]["state"], "verified");
+        assert_eq!(
+            (finding["anchor"]["path"].as_str(), finding["anchor"]["line_start"].as_u64()),
+            (Some("src/refund.ts"), Some(4))
+        );
+        let chain: Vec<&str> =
+            finding["chain"].as_array().expect("a chain").iter().filter_map(|hop| hop["path"].as_str()).collect();
+        assert_eq!(chain, ["src/refund.ts", "src/clients/notificationClient.ts"]);
+    }
+    let agents = home.run(repo.path(), &["agents", "--json"]).json();
+    assert_eq!(agents["default"], "capability");
+}
+
+#[test]
+fn a_patch_without_its_repository_is_looked_at_by_its_lines() {
+    let (home, repo) = (Installation::new(), TestRepo::new());
+    let patch = "diff --git a/tool.py b/tool.py\n--- a/tool.py\n+++ b/tool.py\n@@ -10,2 +10,4 @@ def go(path):\n     path = path.strip()\n+    import os\n+    os.remove(path)\n     return path\n";
+    let ran = home.run_with(repo.path(), &["policy", "--patch", "-", "--json"], patch.as_bytes());
+    let report = ran.json();
+    let new = &report["capabilities"]["new"][0];
+    assert_eq!((new["resource"].as_str(), new["line"].as_u64()), (Some("file"), Some(12)), "{report}");
+}
+
+#[test]
+#[cfg(unix)]
+fn files_that_cannot_be_read_as_code_are_said() {
+    let (home, repo) = (Installation::new(), TestRepo::new());
+    let outside = tempfile::tempdir().expect("a folder");
+    std::fs::write(outside.path().join("secret.py"), "import os\ndef go():\n    os.remove('x')\n").expect("written");
+    repo.write("keep.txt", "x");
+    repo.commit("base");
+    repo.write("app.py", "from linked import go\nfrom inner import stop\nimport big\nimport blob\nimport latin\ngo()\nstop()\nbig.run()\nblob.run()\nlatin.run()\n");
+    std::os::unix::fs::symlink(outside.path().join("secret.py"), repo.path().join("linked.py")).expect("a link");
+    repo.write("real/stop.py", "import shutil\ndef stop():\n    shutil.rmtree('x')\n");
+    std::os::unix::fs::symlink("real/stop.py", repo.path().join("inner.py")).expect("a link");
+    repo.write("big.py", format!("def run():\n    pass\n{}", "# x\n".repeat(400_000)));
+    repo.write("blob.py", b"def run():\n    pass\n\0\0\0");
+    repo.write("latin.py", b"# caf\xe9\nimport os\ndef run():\n    os.system('ls')\n");
+    repo.git(["add", "-A"]);
+    repo.commit("all");
+    for target in [&["--commit", "HEAD"][..], &["--range", "HEAD~1..HEAD"]] {
+        let args = [&["policy", "--json"][..], target].concat();
+        let report = home.run(repo.path(), &args).json();
+        let new = report["capabilities"]["new"].as_array().expect("a list");
+        let found: BTreeSet<(&str, u64, &str)> = new
+            .iter()
+            .map(|one| {
+                (
+                    one["file"].as_str().expect("text"),
+                    one["line"].as_u64().expect("a line"),
+                    one["resource"].as_str().expect("text"),
+                )
+            })
+            .collect();
+        assert!(found.contains(&("app.py", 7, "file")), "the link inside is followed: {report}");
+        assert!(found.contains(&("app.py", 10, "shell")), "{report}");
+        assert!(
+            !found.iter().any(|(file, line, _)| *file == "app.py" && *line == 6),
+            "nothing outside is read: {report}"
+        );
+        let unreadable = report["unreadable"].as_object().expect("a table");
+        assert!(unreadable["linked.py"].as_str().expect("words").contains("leads out"), "{report}");
+        assert!(unreadable["big.py"].as_str().expect("words").contains("larger"), "{report}");
+    }
+}
+
+#[test]
+fn secrets_in_the_code_do_not_leave_with_the_evidence() {
+    let (home, repo) = (Installation::new(), shop());
+    let secret = "sk_live_51H8xKq2eZvKYlo2CJ9mQ7fTz";
+    repo.write(
+        "src/refund.ts",
+        format!("import Stripe from 'stripe';\nexport const go = () => new Stripe('{secret}').charges.create({{}});\n"),
+    );
+    for args in [&["policy", "--json"][..], &["policy"], &["review", "--agent", "capability", "--json"]] {
+        let ran = home.run(repo.path(), args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains("charges.create") && !ran.stdout.contains(secret), "{}", ran.stdout);
+    }
+    let mut kept = 0;
+    for entry in std::fs::read_dir(home.data().join("runs")).expect("runs").flatten() {
+        for file in std::fs::read_dir(entry.path()).expect("files").flatten() {
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            assert!(!text.contains(secret), "{}", file.path().display());
+            kept += 1;
+        }
+    }
+    assert!(kept > 3);
+}
+
+/// System calls that reach the network, run something, or change a file; and those that may, by their arguments.
+const FORBIDDEN: &[&str] = &[
+    "socket",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "execve",
+    "execveat",
+    "fork",
+    "vfork",
+    "kill",
+    "tkill",
+    "ptrace",
+    "mount",
+    "chown",
+    "fchown",
+    "fchownat",
+    "lchown",
+    "setuid",
+    "truncate",
+    "ftruncate",
+    "symlink",
+    "symlinkat",
+    "link",
+    "linkat",
+    "setxattr",
+    "mknod",
+    "mknodat",
+    "utimensat",
+];
+/// Those that write: allowed only below the run's folder.
+const WRITING: &[&str] = &[
+    "mkdir",
+    "mkdirat",
+    "unlink",
+    "unlinkat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "chmod",
+    "fchmodat",
+    "fchmodat2",
+    "rmdir",
+    "creat",
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_only_reads_as_the_system_calls_show() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("src/evil.py", "import os\nos.system('touch /tmp/never')\n");
+    repo.git(["add", "-A"]);
+    repo.git(["config", "core.fsmonitor", "touch fsmonitor-ran"]);
+    repo.git(["config", "diff.external", "touch external-ran"]);
+    let before = snapshot(repo.path());
+    let trace = home.home().join("trace");
+    let run = home.data().join("runs/proof");
+    let run_text = run.display().to_string();
+    let inner = home.command(repo.path(), &[]);
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-s", "300", "-o"]).arg(&trace).arg(inner.get_program());
+    command.args(["policy", "--staged", "--json", "--run-dir", &run_text]).current_dir(repo.path()).env_clear();
+    for (name, value) in inner.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
+    let output = command.output().expect("strace is installed by tests/setup.sh");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["capabilities"]["new"][0]["resource"], "shell", "{report}");
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let calls = text.lines().filter_map(|line| line.split_once(' ').map(|(_, call)| call.trim_start()));
+    let mut wrong = Vec::new();
+    let (mut executed, mut seen) = (0, 0);
+    for call in calls {
+        seen += 1;
+        let name = call.split('(').next().unwrap_or_default();
+        let own = || call.contains(&run_text);
+        let opened = (name == "open" || name == "openat")
+            && ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"].iter().any(|flag| call.contains(flag));
+        match name {
+            // The program itself.
+            "execve" => executed += 1,
+            _ if FORBIDDEN.contains(&name) => wrong.push(call.to_owned()),
+            _ if (WRITING.contains(&name) || opened) && !own() => wrong.push(call.to_owned()),
+            // Threads are made, processes are not.
+            "clone" | "clone3" if !call.contains("CLONE_THREAD") && !call.contains("resumed") => {
+                wrong.push(call.to_owned())
+            }
+            _ => {}
+        }
+    }
+    // What makes the folder of all runs is the run's own, too.
+    wrong.retain(|call| {
+        !call.starts_with("mkdir(")
+            || !home.data().join("runs/proof").ancestors().any(|at| call.contains(&format!("\"{}\"", at.display())))
+    });
+    assert!(seen > 100 && executed == 1, "{seen} calls, {executed} programs");
+    assert!(wrong.is_empty(), "{} calls that do more than read:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(snapshot(repo.path()), before, "the repository is as it was");
+    let kept: BTreeSet<String> = std::fs::read_dir(home.data())
+        .expect("the data folder")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(kept, BTreeSet::from(["runs".to_owned()]), "nothing but the run's folder is made");
+}
+
+/// Every file with its size and time.
+fn snapshot(root: &Path) -> BTreeSet<(String, u64, std::time::SystemTime)> {
+    let mut all = BTreeSet::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let about = entry.metadata().expect("about it");
+            if about.is_dir() {
+                folders.push(entry.path());
+            } else {
+                all.insert((entry.path().display().to_string(), about.len(), about.modified().expect("a time")));
+            }
+        }
+    }
+    all
+}
