@@ -28,16 +28,16 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         folder: args.run_dir.clone(),
     };
     let source = args.source.clone();
-    let look = move || {
+    let open = move || {
         // A program that keeps nothing: only the run's folder is written.
         let app = App::reading(prepare::options(&source)?)?;
-        let handle = prepare::open_in(&app, &source)?;
-        policy(app.places(), &handle.opened, &request, &|| cancel.is_cancelled())
+        prepare::open_in(&app, &source).map(|handle| (app, handle))
     };
-    let looking = tokio::task::spawn_blocking(look).await;
-    let found = looking.map_err(|error| {
-        Error::new(ErrorCode::DiffFetchFailed, "Looking at the change ended unexpectedly.").cause(error)
+    let opening = tokio::task::spawn_blocking(open).await;
+    let (app, handle) = opening.map_err(|error| {
+        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
     })??;
+    let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
         _ if args.output.json() => output::json(&found.report),
         Format::Markdown | Format::Text | Format::Json => found.text,

@@ -161,6 +161,11 @@ async fn send(
     Ok(reading)
 }
 
+/// What the answer is held to.
+fn schema_of(request: &Request<'_>) -> Value {
+    request.schema.cloned().unwrap_or_else(answer::strict_schema)
+}
+
 fn chat_body(request: &Request<'_>, with_schema: bool) -> Value {
     let mut body = json!({
         "model": request.model,
@@ -168,7 +173,7 @@ fn chat_body(request: &Request<'_>, with_schema: bool) -> Value {
         "messages": [{ "role": "user", "content": request.prompt.as_str() }],
     });
     if with_schema {
-        let schema = json!({ "name": "review", "strict": true, "schema": answer::strict_schema() });
+        let schema = json!({ "name": "review", "strict": true, "schema": schema_of(request) });
         body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         body["stream_options"] = json!({ "include_usage": true });
     }
@@ -183,7 +188,7 @@ fn responses_body(request: &Request<'_>, with_schema: bool) -> Value {
         "input": [{ "role": "user", "content": request.prompt.as_str() }],
     });
     if with_schema {
-        let schema = answer::strict_schema();
+        let schema = schema_of(request);
         body["text"] =
             json!({ "format": { "type": "json_schema", "name": "review", "strict": true, "schema": schema } });
     }

@@ -107,6 +107,8 @@ pub struct Request<'a> {
     pub temporary: &'a Path,
     /// The prompt.
     pub prompt: &'a Redacted<String>,
+    /// What the answer is held to by endpoints that can; a review's schema if absent.
+    pub schema: Option<&'a serde_json::Value>,
     /// Where its interpreter may be found.
     pub search: &'a SearchPath,
 }

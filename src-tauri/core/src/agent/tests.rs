@@ -26,6 +26,7 @@ fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> 
         home: Path::new("/home"),
         temporary: Path::new("/tmp"),
         prompt: &Redacted::default(),
+        schema: None,
         search: &SearchPath { folders: Vec::new() },
     };
     let args = command_arguments(&named(name, toml), &request);

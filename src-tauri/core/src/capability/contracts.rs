@@ -332,7 +332,10 @@ fn split_modal(text: &str) -> Option<(Modal, &str)> {
 mod tests {
     use super::*;
 
-    fn read(path: &str, text: &str) -> (Vec<(String, u32)>, Vec<(u32, String)>) {
+    /// What is said, and what is wrong, each with its line.
+    type Read = (Vec<(String, u32)>, Vec<(u32, String)>);
+
+    fn read(path: &str, text: &str) -> Read {
         let contracts = parse(path, text);
         (
             contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect(),

@@ -194,12 +194,17 @@ pub struct Facts {
     pub partial: bool,
     /// Its text.
     pub text: String,
+    /// Where its lines begin, in bytes.
+    pub starts: Vec<usize>,
 }
 
 impl Facts {
     /// A line's text, without what surrounds it; long ones are cut.
     pub fn line(&self, number: u32) -> String {
-        let line = self.text.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default().trim();
+        let at = number.saturating_sub(1) as usize;
+        let start = self.starts.get(at).copied().unwrap_or(self.text.len());
+        let end = self.starts.get(at + 1).copied().unwrap_or(self.text.len());
+        let line = self.text.get(start..end).unwrap_or_default().trim();
         if line.chars().count() > 200 { line.chars().take(199).chain(['…']).collect() } else { line.to_owned() }
     }
 

@@ -66,11 +66,16 @@ struct Below {
     open: Vec<Open>,
 }
 
+/// A definition by its file and place, and how deep it may still be followed.
+type Key = (String, usize, usize);
+/// The uses that stand in each unit of a file.
+type ByUnit = HashMap<usize, Vec<usize>>;
+
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
     names: Names<'a>,
-    known: RefCell<HashMap<(String, usize, usize), Option<Rc<Below>>>>,
-    uses: RefCell<HashMap<String, Rc<HashMap<usize, Vec<usize>>>>>,
+    known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
+    uses: RefCell<HashMap<String, Rc<ByUnit>>>,
     /// The definitions that are being looked at, the outermost first.
     inside: RefCell<Vec<(String, usize)>>,
 }

@@ -9,6 +9,7 @@ use super::knowledge::{Knowledge, Way};
 use super::language::Language;
 use super::modules::{self, Module};
 use super::project::{Project, folder, simple};
+use super::scope::{From, binding, class_unit, definition, own_class, parent_unit};
 
 /// What a chain means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +40,6 @@ pub struct Names<'a> {
     pub project: &'a Project<'a>,
     /// The tables.
     pub knowledge: &'a Knowledge,
-}
-
-/// The place that a name is looked up from.
-#[derive(Clone)]
-struct From {
-    file: String,
-    facts: Rc<Facts>,
-    unit: usize,
-    line: u32,
 }
 
 impl Names<'_> {
@@ -605,64 +597,5 @@ pub fn module_path(language: Language, module: &str) -> Vec<String> {
         Language::Rust => module.split("::").map(str::to_owned).collect(),
         Language::Php => module.split('\\').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
         _ => module.split('.').map(str::to_owned).collect(),
-    }
-}
-
-fn parent_unit(facts: &Facts, unit: usize) -> usize {
-    facts.units.get(unit).map_or(0, |unit| unit.parent)
-}
-
-/// The class whose code it is.
-fn own_class(from: &From) -> Option<String> {
-    let mut at = from.unit;
-    loop {
-        let unit = from.facts.units.get(at)?;
-        if let Some(class) = &unit.class {
-            return Some(class.clone());
-        }
-        if unit.kind == UnitKind::Class {
-            return Some(unit.name.clone());
-        }
-        if at == 0 {
-            return None;
-        }
-        at = unit.parent;
-    }
-}
-
-fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
-    facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
-}
-
-/// The variable of that name that is known at the place: of the unit, or of one around it.
-fn binding(from: &From, name: &str) -> Option<Binding> {
-    let mut at = from.unit;
-    loop {
-        let here =
-            || from.facts.bindings.iter().filter(|one| one.unit == at && one.class.is_none() && one.name == name);
-        let before = here().filter(|one| one.line <= from.line && one.source.is_some()).next_back();
-        if let Some(found) = before.or_else(|| here().find(|one| one.source.is_some())).or_else(|| here().next()) {
-            return Some(found.clone());
-        }
-        if at == 0 {
-            return None;
-        }
-        at = parent_unit(&from.facts, at);
-    }
-}
-
-/// The definition of that name that is known at the place.
-fn definition(from: &From, name: &str) -> Option<usize> {
-    let mut around = from.unit;
-    loop {
-        let here = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
-        let found = from.facts.units.iter().enumerate().skip(1).find(|(_, unit)| unit.parent == around && here(unit));
-        if let Some((at, _)) = found {
-            return Some(at);
-        }
-        if around == 0 {
-            return None;
-        }
-        around = parent_unit(&from.facts, around);
     }
 }

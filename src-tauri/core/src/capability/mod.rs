@@ -7,6 +7,7 @@
 /// The reviewer's name among the agents.
 pub const NAME: &str = "capability";
 
+pub mod classifier;
 pub mod contracts;
 pub mod diff;
 pub mod facts;
@@ -20,3 +21,4 @@ pub mod meaning;
 pub mod modules;
 pub mod project;
 pub mod read;
+mod scope;

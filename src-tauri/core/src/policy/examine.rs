@@ -101,8 +101,10 @@ pub fn examine(
         let targets: Vec<String> = changed.iter().filter_map(|file| code(&of(file))).collect();
         let manifests: Vec<String> = changed.iter().filter_map(|file| manifest(&of(file))).collect();
         let tree = Tree::open(opened, side)?;
-        let contracts =
-            want_contracts.then(|| side_contracts(&tree, ask.bounds, &expired, &targets)).unwrap_or_default();
+        let contracts = match want_contracts {
+            true => side_contracts(&tree, ask.bounds, &expired, &targets),
+            false => Contracts::default(),
+        };
         let follows = side == Side::New || ask.mode == Mode::Compare;
         let mut found =
             if follows { follow(&tree, knowledge, ask.bounds, &expired, &targets) } else { SideFound::default() };

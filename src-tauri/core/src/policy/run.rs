@@ -1,10 +1,12 @@
 //! `diffsan policy`: a change held against its contracts, or compared with its base, in a run folder of its own.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::examine::{Ask, Examined, Mode, examine};
 use super::report;
@@ -91,17 +93,30 @@ pub(crate) fn knowledge(places: &Places) -> Result<Knowledge> {
     })
 }
 
-/// Looks at a change and writes what was found into the run's folder. Blocking.
-pub fn policy(
+/// Looks at a change and writes what was found into the run's folder.
+pub async fn policy(
     places: &Places,
-    opened: &Opened,
-    request: &PolicyRequest,
-    stop: &(dyn Fn() -> bool + Sync),
+    opened: Arc<Opened>,
+    request: PolicyRequest,
+    cancel: &CancellationToken,
 ) -> Result<PolicyOutcome> {
     let started = Instant::now();
     let mut session = opened.fresh_session();
-    let (folder, mut record) = open_folder(places, opened, request, &mut session)?;
-    let result = look(places, opened, request, stop);
+    let (folder, mut record) = open_folder(places, &opened, &request, &mut session)?;
+    let looking = {
+        let (places, opened, cancel) = (places.clone(), Arc::clone(&opened), cancel.clone());
+        tokio::task::spawn_blocking(move || look(&places, &opened, &request, &|| cancel.is_cancelled())).await
+    };
+    let mut result = looking.unwrap_or_else(|error| {
+        Err(Error::new(ErrorCode::DiffFetchFailed, "Looking at the code ended unexpectedly.").cause(error))
+    });
+    if cancel.is_cancelled() {
+        result = Err(Error::new(ErrorCode::AgentCancelled, "The look at the code was cancelled."));
+    }
+    if let Ok((_, examined, _)) = &mut result {
+        let said = super::classify(places, &opened, examined, &mut session, cancel).await;
+        examined.findings.extend(said);
+    }
     record.timings.total_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     record.finished_at = Some(now());
     match result {

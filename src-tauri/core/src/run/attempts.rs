@@ -214,6 +214,7 @@ impl Asking<'_> {
             home: &private.home,
             temporary: &private.temporary,
             prompt,
+            schema: None,
             search: self.search,
         };
         let reply = agent::ask(&self.choice.agent, &request, self.cancel, |sign| {

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::finding::{AgentReviewOutput, ChainHop, Finding};
 use crate::policy::{self, Ask, CAPABILITY, Examined, Mode, examine};
+use crate::redact::Session;
 
 /// What was found, for the reviewer's own answer and for a look at others'.
 pub(super) struct Looked {
@@ -47,6 +48,18 @@ impl Looked {
     pub(super) fn chains(&self) -> HashMap<String, Vec<ChainHop>> {
         let all = policy::findings(&self.knowledge, &self.examined).into_iter();
         all.filter_map(|(finding, chain)| Some((finding.finding_id?, chain))).collect()
+    }
+
+    /// Adds what a classifier says, where the user wants one.
+    pub(super) async fn classify(
+        &mut self,
+        places: &Places,
+        opened: &Opened,
+        session: &mut Session,
+        cancel: &CancellationToken,
+    ) {
+        let said = policy::classify(places, opened, &self.examined, session, cancel).await;
+        self.examined.findings.extend(said);
     }
 
     /// Checks what the others say.

@@ -76,6 +76,7 @@ pub async fn check_agent(
         home: &private.home,
         temporary: &private.temporary,
         prompt: &prompt,
+        schema: None,
         search: &search,
     };
     let version = match choice.program.as_deref() {

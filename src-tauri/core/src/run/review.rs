@@ -348,7 +348,9 @@ impl Run<'_> {
         let look = || async {
             self.step("agent", "Looking at what the code can do");
             let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
-            blocking(move || capability::look(&places, &opened, &cancel).map(Arc::new)).await
+            let mut looked = blocking(move || capability::look(&places, &opened, &cancel)).await?;
+            looked.classify(self.places, self.opened, &mut self.opened.fresh_session(), self.cancel).await;
+            Ok(Arc::new(looked))
         };
         self.looked.get_or_try_init(look).await.map(Arc::clone)
     }

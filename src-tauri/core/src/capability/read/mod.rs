@@ -22,6 +22,8 @@ const DEEPEST: usize = 400;
 pub fn facts(language: Language, text: &str) -> Facts {
     let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
     walk.facts.text = text.to_owned();
+    walk.facts.starts =
+        std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();
     if let Some(tree) = language.parse(text) {
         let root = tree.root_node();
         walk.tall = tall_nodes(root);

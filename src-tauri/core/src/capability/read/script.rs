@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::capability::facts::{Chain, NAMELESS, SUPER, THIS};
+use crate::capability::facts::{Chain, NAMELESS, SUPER, Seg, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "import_statement" => imports(walk, node),
         "export_statement" => exports(walk, node),
         "function_declaration" | "generator_function_declaration" | "method_definition" => {
-            let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'']).to_owned();
+            let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'', '#']).to_owned();
             let class = walk.class.clone().filter(|_| node.kind() == "method_definition");
             function(walk, &name, class, node);
         }
@@ -26,7 +26,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "variable_declarator" => declare(walk, node),
         "assignment_expression" => assign(walk, node),
         "public_field_definition" | "field_definition" => {
-            let name = walk.field(node, "name").or_else(|| walk.field(node, "property")).unwrap_or_default().to_owned();
+            let name = walk.field(node, "name").or_else(|| walk.field(node, "property")).unwrap_or_default();
+            let name = name.trim_start_matches('#').to_owned();
             let value = node.child_by_field_name("value");
             let Some(class) = walk.class.clone() else { return walk.children(node, visit) };
             if let Some(value) = value.filter(|value| is_function(*value)) {
@@ -460,7 +461,8 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
         match module {
             Some(_) => {}
             None => {
-                if let Some(found) = chain(walk, function) {
+                let found = chain(walk, function);
+                if let Some(found) = found.filter(|found| !is_promise_call(found)) {
                     walk.call(found, last_name(function), args);
                 }
                 inside(walk, function);
@@ -470,6 +472,15 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(list, visit);
         }
     }
+}
+
+/// Whether a member waits for what a call before it gives.
+fn is_promise(before: &[Seg], name: &str) -> bool {
+    ["then", "catch", "finally"].contains(&name) && before.last().is_some_and(|seg| seg.called)
+}
+
+fn is_promise_call(chain: &Chain) -> bool {
+    chain.segs.split_last().is_some_and(|(last, before)| is_promise(before, &last.name))
 }
 
 /// The module of `require("x")` or `import("x")`.
@@ -524,9 +535,9 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             None => {
                 let function = node.child_by_field_name("function")?;
                 let found = chain(walk, function)?;
-                // `send.bind(client)` is the same function.
+                // `send.bind(client)` is the same function, and what comes of a promise the same thing.
                 if let [before @ .., last] = found.segs.as_slice()
-                    && last.name == "bind"
+                    && (last.name == "bind" || is_promise(before, &last.name))
                     && !before.is_empty()
                 {
                     return Some(Chain { segs: before.to_vec() });

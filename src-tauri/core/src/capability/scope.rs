@@ -1,0 +1,75 @@
+//! What is known at a place of a file: its variables, definitions and the class that it is in.
+
+use std::rc::Rc;
+
+use super::facts::{Binding, Facts, Unit, UnitKind};
+
+/// The place that a name is looked up from.
+#[derive(Clone)]
+pub(super) struct From {
+    pub(super) file: String,
+    pub(super) facts: Rc<Facts>,
+    pub(super) unit: usize,
+    pub(super) line: u32,
+}
+
+/// The unit around a unit.
+pub(super) fn parent_unit(facts: &Facts, unit: usize) -> usize {
+    facts.units.get(unit).map_or(0, |unit| unit.parent)
+}
+
+/// The class whose code it is.
+pub(super) fn own_class(from: &From) -> Option<String> {
+    let mut at = from.unit;
+    loop {
+        let unit = from.facts.units.get(at)?;
+        if let Some(class) = &unit.class {
+            return Some(class.clone());
+        }
+        if unit.kind == UnitKind::Class {
+            return Some(unit.name.clone());
+        }
+        if at == 0 {
+            return None;
+        }
+        at = unit.parent;
+    }
+}
+
+/// The unit of a class.
+pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
+    facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
+}
+
+/// The variable of that name that is known at the place: of the unit, or of one around it.
+pub(super) fn binding(from: &From, name: &str) -> Option<Binding> {
+    let mut at = from.unit;
+    loop {
+        let here =
+            || from.facts.bindings.iter().filter(|one| one.unit == at && one.class.is_none() && one.name == name);
+        let before = here().rfind(|one| one.line <= from.line && one.source.is_some());
+        if let Some(found) = before.or_else(|| here().find(|one| one.source.is_some())).or_else(|| here().next()) {
+            return Some(found.clone());
+        }
+        if at == 0 {
+            return None;
+        }
+        at = parent_unit(&from.facts, at);
+    }
+}
+
+/// The definition of that name that is known at the place.
+pub(super) fn definition(from: &From, name: &str) -> Option<usize> {
+    let mut around = from.unit;
+    loop {
+        let here = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
+        let found = from.facts.units.iter().enumerate().skip(1).find(|(_, unit)| unit.parent == around && here(unit));
+        if let Some((at, _)) = found {
+            return Some(at);
+        }
+        if around == 0 {
+            return None;
+        }
+        around = parent_unit(&from.facts, around);
+    }
+}
