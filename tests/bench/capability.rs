@@ -63,6 +63,7 @@ fn child(what: &str) {
         target: Target::Commit { rev: "HEAD".to_owned() },
         overrides: Vec::new(),
         trusted: false,
+        since: None,
     };
     let opened = Opened::open(&places, &store, [7; 32], request).expect("a change");
     let knowledge = Knowledge::load(&[]).expect("tables");

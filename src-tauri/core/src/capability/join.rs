@@ -135,6 +135,7 @@ mod tests {
             claims: Vec::new(),
             chain: Vec::new(),
             fix: None,
+            code: None,
         }];
         join(&knowledge, &reached, "capability", &mut findings);
         let claims = findings[0].claims.iter().map(|claim| (claim.claim.clone(), claim.verdict)).collect();
