@@ -59,6 +59,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(&format!("{} {}", error.message, error.hint.unwrap_or_default())),
     };
     let places = app.places().clone();
+    let leaving = std::sync::Arc::clone(&app);
     let desk = Desk { rpc: Server::new(app), notifications: std::sync::Mutex::new(None) };
     let built = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
@@ -82,10 +83,12 @@ fn main() -> ExitCode {
         .build(tauri::generate_context!());
     match built {
         Ok(app) => {
-            app.run(|handle, event| {
-                if let tauri::RunEvent::ExitRequested { .. } = event {
+            app.run(move |handle, event| match event {
+                tauri::RunEvent::ExitRequested { .. } => {
                     let _ = handle.get_webview_window("main").map(|window| window.hide());
                 }
+                tauri::RunEvent::Exit => tauri::async_runtime::block_on(leaving.end()),
+                _ => {}
             });
             ExitCode::SUCCESS
         }

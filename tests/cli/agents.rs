@@ -12,7 +12,7 @@ use crate::support::{Installation, Ran, answer, read, read_json};
 
 /// What is asked, and how it is told apart from the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Who {
+pub enum Who {
     Codex,
     Claude,
     Gemini,
@@ -54,21 +54,21 @@ impl Who {
     }
 }
 
-struct Case {
-    installation: Installation,
-    repo: TestRepo,
-    server: ModelServer,
+pub struct Case {
+    pub installation: Installation,
+    pub repo: TestRepo,
+    pub server: ModelServer,
     /// The user's own files, as they were.
     own: BTreeMap<PathBuf, Vec<u8>>,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Case {
-    fn new(who: Who, turns: Vec<Value>) -> Self {
+    pub fn new(who: Who, turns: Vec<Value>) -> Self {
         Self::with(who, json!({ "turns": turns }))
     }
 
-    fn with(who: Who, script: Value) -> Self {
+    pub fn with(who: Who, script: Value) -> Self {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let server = runtime.block_on(ModelServer::start(script));
         let mut installation = Installation::with_agents()
@@ -154,7 +154,7 @@ impl Case {
     }
 
     /// Whatever came of it: no process, no file, nothing outside loopback, and the user's own files are as they were.
-    fn check_nothing_is_left(&self, ran: &Ran) {
+    pub fn check_nothing_is_left(&self, ran: &Ran) {
         assert_eq!(self.processes(), Vec::<String>::new(), "{ran:?}");
         for (path, before) in &self.own {
             let now = std::fs::read(path).unwrap_or_default();

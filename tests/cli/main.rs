@@ -9,6 +9,7 @@
 
 mod agents;
 mod canaries;
+mod chat;
 mod codex;
 mod cursor;
 mod errors;
@@ -21,4 +22,5 @@ mod redact;
 mod secrets;
 mod serve;
 mod several;
+mod snippets;
 mod support;

@@ -11,6 +11,7 @@ const FLOORS: [&[&str]; 5] = [
         "anchor",
         "answer",
         "capability",
+        "compact",
         "highlight",
         "merge",
         "post_plan",
@@ -21,7 +22,7 @@ const FLOORS: [&[&str]; 5] = [
         "tokens",
     ],
     &["agent", "files", "gitlab", "repo", "room", "secrets", "store"],
-    &["policy", "post", "run"],
+    &["chat", "policy", "post", "run"],
     &["app", "rpc", "schemas"],
 ];
 const DOORS: usize = 2;

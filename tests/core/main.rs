@@ -12,6 +12,7 @@ mod capability_corpus;
 mod capability_policy;
 mod change_patches;
 mod contracts;
+mod conversations;
 mod floors;
 mod gitlab;
 mod gitlab_client;

@@ -25,6 +25,10 @@ pub enum Command {
     Prompt(PromptArgs),
     /// Say what a change's code can do, against contracts or its base; nothing is run or sent
     Policy(PolicyArgs),
+    /// Talk with an agent about a change
+    Chat(ChatArgs),
+    /// Write a commit message for a change (the staged one by default)
+    CommitMessage(CommitMessageArgs),
     /// Mask the secrets of standard input
     Redact(RedactArgs),
     /// List the agents and whether they are installed
@@ -52,6 +56,8 @@ impl Command {
             Self::Policy(args) => args.output.json(),
             Self::Prompt(args) => args.json,
             Self::Agents(args) => args.json,
+            Self::Chat(args) => args.json,
+            Self::CommitMessage(args) => args.json,
             _ => false,
         }
     }
@@ -89,6 +95,14 @@ pub struct TargetArgs {
     /// A branch (the current one if not named) against the default branch
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub branch: Option<String>,
+}
+
+impl TargetArgs {
+    /// Whether a change is named at all.
+    pub fn is_named(&self) -> bool {
+        let named = [&self.commit, &self.range, &self.patch, &self.mr, &self.branch].iter().any(|name| name.is_some());
+        named || self.unstaged || self.staged || self.all || self.tracked
+    }
 }
 
 /// Where the change is, and the settings for it.
@@ -240,9 +254,12 @@ pub struct PrepareArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct PromptArgs {
-    /// `system` prints the system prompt alone
+    /// `system` prints the system prompt alone, `snippets` the snippets of conversations
     #[arg(value_enum)]
     pub part: Option<PromptPart>,
+    /// Of `snippets`: take those of this file (- for standard input) as your own
+    #[arg(long, value_name = "FILE|-")]
+    pub import: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceArgs,
     /// The agent that it is for
@@ -294,6 +311,43 @@ pub struct PolicyArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PromptPart {
     System,
+    Snippets,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ChatArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The agent (see `diffsan agents`)
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The model to ask for
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Go on with the latest conversation about this change, or with the one of this name
+    #[arg(long = "continue", value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    pub go_on: Option<String>,
+    /// Send this and end with its answer
+    #[arg(long, short, value_name = "TEXT")]
+    pub message: Option<String>,
+    /// Print each message as a line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct CommitMessageArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The agent (see `diffsan agents`)
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The model to ask for
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Print it with what is wrong with it as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Args)]

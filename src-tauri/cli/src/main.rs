@@ -2,7 +2,9 @@
 
 mod agents;
 mod args;
+mod chat;
 mod ci;
+mod commit;
 mod output;
 mod policy;
 mod post;
@@ -13,6 +15,7 @@ mod review;
 mod schema;
 mod secret;
 mod serve;
+mod snippets;
 
 use std::process::ExitCode;
 
@@ -50,6 +53,8 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Prepare(args) => prepare::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Policy(args) => policy::run(args).await,
+        Command::Chat(args) => chat::run(args).await,
+        Command::CommitMessage(args) => commit::run(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
         Command::Secret(args) => secret::run(args).await,

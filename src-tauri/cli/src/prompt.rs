@@ -9,12 +9,18 @@ use diffsan_core::run::{PromptRequest, build_prompt, choose_agent, estimate_cost
 use diffsan_core::tokens;
 
 use crate::args::{PromptArgs, PromptPart};
-use crate::{output, prepare};
+use crate::{output, prepare, snippets};
 
 /// Prints the exact prompt.
 pub fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.part == Some(PromptPart::System) {
         return system(args.json);
+    }
+    if args.part == Some(PromptPart::Snippets) {
+        return snippets::run(&args);
+    }
+    if args.import.is_some() {
+        return Err(Error::new(ErrorCode::FormatFailed, "--import belongs to `diffsan prompt snippets`."));
     }
     let (app, handle) = prepare::open(&args.source)?;
     let config = &handle.opened.settings.config;

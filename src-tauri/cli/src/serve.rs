@@ -71,7 +71,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     };
     let token = random()?;
     let shared = Shared {
-        rpc: Server::new(app),
+        rpc: Server::new(Arc::clone(&app)),
         port,
         tokens: Arc::new(Mutex::new(vec![token.clone()])),
         session: random()?.into(),
@@ -88,6 +88,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         ended = serving => ended.map_err(cannot)?,
         _ = tokio::signal::ctrl_c() => {}
     }
+    app.end().await;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,8 +1,8 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `capability`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
-//! `files`) · flows (`run`, `policy`, `post`) · face (`app`, `rpc`).
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `capability`, `compact`, `post_plan`) · doors (`repo`,
+//! `room`, `agent`, `gitlab`, `secrets`, `store`, `files`) · flows (`run`, `policy`, `post`, `chat`) · face (`app`, `rpc`).
 
 pub mod agent;
 pub mod anchor;
@@ -10,6 +10,8 @@ pub mod answer;
 pub mod app;
 pub mod capability;
 pub mod change;
+pub mod chat;
+pub mod compact;
 pub mod config;
 pub mod error;
 pub mod event;

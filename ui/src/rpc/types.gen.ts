@@ -269,6 +269,118 @@ export type PostingEvent =
  * How a piece stands.
  */
 export type ItemState = 'waiting' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
+/**
+ * A place that a message is about.
+ */
+export type About =
+  | {
+      kind: 'finding';
+      /**
+       * Its name in the review.
+       */
+      id: string;
+    }
+  | {
+      kind: 'file';
+      /**
+       * Its path.
+       */
+      path: string;
+    }
+  | {
+      kind: 'selection';
+      /**
+       * The file.
+       */
+      path: string;
+      side: Side;
+      /**
+       * The first line, from 1.
+       */
+      line_start: number;
+      /**
+       * The last line.
+       */
+      line_end: number;
+    };
+/**
+ * What the user says to a request for permission.
+ */
+export type PermitAnswer = 'refuse' | 'once' | 'always';
+/**
+ * What a conversation tells.
+ */
+export type ChatNews =
+  | {
+      kind: 'snapshot';
+      view: ChatView;
+    }
+  | {
+      kind: 'messages';
+      /**
+       * They.
+       */
+      messages: MessageView[];
+      /**
+       * From which number on others were superseded.
+       */
+      superseded_from?: number | null;
+    }
+  | {
+      kind: 'step';
+      /**
+       * For people.
+       */
+      message: string;
+    }
+  | {
+      kind: 'text';
+      /**
+       * Which one.
+       */
+      number: number;
+      /**
+       * How much of its text stays, in UTF-16 units.
+       */
+      keep: number;
+      /**
+       * What comes behind it.
+       */
+      add: string;
+    }
+  | {
+      kind: 'thinking';
+    }
+  | {
+      kind: 'tool';
+      tool: ToolView;
+    }
+  | {
+      kind: 'permission';
+      permission: PermissionView;
+    }
+  | {
+      kind: 'permitted';
+      /**
+       * Which.
+       */
+      id: string;
+    }
+  | {
+      kind: 'tokens';
+      used: TokenUsage;
+      /**
+       * How many fit.
+       */
+      limit?: number | null;
+    }
+  | {
+      kind: 'compacted';
+      compaction: CompactionView;
+    }
+  | {
+      kind: 'ended';
+    };
 
 /**
  * What the program is and where it stands.
@@ -2154,6 +2266,577 @@ export interface TokenView {
    */
   place: string;
 }
+/**
+ * The prompt files in force.
+ */
+export interface PromptFilesView {
+  /**
+   * In the order in which they are shown.
+   */
+  files: PromptFileView[];
+}
+/**
+ * A prompt file in force.
+ */
+export interface PromptFileView {
+  /**
+   * `system.md`
+   */
+  name: string;
+  /**
+   * Its path; none if it is built in.
+   */
+  path?: string | null;
+  /**
+   * Its text.
+   */
+  text: string;
+}
+/**
+ * The user's own text of a prompt file.
+ */
+export interface PromptFileParams {
+  /**
+   * `system.md`
+   */
+  name: string;
+  /**
+   * None goes back to the built-in one.
+   */
+  text?: string | null;
+}
+/**
+ * The snippets in force.
+ */
+export interface SnippetsView {
+  /**
+   * In order.
+   */
+  snippets: SnippetView[];
+  /**
+   * Their file; none if they are built in.
+   */
+  path?: string | null;
+  /**
+   * What was skipped, and why.
+   */
+  notices: string[];
+}
+/**
+ * A message that a button puts into the input.
+ */
+export interface SnippetView {
+  /**
+   * What stands on the button.
+   */
+  icon: string;
+  /**
+   * What it is for.
+   */
+  tooltip: string;
+  /**
+   * The text.
+   */
+  message: string;
+}
+/**
+ * The user's own snippets.
+ */
+export interface SnippetsParams {
+  /**
+   * None goes back to the built-in ones.
+   */
+  snippets?: SnippetView[] | null;
+}
+/**
+ * A file's text.
+ */
+export interface ImportParams {
+  /**
+   * The text.
+   */
+  text: string;
+}
+/**
+ * The conversations about a change, latest first.
+ */
+export interface ConversationsView {
+  /**
+   * They.
+   */
+  conversations: ConversationItem[];
+}
+/**
+ * A conversation.
+ */
+export interface ConversationItem {
+  /**
+   * Names it.
+   */
+  id: string;
+  /**
+   * How its first message begins; empty for a new one.
+   */
+  title: string;
+  /**
+   * Who was asked last; empty for the configured agent.
+   */
+  agent: string;
+  /**
+   * The model that was asked for last.
+   */
+  model?: string | null;
+  /**
+   * RFC 3339.
+   */
+  updated_at: string;
+}
+/**
+ * Begins a conversation.
+ */
+export interface ChatBeginParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Who is asked; the configured agent if absent.
+   */
+  agent?: string | null;
+  /**
+   * The model to ask for.
+   */
+  model?: string | null;
+}
+/**
+ * Names a conversation.
+ */
+export interface ChatParams {
+  /**
+   * It.
+   */
+  conversation_id: string;
+}
+/**
+ * Names a conversation and its opened change.
+ */
+export interface ChatOfChangeParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The conversation.
+   */
+  conversation_id: string;
+  /**
+   * Who would be asked, if another.
+   */
+  agent?: string | null;
+}
+/**
+ * The messages that would go out with the next one.
+ */
+export interface AssembledView {
+  /**
+   * In order.
+   */
+  messages: AssembledMessage[];
+  /**
+   * Of all of them.
+   */
+  tokens: number;
+}
+/**
+ * A message as it goes out.
+ */
+export interface AssembledMessage {
+  /**
+   * `system`, `user`, `assistant`
+   */
+  role: string;
+  /**
+   * The exact text.
+   */
+  text: string;
+}
+/**
+ * What stands for earlier messages.
+ */
+export interface CompactionView {
+  /**
+   * Names it.
+   */
+  id: number;
+  /**
+   * The last message that it stands for.
+   */
+  through: number;
+  /**
+   * The directive in the user's place.
+   */
+  intent: string;
+  /**
+   * The summary.
+   */
+  summary: string;
+  /**
+   * `agent`, `repaired`, `fallback`
+   */
+  how: string;
+  /**
+   * What was put right, or why there was nothing to go by.
+   */
+  notes: string[];
+  /**
+   * RFC 3339.
+   */
+  created_at: string;
+}
+/**
+ * A message to be sent.
+ */
+export interface ChatSendParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The conversation.
+   */
+  conversation_id: string;
+  /**
+   * What was typed.
+   */
+  text: string;
+  /**
+   * What it is about; empty for the change.
+   */
+  attached?: About[];
+  /**
+   * Who is asked; else who was asked last.
+   */
+  agent?: string | null;
+  /**
+   * The model to ask for.
+   */
+  model?: string | null;
+  /**
+   * The message that it stands in the place of; what was said since is superseded, too.
+   */
+  replaces?: number | null;
+  /**
+   * With it the rules are said again, and this.
+   */
+  tip?: string | null;
+}
+/**
+ * A message is on disk and on its way.
+ */
+export interface ChatSent {
+  /**
+   * The number of its answer.
+   */
+  number: number;
+}
+/**
+ * An answer to a request for permission.
+ */
+export interface PermitParams {
+  /**
+   * The conversation.
+   */
+  conversation_id: string;
+  /**
+   * The request.
+   */
+  id: string;
+  answer: PermitAnswer;
+}
+/**
+ * A conversation, whole.
+ */
+export interface ChatView {
+  conversation: ConversationItem;
+  /**
+   * Every message, also superseded ones.
+   */
+  messages: MessageView[];
+  /**
+   * What stands for earlier messages, oldest first.
+   */
+  compactions: CompactionView[];
+  /**
+   * Whether an answer is being written.
+   */
+  busy: boolean;
+  /**
+   * What the agent is doing.
+   */
+  step: string;
+  /**
+   * What it wants to be allowed.
+   */
+  permissions: PermissionView[];
+}
+/**
+ * A message.
+ */
+export interface MessageView {
+  /**
+   * Its place in the conversation, from 1.
+   */
+  number: number;
+  /**
+   * `user`, `assistant`
+   */
+  role: string;
+  /**
+   * `done`, `streaming`, `stopped`, `failed`, `interrupted`
+   */
+  state: string;
+  /**
+   * Its text, masked.
+   */
+  text: string;
+  /**
+   * What it is about.
+   */
+  attached: About[];
+  /**
+   * Who answered, for people.
+   */
+  agent: string;
+  /**
+   * The model that was asked for.
+   */
+  model?: string | null;
+  /**
+   * Tokens of its request.
+   */
+  usage?: TokenUsage | null;
+  /**
+   * How many tokens the model holds.
+   */
+  limit?: number | null;
+  /**
+   * What was used.
+   */
+  tools: ToolView[];
+  /**
+   * Why it failed.
+   */
+  error?: ErrorInfo | null;
+  /**
+   * How long the answer took, in milliseconds.
+   */
+  milliseconds?: number | null;
+  /**
+   * Its fix blocks.
+   */
+  blocks: FixBlockView[];
+  /**
+   * Whether an edited message stands in its place.
+   */
+  superseded: boolean;
+  /**
+   * RFC 3339.
+   */
+  created_at: string;
+}
+/**
+ * A tool that was used.
+ */
+export interface ToolView {
+  /**
+   * Names the call while it runs.
+   */
+  id: string;
+  /**
+   * For people.
+   */
+  title: string;
+  /**
+   * Whether it ended.
+   */
+  done: boolean;
+}
+/**
+ * A fix block of a message.
+ */
+export interface FixBlockView {
+  /**
+   * The line of its fence in the message, from 0: names it.
+   */
+  line: number;
+  /**
+   * How many lines it has in the message, fences included.
+   */
+  lines: number;
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * What is to go; empty to create the file.
+   */
+  old: string;
+  /**
+   * What comes in its place.
+   */
+  new: string;
+  /**
+   * Why it is no fix; none if it is one.
+   */
+  problem?: string | null;
+  /**
+   * The fix, where it is applied.
+   */
+  applied?: number | null;
+}
+/**
+ * A request for permission.
+ */
+export interface PermissionView {
+  /**
+   * Names it.
+   */
+  id: string;
+  /**
+   * The kind of thing.
+   */
+  what: string;
+  /**
+   * For people.
+   */
+  title: string;
+}
+/**
+ * Names a fix block.
+ */
+export interface ApplyParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The conversation.
+   */
+  conversation_id: string;
+  /**
+   * The message.
+   */
+  number: number;
+  /**
+   * The block's line in it.
+   */
+  line: number;
+}
+/**
+ * A fix that was applied, or undone.
+ */
+export interface FixView {
+  /**
+   * Names it.
+   */
+  id: number;
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * Whether it stands.
+   */
+  applied: boolean;
+}
+/**
+ * Names a fix.
+ */
+export interface UndoParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The fix.
+   */
+  fix: number;
+}
+/**
+ * Code of a message.
+ */
+export interface CodeParams {
+  /**
+   * Its language, as the fence names it, or a file's path.
+   */
+  language: string;
+  /**
+   * The code.
+   */
+  text: string;
+}
+/**
+ * Asks for a commit message.
+ */
+export interface CommitParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Who is asked; the configured agent if absent.
+   */
+  agent?: string | null;
+  /**
+   * The model to ask for.
+   */
+  model?: string | null;
+}
+/**
+ * A commit message.
+ */
+export interface CommitView {
+  /**
+   * It.
+   */
+  message: string;
+  /**
+   * What is still wrong with it.
+   */
+  problems: string[];
+}
+/**
+ * A finding of the reviewer's own, or made from an answer.
+ */
+export interface AddFindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  severity: Severity;
+  category: Category;
+  /**
+   * The file.
+   */
+  path: string;
+  side: Side;
+  /**
+   * The first line.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * Its headline.
+   */
+  title: string;
+  /**
+   * Its text, Markdown.
+   */
+  body: string;
+}
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
@@ -2185,16 +2868,36 @@ export interface Methods {
   'secret.remove': { params: SecretNameParams; result: Done };
   'secret.list': { params: undefined; result: SecretList };
   'token.check': { params: SecretNameParams; result: TokenView };
+  'prompts.list': { params: undefined; result: PromptFilesView };
+  'prompts.keep': { params: PromptFileParams; result: PromptFilesView };
+  'snippets.list': { params: undefined; result: SnippetsView };
+  'snippets.keep': { params: SnippetsParams; result: SnippetsView };
+  'snippets.import': { params: ImportParams; result: SnippetsView };
+  'chat.list': { params: ChangeIdParams; result: ConversationsView };
+  'chat.begin': { params: ChatBeginParams; result: ConversationItem };
+  'chat.remove': { params: ChatParams; result: Done };
+  'chat.assembled': { params: ChatOfChangeParams; result: AssembledView };
+  'chat.compact': { params: ChatOfChangeParams; result: CompactionView };
+  'chat.send': { params: ChatSendParams; result: ChatSent };
+  'chat.stop': { params: ChatParams; result: Cancelled };
+  'chat.permit': { params: PermitParams; result: Done };
+  'chat.apply': { params: ApplyParams; result: FixView };
+  'chat.undo': { params: UndoParams; result: FixView };
+  'code.highlight': { params: CodeParams; result: HighlightView };
+  'commit.message': { params: CommitParams; result: CommitView };
+  'finding.add': { params: AddFindingParams; result: ReviewView };
 }
 
 /** What can be subscribed to: its parameters and its events. */
 export interface Subscriptions {
   'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
   'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
+  'chat.follow': { params: ChatParams; event: ChatNews; notification: 'chat.news'; unsubscribe: 'chat.unfollow' };
 }
 
 /** How each subscription is ended. */
 export const unsubscribeOf = {
   'review.start': 'review.stop',
   'post.start': 'post.stop',
+  'chat.follow': 'chat.unfollow',
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };

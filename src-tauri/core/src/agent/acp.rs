@@ -150,11 +150,11 @@ impl<F: FnMut(Progress) + Send> Talk for Client<'_, F> {
     }
 }
 
-fn say(out: &mut Vec<u8>, id: u64, method: &str, params: &Value) {
+pub(super) fn say(out: &mut Vec<u8>, id: u64, method: &str, params: &Value) {
     write(out, &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
 }
 
-fn write(out: &mut Vec<u8>, message: &Value) {
+pub(super) fn write(out: &mut Vec<u8>, message: &Value) {
     out.extend_from_slice(message.to_string().as_bytes());
     out.push(b'\n');
 }
@@ -170,7 +170,7 @@ fn refusal(message: &Value) -> Value {
 }
 
 /// Not part of the protocol yet; agents report it in two forms.
-fn usage(result: &Value) -> Option<TokenUsage> {
+pub(super) fn usage(result: &Value) -> Option<TokenUsage> {
     let usage = &result["usage"];
     if let (Some(input), Some(output)) = (usage["inputTokens"].as_u64(), usage["outputTokens"].as_u64()) {
         let cached_input = usage["cachedReadTokens"].as_u64().unwrap_or(0);

@@ -62,6 +62,7 @@ impl Names {
             ("{key}", text(request.key)),
             ("{proxy_url}", request.config.proxy_url.clone()),
             ("{user_home}", path(&std::env::home_dir().unwrap_or_default())),
+            ("{codex_home}", codex_home().map(|folder| path(&folder)).unwrap_or_default()),
             ("{user_config}", user_config().map(|folder| path(&folder)).unwrap_or_default()),
         ])
     }
@@ -83,6 +84,12 @@ impl Names {
         }
         Some(out)
     }
+}
+
+/// Where Codex keeps who is signed in.
+fn codex_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CODEX_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    named.or_else(|| Some(std::env::home_dir()?.join(".codex")))
 }
 
 /// Where the user's programs keep their settings.

@@ -17,9 +17,9 @@ use crate::config::HttpApi;
 use crate::review::TokenUsage;
 
 /// More is not read.
-const MOST: usize = 32 * 1024 * 1024;
+pub(super) const MOST: usize = 32 * 1024 * 1024;
 /// How much of an error's body is read.
-const MOST_OF_AN_ERROR: usize = 64 * 1024;
+pub(super) const MOST_OF_AN_ERROR: usize = 64 * 1024;
 
 /// Asks once; once more without the schema where the endpoint does not take it.
 pub(super) async fn ask(
@@ -72,7 +72,7 @@ fn is_about_schema(message: &str) -> bool {
         .any(|word| message.contains(word))
 }
 
-fn client() -> Result<&'static reqwest::Client, Failure> {
+pub(super) fn client() -> Result<&'static reqwest::Client, Failure> {
     static CLIENT: OnceLock<Option<reqwest::Client>> = OnceLock::new();
     let client = CLIENT.get_or_init(|| {
         // Another part of the program may have chosen one before.
@@ -196,7 +196,7 @@ fn responses_body(request: &Request<'_>, with_schema: bool) -> Value {
 }
 
 /// A failed request in words, without its address: that may hold a key.
-fn words(error: &reqwest::Error) -> String {
+pub(super) fn words(error: &reqwest::Error) -> String {
     let mut words =
         if error.is_connect() { "error sending request: could not connect" } else { "stream disconnected" }.to_owned();
     let mut source = std::error::Error::source(error);
@@ -209,15 +209,15 @@ fn words(error: &reqwest::Error) -> String {
 
 /// An event stream, or one JSON object where an endpoint does not stream.
 #[derive(Default)]
-struct Stream {
-    reading: Reading,
+pub(super) struct Stream {
+    pub(super) reading: Reading,
     pending: Vec<u8>,
-    total: usize,
+    pub(super) total: usize,
     is_stream: bool,
 }
 
 impl Stream {
-    fn push(&mut self, chunk: &[u8], api: HttpApi) -> Option<Progress> {
+    pub(super) fn push(&mut self, chunk: &[u8], api: HttpApi) -> Option<Progress> {
         self.pending.extend_from_slice(chunk);
         let mut sign = None;
         while let Some(end) = memchr::memchr(b'\n', &self.pending) {
@@ -244,7 +244,7 @@ impl Stream {
         sign
     }
 
-    fn finish(&mut self, api: HttpApi) {
+    pub(super) fn finish(&mut self, api: HttpApi) {
         if self.is_stream {
             return;
         }

@@ -4,6 +4,7 @@
 //! `config/agents.toml` or of the user's settings; only [`process`] starts anything.
 
 mod acp;
+pub mod chat;
 mod command;
 mod failure;
 mod find;
@@ -274,6 +275,7 @@ async fn run(
         environment,
         directory: folder.to_owned(),
         deadlines: deadlines(agent, request.config),
+        most_output: process::OUTPUT_LIMIT,
     };
     let prompt = request.prompt.as_str();
     let (mut reading, ended) = if agent.spec.transport == Transport::Acp {
@@ -332,6 +334,7 @@ pub async fn version(request: &Request<'_>, cancel: &CancellationToken) -> Optio
         environment: command::environment(&agent, request),
         directory: request.empty.to_owned(),
         deadlines: process::Deadlines { start: None, silence: None, total: Duration::from_secs(20) },
+        most_output: process::OUTPUT_LIMIT,
     };
     let mut line = VersionLine(None);
     process::run(command, cancel, &mut line).await.ok()?;

@@ -7,12 +7,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use std::process::Stdio;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::reap;
@@ -22,11 +23,13 @@ pub(super) const TAG: &str = "DIFFSAN_RUN_TAG";
 /// How much of the end of standard error is kept.
 const STDERR_KEPT: usize = 64 * 1024;
 /// A longer line, or more output altogether, ends the run.
-const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
+pub const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
 /// How long each rung of the cancel ladder waits for the next.
 const RUNG: Duration = Duration::from_secs(2);
 /// How long a program may go on after its last word.
 const AFTER_END: Duration = Duration::from_secs(3);
+/// How long a program that nobody waits for is kept.
+const IDLE: Duration = Duration::from_secs(15 * 60);
 
 /// What to start.
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub struct Command {
     pub directory: PathBuf,
     /// When it is given up.
     pub deadlines: Deadlines,
+    /// How much it may write altogether, in bytes. A single line may never be longer than [`OUTPUT_LIMIT`].
+    pub most_output: usize,
 }
 
 /// When a run is given up.
@@ -102,6 +107,29 @@ pub trait Talk: Send {
     fn cancel(&mut self) -> Vec<u8> {
         Vec::new()
     }
+    /// Rings when this side has something to say of its own accord.
+    fn bell(&self) -> Option<Arc<Notify>> {
+        None
+    }
+    /// What it has to say, after the bell rang.
+    fn woken(&mut self, _reply: &mut Vec<u8>) -> Expect {
+        Expect::More
+    }
+    /// Whether anybody waits for the program.
+    fn waiting(&self) -> Waiting {
+        Waiting::FromTheStart
+    }
+}
+
+/// Whether anybody waits for a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// From its start to its end.
+    FromTheStart,
+    /// Since it was asked something.
+    Since(Instant),
+    /// Nobody, since then: it is let go after a while.
+    Nobody(Instant),
 }
 
 enum Output {
@@ -130,7 +158,8 @@ pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Ta
         say = hang_up();
     }
     let stdout = child.stdout().take();
-    let reader = tokio::spawn(read_lines(stdout, sender.clone()));
+    let reader = tokio::spawn(read_lines(stdout, sender.clone(), command.most_output));
+    let bell = talk.bell();
     let stderr = tokio::spawn(read_tail(child.stderr().take(), sender));
 
     let started = Instant::now();
@@ -142,7 +171,7 @@ pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Ta
         if status.is_some() && !open {
             break Ok(());
         }
-        let due = next_deadline(started, last_sign, ended_at, deadlines);
+        let due = next_deadline(started, last_sign, ended_at, deadlines, talk.waiting());
         tokio::select! {
             biased;
             () = cancel.cancelled() => break Err(ProcessError::Cancelled),
@@ -163,6 +192,17 @@ pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Ta
                 Some(Output::Flood) => break Err(ProcessError::Flood),
                 None => open = false,
             },
+            () = rung(bell.as_deref()), if ended_at.is_none() => {
+                let mut reply = Vec::new();
+                let expect = talk.woken(&mut reply);
+                if !reply.is_empty() {
+                    let _ = say.send(reply);
+                }
+                if expect == Expect::Nothing {
+                    ended_at.get_or_insert_with(Instant::now);
+                    say = hang_up();
+                }
+            }
             done = child.wait(), if status.is_none() => match done {
                 Ok(done) => {
                     status = Some(done);
@@ -247,18 +287,37 @@ struct Due {
     message: Option<String>,
 }
 
-fn next_deadline(started: Instant, last: Option<Instant>, ended: Option<Instant>, deadlines: Deadlines) -> Due {
+/// Waits for the bell; for ever where there is none.
+async fn rung(bell: Option<&Notify>) {
+    match bell {
+        Some(bell) => bell.notified().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn next_deadline(
+    started: Instant,
+    last: Option<Instant>,
+    ended: Option<Instant>,
+    deadlines: Deadlines,
+    waiting: Waiting,
+) -> Due {
     if let Some(ended) = ended {
         return Due { at: ended + AFTER_END, message: None };
     }
+    let asked = match waiting {
+        Waiting::FromTheStart => started,
+        Waiting::Since(asked) => asked,
+        Waiting::Nobody(since) => return Due { at: since + IDLE, message: None },
+    };
     let due = |from: Instant, span: Duration, what: &str| Due {
         at: from + span,
         message: Some(format!("{what} within {} s", span.as_secs())),
     };
-    let total = due(started, deadlines.total, "it did not finish");
+    let total = due(asked, deadlines.total, "it did not finish");
     let quiet = match last {
-        None => deadlines.start.map(|span| due(started, span, "it gave no sign of life")),
-        Some(last) => deadlines.silence.map(|span| due(last, span, "it stalled: nothing more came")),
+        None => deadlines.start.map(|span| due(asked, span, "it gave no sign of life")),
+        Some(last) => deadlines.silence.map(|span| due(last.max(asked), span, "it stalled: nothing more came")),
     };
     match quiet {
         Some(quiet) if quiet.at < total.at => quiet,
@@ -277,7 +336,7 @@ async fn climb_down(child: &mut dyn ChildWrapper, session: &reap::Session) {
 }
 
 /// Splits on `\n` only (Codex writes raw U+2028), bounded.
-async fn read_lines(pipe: Option<tokio::process::ChildStdout>, sender: mpsc::Sender<Output>) {
+async fn read_lines(pipe: Option<tokio::process::ChildStdout>, sender: mpsc::Sender<Output>, most: usize) {
     let Some(mut pipe) = pipe else { return };
     let mut pending: Vec<u8> = Vec::new();
     let mut total = 0;
@@ -287,7 +346,7 @@ async fn read_lines(pipe: Option<tokio::process::ChildStdout>, sender: mpsc::Sen
             break;
         }
         total += count;
-        if total > OUTPUT_LIMIT {
+        if total > most || pending.len() > OUTPUT_LIMIT {
             let _ = sender.send(Output::Flood).await;
             return;
         }

@@ -2,7 +2,10 @@
 //! the command all stand on this.
 
 mod changes;
+mod chats;
+mod findings;
 mod posting;
+mod prompts;
 mod requests;
 mod reviews;
 mod secrets;
@@ -15,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agent::SearchPath;
 use crate::change::Target;
+use crate::chat::Chats;
 use crate::config::Layer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
@@ -28,6 +32,8 @@ use crate::secrets::Secrets;
 use crate::store::Store;
 
 pub use changes::ChangeHandle;
+pub use chats::ConversationView;
+pub use findings::NewFinding;
 pub use posting::{KeptPlan, Posting};
 pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};
@@ -65,6 +71,7 @@ pub struct App {
     changes: Mutex<Vec<(String, Arc<Opened>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
+    pub(crate) chats: Chats,
 }
 
 impl App {
@@ -91,6 +98,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             runs: Mutex::default(),
+            chats: Chats::default(),
         }))
     }
 
@@ -121,6 +129,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             runs: Mutex::default(),
+            chats: Chats::default(),
         }))
     }
 

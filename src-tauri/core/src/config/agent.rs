@@ -51,7 +51,7 @@ pub enum StartIn {
 /// An agent.
 ///
 /// Texts of `args`, `set` and `files` may hold `{room}`, `{empty}`, `{home}`, `{temporary}`, `{schema}`, `{schema_file}`,
-/// `{answer_file}`, `{model}`, `{key}` and `{proxy_url}`.
+/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{codex_home}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSpec {
@@ -108,6 +108,45 @@ pub struct AgentSpec {
     pub api: HttpApi,
     /// The model to ask for; empty leaves it to the agent.
     pub model: String,
+    /// How many tokens its model holds at once.
+    pub context_tokens: u64,
+    /// How one talks with it.
+    pub chat: ChatSpec,
+}
+
+/// How one talks with an agent. An endpoint needs none of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatSpec {
+    /// What it speaks; `none`: it answers single questions only.
+    pub speaks: ChatTransport,
+    /// Its arguments.
+    pub args: Vec<Argument>,
+    /// Variables that are set for it besides (and in place of) `set`.
+    pub set: BTreeMap<String, String>,
+    /// The variable by which it gets a home of its own; empty: as in `home`. Not where `agent.user_config` is on.
+    pub home: String,
+    /// Files of the user's that appear in that home, besides `link`.
+    pub link: BTreeMap<String, String>,
+    /// For a program of the Agent Client Protocol: the mode in which it is asked.
+    pub mode: String,
+    /// It forgets a question whose answer was stopped: then it is started again, and told what was said.
+    pub forgets_stopped: bool,
+}
+
+/// What a program speaks in a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChatTransport {
+    /// Nothing: it cannot be talked with.
+    #[default]
+    None,
+    /// `codex app-server`.
+    CodexAppServer,
+    /// Claude Code's JSON lines on standard input.
+    ClaudeStreamJson,
+    /// The Agent Client Protocol.
+    Acp,
 }
 
 /// An argument, or several that stand or fall together.

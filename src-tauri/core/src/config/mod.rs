@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 pub use agent::{
-    AGENTS, AgentSpec, Argument, CommandFlag, Condition, HttpApi, ReadRule, StartIn, Transport, UsagePlaces,
+    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, Condition, HttpApi, ReadRule, StartIn,
+    Transport, UsagePlaces,
 };
 
 pub use capability::CapabilityConfig;

@@ -5,7 +5,12 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
+use super::places::write_private;
+use crate::prompt::snippets::{self, Snippets};
 use crate::prompt::{Skill, join_system};
+
+/// The snippets' file.
+pub const SNIPPETS: &str = "prompt-snippets.json";
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../config/prompts");
 
@@ -109,6 +114,68 @@ pub fn build_system_prompt(files: &PromptFiles) -> Result<(String, Vec<PromptFil
     Ok((text, std::iter::once(system).chain(extra).collect()))
 }
 
+/// The snippets in force: of the repository (if trusted), else the user's, else the built-in ones; and where they come from.
+/// A file that cannot be read is passed over with a notice.
+pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
+    let mut notices = Vec::new();
+    for folder in files.folders.iter().map(Some).chain([None]) {
+        let place = match folder {
+            Some(folder) => PromptFiles { folders: vec![folder.clone()], built_in: false },
+            None => PromptFiles { folders: Vec::new(), built_in: files.built_in },
+        };
+        let file = match place.load(SNIPPETS) {
+            Ok(Some(file)) => file,
+            Ok(None) => continue,
+            Err(error) => {
+                notices.push(error.to_string());
+                continue;
+            }
+        };
+        match snippets::read(&file.text) {
+            Ok(mut read) => {
+                notices.append(&mut read.notices);
+                return (Snippets { snippets: read.snippets, notices }, file.path);
+            }
+            Err(wrong) => {
+                let name = file.path.map_or_else(|| SNIPPETS.to_owned(), |path| path.display().to_string());
+                notices.push(format!("{name} was passed over: {wrong}"));
+            }
+        }
+    }
+    (Snippets { snippets: Vec::new(), notices }, None)
+}
+
+/// The prompt files that there are, by name, without skills.
+pub const NAMES: [&str; 8] = [
+    "system.md",
+    "system_extra.md",
+    "review.md",
+    "repair.md",
+    "chat.md",
+    "room.md",
+    "commit.md",
+    "skills/compaction.md",
+];
+
+/// Writes the user's own copy of a prompt file, whole or not at all; none removes it, so that the next place counts again.
+pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> io::Result<()> {
+    let known = NAMES.contains(&name) || name == SNIPPETS;
+    if !known {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("there is no prompt file {name}")));
+    }
+    let path = user_config.join("prompts").join(name);
+    match text {
+        Some(text) => {
+            std::fs::create_dir_all(path.parent().unwrap_or(user_config))?;
+            write_private(&path, text.as_bytes())
+        }
+        None => match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
+    }
+}
+
 /// Skills by name. An unknown name is told with those that exist.
 pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, PromptFile)>, PromptFileError> {
     names
@@ -130,12 +197,48 @@ pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, 
 /// Names of the built-in skills.
 pub fn built_in_skills() -> Vec<String> {
     let Some(folder) = BUILT_IN.get_dir("skills") else { return Vec::new() };
-    folder.files().filter_map(|file| Some(file.path().file_stem()?.to_string_lossy().into_owned())).collect()
+    let names = folder.files().filter_map(|file| Some(file.path().file_stem()?.to_string_lossy().into_owned()));
+    // A task of its own, and none for a review.
+    names.filter(|name| name != "compaction").collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn edits_show_at_once_and_a_reset_goes_back() {
+        let user = tempfile::tempdir().expect("folder");
+        let files = PromptFiles::new(None, user.path());
+        let built_in = load_system_prompt(&files).expect("built in");
+        keep_own(user.path(), "system.md", Some("mine")).expect("kept");
+        assert_eq!(build_system_prompt(&files).expect("built").0.lines().next(), Some("mine"));
+        keep_own(user.path(), "system.md", None).expect("removed");
+        keep_own(user.path(), "system.md", None).expect("still fine");
+        assert_eq!(load_system_prompt(&files).expect("built in"), built_in);
+        assert!(keep_own(user.path(), "../config.toml", Some("x")).is_err());
+    }
+
+    #[test]
+    fn snippets_come_from_the_first_place_that_has_a_readable_file() {
+        let (repository, user) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+        let files = PromptFiles::new(Some(repository.path()), user.path());
+        let (built_in, place) = load_snippets(&files);
+        assert_eq!((built_in.snippets.len(), place, built_in.notices.len()), (11, None, 0));
+        keep_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
+        assert_eq!(load_snippets(&files).0.snippets[0].message, "user's");
+        let own = repository.path().join("config/prompts");
+        std::fs::create_dir_all(&own).expect("folder");
+        std::fs::write(own.join(SNIPPETS), r#"{"snippets": [{"icon": "r", "message": "repository's"}, {}]}"#)
+            .expect("kept");
+        let (read, place) = load_snippets(&files);
+        assert_eq!((read.snippets[0].message.as_str(), read.notices.len()), ("repository's", 1));
+        assert_eq!(place, Some(own.join(SNIPPETS)));
+        std::fs::write(own.join(SNIPPETS), "{").expect("kept");
+        let (read, _) = load_snippets(&files);
+        assert_eq!(read.snippets[0].message, "user's");
+        assert!(read.notices[0].contains("was passed over"));
+    }
 
     #[test]
     fn the_first_place_that_has_a_file_wins() {

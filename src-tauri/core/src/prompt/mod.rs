@@ -3,8 +3,12 @@
 //! In: templates and values. Out: text, not yet passed through the final redaction, which is the caller's. Untrusted
 //! text enters only between fences whose marker the caller draws at random for each run.
 
+pub mod commit;
 mod digest;
+pub mod fix;
+pub mod reminder;
 pub mod rules;
+pub mod snippets;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
@@ -131,6 +135,104 @@ pub fn render_repair(
         template,
         &json!({ "schema": schema, "problems": problems, "previous": previous, "marker": marker }),
     )
+}
+
+/// What a conversation begins with, behind the system prompt.
+#[derive(Clone, Debug)]
+pub struct ChatContext<'a> {
+    /// The change, for people, masked.
+    pub title: &'a str,
+    /// What was cut.
+    pub truncation: &'a TruncationReport,
+    /// Whether secrets were masked.
+    pub redacted: bool,
+    /// What was ignored.
+    pub ignored: &'a [IgnoredFile],
+    /// Commit messages, masked.
+    pub messages: &'a [String],
+    /// The prepared diff.
+    pub diff: &'a str,
+    /// The findings of the latest review.
+    pub findings: &'a [ChatFinding],
+    /// A word that fences untrusted text.
+    pub marker: &'a str,
+}
+
+/// A finding that is talked about.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChatFinding {
+    /// How bad it is.
+    pub severity: String,
+    /// Its kind.
+    pub category: String,
+    /// `path:line-line`
+    pub place: String,
+    /// How well it is placed.
+    pub state: String,
+    /// `open`, `accepted`, `dismissed`
+    pub decision: String,
+    /// Its headline.
+    pub title: Option<String>,
+    /// Its text.
+    pub body: String,
+}
+
+/// Renders what a conversation begins with.
+pub fn render_chat(template: &str, input: &ChatContext<'_>) -> Result<String, PromptError> {
+    let truncation = input.truncation.truncated.then_some(input.truncation);
+    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    render(
+        "chat.md",
+        template,
+        &json!({
+            "title": input.title,
+            "truncation": truncation,
+            "dropped": dropped_list(input.truncation),
+            "redacted": input.redacted,
+            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
+            "messages": messages,
+            "diff": input.diff.trim_end_matches('\n'),
+            "findings": input.findings,
+            "marker": input.marker,
+        }),
+    )
+}
+
+/// Renders what an agent is told of the files that it may read.
+pub fn render_room(template: &str, room: &str) -> Result<String, PromptError> {
+    render("room.md", template, &json!({ "room": room }))
+}
+
+/// Renders the request for a commit message: its system prompt and its message. `refused` is the previous one with why it was refused.
+pub fn render_commit(
+    template: &str,
+    diff: &str,
+    truncation: &TruncationReport,
+    refused: Option<(&str, &[String])>,
+    marker: &str,
+) -> Result<(String, String), PromptError> {
+    let (previous, problems) = refused.unwrap_or_default();
+    let text = render(
+        "commit.md",
+        template,
+        &json!({
+            "subject": commit::SUBJECT,
+            "body": commit::BODY,
+            "problems": problems,
+            "previous": previous,
+            "truncation": truncation.truncated,
+            "dropped": dropped_list(truncation),
+            "diff": diff.trim_end_matches('\n'),
+            "marker": marker,
+        }),
+    )?;
+    match text.split_once("\n---\n") {
+        Some((system, message)) => Ok((system.trim().to_owned(), message.trim().to_owned())),
+        None => Err(PromptError {
+            name: "commit.md".to_owned(),
+            message: "the line `---` between system prompt and message is missing".to_owned(),
+        }),
+    }
 }
 
 fn render(name: &str, template: &str, values: &serde_json::Value) -> Result<String, PromptError> {

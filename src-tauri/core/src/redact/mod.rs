@@ -12,6 +12,7 @@ mod encoded;
 mod engine;
 mod keyed;
 mod literal;
+mod live;
 mod places;
 mod rules;
 mod session;
@@ -31,6 +32,7 @@ use sha2::{Digest, Sha256};
 use crate::config::RedactionConfig;
 use crate::error::Error;
 
+pub use live::{LiveText, Patch, units};
 pub use session::{Session, TOKEN};
 pub use stream::StreamFilter;
 

@@ -101,6 +101,11 @@ impl Repo {
         git2::Oid::from_str(id).is_ok_and(|id| self.git.find_commit(id).is_ok())
     }
 
+    /// The commit that is checked out (full hex id); none on an unborn branch.
+    pub fn head_id(&self) -> Option<String> {
+        self.git.head().ok()?.target().map(|id| id.to_string())
+    }
+
     /// The commit that a branch, range or commit is compared with (full hex id); none for local changes.
     pub fn base_rev(&self, target: &Target) -> Option<String> {
         match self.sides(target).ok()? {

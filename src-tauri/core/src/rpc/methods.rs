@@ -34,6 +34,8 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     reviews(&mut table);
     super::requests::requests(&mut table);
     super::requests::secrets(&mut table);
+    super::prompts::register(&mut table);
+    super::chat::register(&mut table);
     let document = table.document();
     let described = document.clone();
     let mut module = table.module;

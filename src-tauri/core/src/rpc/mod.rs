@@ -3,8 +3,10 @@
 //! One module serves the window (in process, no port) and the browser (over a WebSocket). `rpc.discover` describes it, and
 //! the interface's types are generated from that description.
 
+mod chat;
 mod methods;
 mod pages;
+mod prompts;
 mod requests;
 mod table;
 mod view;

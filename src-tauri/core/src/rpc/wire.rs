@@ -4,6 +4,8 @@
 //! sides.
 
 mod agents;
+mod chat;
+mod prompts;
 mod requests;
 
 use schemars::JsonSchema;
@@ -18,6 +20,8 @@ use crate::review::{ReviewMeta, TokenUsage};
 use crate::store::AllowedValue;
 
 pub use agents::*;
+pub use chat::*;
+pub use prompts::*;
 pub use requests::*;
 
 /// What the program is and where it stands.

@@ -33,6 +33,7 @@ pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Th
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
 pub(crate) use placing::{code_stands, masked_output, place, place_again};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
+pub(crate) use prompting::{file_error, template_error};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};
 pub use skip::{SkipCode, SkipDecision, SkipReason};
-pub(crate) use words::sentence;
+pub(crate) use words::{no_answer, no_folders, sentence};

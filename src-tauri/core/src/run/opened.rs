@@ -287,6 +287,13 @@ impl Opened {
         self.fresh_session().contract("target", &self.title())
     }
 
+    /// Whether what is checked out is the change's new side. Blocking.
+    pub fn is_checked_out(&self) -> bool {
+        let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
+        let head = repo.and_then(|repo| repo.head_id());
+        head.is_some() && head == self.change.head
+    }
+
     /// For the reviewer's own eyes.
     pub fn title(&self) -> String {
         self.target.title()

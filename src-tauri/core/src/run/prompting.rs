@@ -189,12 +189,12 @@ fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> 
     Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
 }
 
-fn file_error(error: PromptFileError) -> Error {
+pub(crate) fn file_error(error: PromptFileError) -> Error {
     Error::new(ErrorCode::ConfigParseError, format!("{error}."))
         .hint("Restore the file, or remove your own copy so that the built-in one is used.")
 }
 
-pub(super) fn template_error(error: PromptError) -> Error {
+pub(crate) fn template_error(error: PromptError) -> Error {
     Error::new(ErrorCode::ConfigParseError, format!("The prompt file {error}."))
         .hint("Correct the template, or remove your own copy so that the built-in one is used.")
 }

@@ -13,13 +13,13 @@ pub(crate) fn sentence(message: &str) -> String {
 }
 
 /// No folders could be made for an agent.
-pub(super) fn no_folders(error: std::io::Error) -> Error {
+pub(crate) fn no_folders(error: std::io::Error) -> Error {
     Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
         .hint("Check that the data folder can be written and that the disk is not full.")
 }
 
 /// Why an agent gave no answer; `what` was asked of it. Its own words are masked here.
-pub(super) fn no_answer(
+pub(crate) fn no_answer(
     agent: &Agent,
     config: &AgentConfig,
     what: &str,

@@ -58,6 +58,64 @@ pub(super) const STEPS: &[&str] = &[
          PRIMARY KEY (posting, key)
      ) STRICT;
      CREATE TABLE secret_name (name TEXT PRIMARY KEY, kept_at TEXT NOT NULL) STRICT;",
+    // 4: conversations. A message is never changed once it is done, and never removed: what was edited is marked as superseded.
+    "CREATE TABLE conversation (
+         id TEXT PRIMARY KEY,
+         repository TEXT NOT NULL,
+         target TEXT NOT NULL,
+         title TEXT NOT NULL,
+         fingerprint TEXT NOT NULL,
+         context TEXT NOT NULL,
+         marker TEXT NOT NULL,
+         agent TEXT NOT NULL,
+         model TEXT,
+         created_at TEXT NOT NULL,
+         updated_at TEXT NOT NULL,
+         busy_by TEXT,
+         busy_until INTEGER NOT NULL DEFAULT 0
+     ) STRICT;
+     CREATE INDEX conversation_of_change ON conversation (repository, target, updated_at);
+     CREATE TABLE message (
+         conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+         number INTEGER NOT NULL,
+         role TEXT NOT NULL,
+         state TEXT NOT NULL,
+         text TEXT NOT NULL,
+         sent TEXT NOT NULL,
+         attached TEXT NOT NULL,
+         facts TEXT NOT NULL,
+         superseded INTEGER NOT NULL DEFAULT 0,
+         created_at TEXT NOT NULL,
+         PRIMARY KEY (conversation_id, number)
+     ) STRICT;
+     CREATE TABLE compaction (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+         through INTEGER NOT NULL,
+         intent TEXT NOT NULL,
+         summary TEXT NOT NULL,
+         facts TEXT NOT NULL,
+         created_at TEXT NOT NULL
+     ) STRICT;
+     CREATE TABLE allowance (
+         conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+         what TEXT NOT NULL,
+         PRIMARY KEY (conversation_id, what)
+     ) STRICT;
+     CREATE TABLE fix (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+         number INTEGER NOT NULL,
+         line INTEGER NOT NULL,
+         path TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         old TEXT NOT NULL,
+         new TEXT NOT NULL,
+         created INTEGER NOT NULL,
+         after TEXT NOT NULL,
+         applied_at TEXT NOT NULL,
+         undone_at TEXT
+     ) STRICT;",
 ];
 
 /// Brings a file up to date. Two processes may try at once: the version is read again under the lock.

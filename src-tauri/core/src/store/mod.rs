@@ -4,8 +4,13 @@
 //! In and out: values of its own. Several processes may use the file at once; what was decided is on disk before the
 //! call returns.
 
+mod conversations;
+mod fixes;
 mod migrations;
 mod posting;
+
+pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
+pub use fixes::StoredFix;
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};

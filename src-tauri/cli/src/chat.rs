@@ -1,0 +1,307 @@
+//! `diffsan chat`: a conversation in the terminal, with the same store as the window.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use diffsan_core::app::{App, ChangeHandle};
+use diffsan_core::chat::{About, ChatEvent, Draft, Permit, facts_of};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::redact::units;
+use diffsan_core::store::{MessageState, StoredMessage};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::ChatArgs;
+use crate::{output, prepare};
+
+const HELP: &str = "\
+/NAME                a snippet: its text is sent (/snippets lists them)
+/file PATH           the next message is about this file
+/finding ID          the next message is about this finding of the latest review (f1, f2, …)
+/agent NAME          ask another agent from now on
+/retry               ask the last message again
+/apply [N]           apply the N-th fix block of the last answer to the work tree
+/undo                take the last fix back
+/compact             sum up the earlier messages
+/messages            what would go out with the next message
+/quit                end (also Ctrl-D); Ctrl-C stops an answer
+A line that ends with \\ goes on.";
+
+struct Talk {
+    app: Arc<App>,
+    handle: ChangeHandle,
+    id: String,
+    agent: Option<String>,
+    model: Option<String>,
+    attached: Vec<About>,
+    json: bool,
+    last_fix: Option<i64>,
+}
+
+/// Talks until the input ends.
+pub async fn run(args: ChatArgs) -> Result<ExitCode> {
+    let source = args.source.clone();
+    let opening = tokio::task::spawn_blocking(move || prepare::open(&source)).await;
+    let (app, handle) = opening.map_err(|error| {
+        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
+    })??;
+    let id = match &args.go_on {
+        Some(name) => {
+            let known = app.conversations(&handle.opened)?;
+            let found = known.into_iter().find(|one| name.is_empty() || one.id == *name);
+            found.map(|one| one.id).ok_or_else(|| {
+                Error::new(ErrorCode::FormatFailed, "There is no such conversation about this change.")
+                    .hint("Leave out --continue to begin one.")
+            })?
+        }
+        None => app.new_conversation(&handle, args.agent.as_deref(), args.model.as_deref())?.id,
+    };
+    let mut talk = Talk {
+        app,
+        handle,
+        id,
+        agent: args.agent,
+        model: args.model,
+        attached: Vec::new(),
+        json: args.json,
+        last_fix: None,
+    };
+    let ended = match args.message {
+        Some(message) => talk.say(message, None).await.map(exit),
+        None => talk.converse().await,
+    };
+    talk.app.end().await;
+    ended
+}
+
+/// An answer that did not come to its end fails the call that waited for it.
+fn exit(state: MessageState) -> ExitCode {
+    match state {
+        MessageState::Done => ExitCode::SUCCESS,
+        MessageState::Stopped => ExitCode::from(130),
+        _ => ExitCode::from(5),
+    }
+}
+
+impl Talk {
+    async fn converse(&mut self) -> Result<ExitCode> {
+        let terminal = std::io::stdin().is_terminal();
+        if terminal {
+            output::say(&format!("{} · /help", self.handle.opened.title()));
+        }
+        let mut lines = BufReader::new(tokio::io::stdin()).lines();
+        let mut message = String::new();
+        let mut last = ExitCode::SUCCESS;
+        loop {
+            if terminal {
+                prompt(if message.is_empty() { "you> " } else { "...> " });
+            }
+            let line = tokio::select! {
+                line = lines.next_line() => line,
+                _ = tokio::signal::ctrl_c(), if terminal => break,
+            };
+            let unreadable =
+                |error| Error::new(ErrorCode::FormatFailed, format!("Standard input cannot be read: {error}."));
+            let Some(line) = line.map_err(unreadable)? else { break };
+            if let Some(part) = line.strip_suffix('\\') {
+                message += part;
+                message.push('\n');
+                continue;
+            }
+            message += &line;
+            let whole = std::mem::take(&mut message);
+            if whole.trim().is_empty() {
+                continue;
+            }
+            let done = match whole.trim().strip_prefix('/') {
+                Some("quit" | "exit") => break,
+                Some(command) => self.command(command).await,
+                None => self.say(whole, None).await.map(Some),
+            };
+            match done {
+                Ok(state) => last = state.map_or(last, exit),
+                // A conversation goes on where something failed; in a pipe its end tells.
+                Err(error) => {
+                    last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
+                    output::failure(&diffsan_core::redact::failure(error), false);
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    async fn command(&mut self, command: &str) -> Result<Option<MessageState>> {
+        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let rest = rest.trim();
+        match name {
+            "help" => output::say(HELP),
+            "snippets" => {
+                let (read, _) = self.app.snippets();
+                for snippet in read.snippets {
+                    output::say(&format!("{}  /{}: {}", snippet.icon, snippet.name(), snippet.tooltip));
+                }
+            }
+            "file" => self.attached.push(About::File { path: rest.to_owned() }),
+            "finding" => self.attached.push(About::Finding { id: rest.to_owned() }),
+            "agent" => self.agent = Some(rest.to_owned()),
+            "retry" => return self.retry().await.map(Some),
+            "compact" => {
+                let done = self.app.compact(&self.handle, &self.id, &CancellationToken::new()).await?;
+                output::say(&done.summary);
+            }
+            "messages" => {
+                let all = self.app.assembled(&self.handle, &self.id, self.agent.as_deref())?;
+                for (role, text) in &all.messages {
+                    output::say(&format!("===== {role} =====\n{text}"));
+                }
+                output::say(&format!("{} tokens", all.tokens));
+            }
+            "apply" => self.apply(rest)?,
+            "undo" => match self.last_fix.take() {
+                Some(fix) => {
+                    let undone = self.app.undo_fix(&self.handle, fix)?;
+                    output::say(&format!("undone in {}", undone.path));
+                }
+                None => output::say("nothing was applied in this session"),
+            },
+            name => match self.app.snippet(name) {
+                Some(message) => return self.say(message, None).await.map(Some),
+                None => output::say(&format!("/{name} is no command and no snippet; /help and /snippets list them")),
+            },
+        }
+        Ok(None)
+    }
+
+    fn apply(&mut self, which: &str) -> Result<()> {
+        let view = self.app.conversation(&self.id)?;
+        let Some(answer) = view.messages.iter().rfind(|one| one.role == "assistant" && !one.superseded) else {
+            output::say("there is no answer yet");
+            return Ok(());
+        };
+        let blocks = diffsan_core::prompt::fix::find(&answer.text);
+        let at = which.parse::<usize>().unwrap_or(1);
+        let Some(block) = at.checked_sub(1).and_then(|at| blocks.get(at)) else {
+            output::say(&format!("the last answer has {} fix blocks", blocks.len()));
+            return Ok(());
+        };
+        let fix = self.app.apply_fix(&self.handle, &self.id, answer.number, block.line)?;
+        output::say(&format!("applied to {}; /undo takes it back", fix.path));
+        self.last_fix = Some(fix.id);
+        Ok(())
+    }
+
+    async fn retry(&mut self) -> Result<MessageState> {
+        let view = self.app.conversation(&self.id)?;
+        let last = view.messages.into_iter().rfind(|one| one.role == "user" && !one.superseded);
+        let Some(last) = last else {
+            return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to ask again."));
+        };
+        self.attached = serde_json::from_str(&last.attached).unwrap_or_default();
+        self.say(last.text, Some(last.number)).await
+    }
+
+    /// Sends a message and prints its answer as it comes.
+    async fn say(&mut self, text: String, replaces: Option<i64>) -> Result<MessageState> {
+        let draft = Draft {
+            text,
+            attached: std::mem::take(&mut self.attached),
+            agent: self.agent.clone(),
+            model: self.model.clone(),
+            replaces,
+            tip: String::new(),
+        };
+        let mut following = self.app.follow(&self.id);
+        let (app, handle, id) = (Arc::clone(&self.app), self.handle.clone(), self.id.clone());
+        let begun = tokio::task::spawn_blocking({
+            let (app, handle, id) = (Arc::clone(&app), handle.clone(), id.clone());
+            move || app.begin_turn(&handle, &id, draft)
+        })
+        .await
+        .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The message could not be sent.").cause(error))??;
+        let number = begun.number;
+        let turn = tokio::spawn({
+            let app = Arc::clone(&app);
+            async move { app.run_turn(&handle.opened, begun).await }
+        });
+        let mut shown = String::new();
+        let mut last: Option<StoredMessage> = None;
+        loop {
+            let event = tokio::select! {
+                event = following.events.recv() => event,
+                _ = tokio::signal::ctrl_c() => {
+                    app.stop_chat(&id);
+                    continue;
+                }
+            };
+            let told = match event {
+                Ok(told) if *told.conversation == *id => told.event,
+                Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
+                _ => continue,
+            };
+            match told {
+                ChatEvent::Step(words) => output::progress(&format!("  {words}")),
+                ChatEvent::Tool(tool) if !tool.done => output::progress(&format!("  {}", tool.title)),
+                ChatEvent::Text { patch, .. } if !self.json => {
+                    // What was printed stays; a correction is printed below it.
+                    let whole = units(&shown);
+                    if patch.keep < whole {
+                        let kept: String =
+                            String::from_utf16_lossy(&shown.encode_utf16().take(patch.keep).collect::<Vec<_>>());
+                        shown = kept;
+                        print_now("\n(corrected) ");
+                    }
+                    shown.push_str(&patch.add);
+                    print_now(&patch.add);
+                }
+                ChatEvent::Permission(permission) => {
+                    output::say(&format!("refused: {} (the window can allow it)", permission.title));
+                    app.permit(&id, &permission.id, Permit::Refuse);
+                }
+                ChatEvent::Messages { messages, .. } => {
+                    let ended = messages.into_iter().find(|one| one.number == number);
+                    last = ended.filter(|one| one.state != MessageState::Streaming).or(last);
+                }
+                ChatEvent::Compacted(_) => output::progress("  earlier messages were summed up"),
+                ChatEvent::Ended => break,
+                _ => {}
+            }
+        }
+        let _ = turn.await;
+        let Some(message) = last else {
+            return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));
+        };
+        self.tell(&message, &shown)
+    }
+
+    fn tell(&self, message: &StoredMessage, shown: &str) -> Result<MessageState> {
+        let facts = facts_of(message);
+        if self.json {
+            let value = serde_json::json!({ "conversation": self.id, "number": message.number, "role": message.role,
+                "state": message.state.name(), "text": message.text, "facts": facts });
+            output::result(&format!("{value}\n"), None)?;
+        } else {
+            let rest = message.text.strip_prefix(shown.trim_end()).unwrap_or_default();
+            print_now(&format!("{}\n", rest.strip_prefix(&shown[shown.trim_end().len()..]).unwrap_or(rest)));
+        }
+        if let Some(error) = facts.error {
+            output::say(&format!("error: {}", error.message));
+            error.hint.iter().for_each(|hint| output::say(&format!("hint: {hint}")));
+        }
+        if message.state == MessageState::Stopped {
+            output::say("stopped");
+        }
+        Ok(message.state)
+    }
+}
+
+fn prompt(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// Whoever reads may have closed the pipe: then nothing more is printed.
+fn print_now(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,40 @@
+//! `diffsan commit-message`.
+
+use std::process::ExitCode;
+
+use diffsan_core::error::{Error, ErrorCode, Result};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::CommitMessageArgs;
+use crate::{output, prepare};
+
+/// Prints a commit message, and nothing else.
+pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
+    let mut source = args.source.clone();
+    if !source.target.is_named() {
+        source.target.staged = true;
+    }
+    let opening = tokio::task::spawn_blocking(move || prepare::open(&source)).await;
+    let (app, handle) = opening.map_err(|error| {
+        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
+    })??;
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
+    output::progress("writing a commit message …");
+    let written = app.commit_message(&handle, args.agent.as_deref(), args.model.as_deref(), &cancel).await?;
+    for problem in &written.problems {
+        output::say(&format!("note: {problem}"));
+    }
+    if args.json {
+        let value = serde_json::json!({ "message": written.message, "problems": written.problems, "repaired": written.repaired });
+        output::result(&output::json(&value), None)?;
+    } else {
+        output::result(&format!("{}\n", written.message), None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

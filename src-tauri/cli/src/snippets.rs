@@ -1,0 +1,51 @@
+//! `diffsan prompt snippets`: which there are, where they come from, and taking others as one's own.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use diffsan_core::app::{App, AppOptions};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use serde_json::json;
+
+use crate::args::PromptArgs;
+use crate::output;
+
+/// Lists the snippets, after taking those of a file if one is named.
+pub fn run(args: &PromptArgs) -> Result<ExitCode> {
+    let app = App::start(AppOptions::default())?;
+    if let Some(path) = &args.import {
+        let mut text = String::new();
+        let read = match path.to_str() {
+            Some("-") => std::io::stdin().read_to_string(&mut text).map(drop),
+            _ => std::fs::read_to_string(path).map(|read| text = read),
+        };
+        read.map_err(|error| {
+            Error::new(ErrorCode::FormatFailed, format!("{} cannot be read: {error}.", path.display()))
+        })?;
+        app.import_snippets(&text)?;
+    }
+    let (read, path) = app.snippets();
+    for notice in &read.notices {
+        output::say(&format!("note: {notice}"));
+    }
+    let place = path.map_or_else(|| "built in".to_owned(), |path| path.display().to_string());
+    if args.json {
+        let list: Vec<_> = read
+            .snippets
+            .iter()
+            .map(|one| json!({ "name": one.name(), "icon": one.icon, "tooltip": one.tooltip, "message": one.message }))
+            .collect();
+        let value = json!({ "snippets": list, "place": place, "notices": read.notices });
+        output::result(&output::json(&value), None)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = format!("{place}\n\n");
+    for snippet in &read.snippets {
+        text += &format!("{}  /{}: {}\n", snippet.icon, snippet.name(), snippet.tooltip);
+        for line in snippet.message.lines() {
+            text += &format!("    {line}\n");
+        }
+    }
+    output::result(&text, None)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,65 @@
+//! The prompt files and snippets in force, and the user's own copies of them.
+
+use std::path::PathBuf;
+
+use super::App;
+use crate::error::{Error, ErrorCode, Result};
+use crate::files::prompts::{self, PromptFile, PromptFiles, SNIPPETS};
+use crate::prompt::snippets::{self, Snippet, Snippets};
+use crate::run::file_error;
+
+impl App {
+    /// Where prompt files are looked for. Files of a repository will come first, as soon as one can be trusted.
+    pub fn prompt_files(&self) -> PromptFiles {
+        PromptFiles::new(None, &self.places.config)
+    }
+
+    /// The prompt files in force; those that are optional and not there are left out. Blocking.
+    pub fn prompts_in_force(&self) -> Result<Vec<PromptFile>> {
+        let files = self.prompt_files();
+        let found = prompts::NAMES.iter().filter_map(|name| files.load(name).transpose());
+        found.collect::<std::result::Result<_, _>>().map_err(file_error)
+    }
+
+    /// Keeps the user's own text of a prompt file; none goes back to the built-in one. Blocking.
+    pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
+        prompts::keep_own(&self.places.config, name, text).map_err(|error| {
+            Error::new(ErrorCode::ConfigParseError, format!("The prompt file {name} cannot be kept: {error}."))
+                .hint("Check that the configuration folder can be written.")
+        })
+    }
+
+    /// The snippets in force, and their file; none if they are built in. Blocking.
+    pub fn snippets(&self) -> (Snippets, Option<PathBuf>) {
+        prompts::load_snippets(&self.prompt_files())
+    }
+
+    /// Keeps the user's own snippets; none goes back to the built-in ones. Blocking.
+    pub fn keep_snippets(&self, own: Option<&[Snippet]>) -> Result<()> {
+        if let Some(wrong) =
+            own.into_iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
+        {
+            return Err(Error::new(
+                ErrorCode::FormatFailed,
+                format!("Snippet {} has no icon or no message.", wrong + 1),
+            )
+            .hint("Give it both, or remove it."));
+        }
+        let text = own.map(snippets::write);
+        self.keep_prompt(SNIPPETS, text.as_deref())
+    }
+
+    /// Takes the snippets of a file's text as the user's own. Blocking.
+    pub fn import_snippets(&self, text: &str) -> Result<Snippets> {
+        let refused = |message: String| {
+            Error::new(ErrorCode::FormatFailed, format!("No snippets were taken: {message}."))
+                .hint(r#"The file's form is { "snippets": [{ "icon": "…", "tooltip": "…", "message": "…" }] }."#)
+        };
+        let read = snippets::read(text).map_err(refused)?;
+        if read.snippets.is_empty() {
+            return Err(refused(read.notices.first().cloned().unwrap_or_else(|| "the list is empty".to_owned())));
+        }
+        self.keep_snippets(Some(&read.snippets))?;
+        Ok(read)
+    }
+}

@@ -1,0 +1,130 @@
+//! What a commit message must look like.
+//!
+//! In: what an agent wrote. Out: the message, or why it is none. Words are never cut: a message that is too long goes back to the
+//! agent.
+
+/// The most characters of the first line.
+pub const SUBJECT: usize = 50;
+/// The most characters of a line of the body.
+pub const BODY: usize = 72;
+
+const TYPES: [&str; 11] =
+    ["feat", "fix", "refactor", "perf", "docs", "test", "build", "ci", "style", "chore", "revert"];
+
+/// The message without what agents like to put around it: a fence, blank lines, blanks at the ends of lines.
+pub fn tidy(answer: &str) -> String {
+    let mut lines: Vec<&str> = answer.trim().lines().map(str::trim_end).collect();
+    if lines.len() > 2 && lines[0].starts_with("```") && lines.last().is_some_and(|last| last.trim() == "```") {
+        lines.pop();
+        lines.remove(0);
+    }
+    lines.join("\n").trim().to_owned()
+}
+
+/// What is wrong with a message, for its author; nothing if it is fine.
+pub fn problems(message: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut lines = message.lines();
+    let subject = lines.next().unwrap_or_default();
+    let long = subject.chars().count();
+    if subject.is_empty() {
+        return vec!["the message is empty".to_owned()];
+    }
+    if long > SUBJECT {
+        problems.push(format!("the first line has {long} characters; at most {SUBJECT}"));
+    }
+    match subject.split_once(':') {
+        Some((kind, rest)) => {
+            let name = kind.trim_end_matches('!');
+            let name = name.split_once('(').map_or(name, |(name, scope)| if scope.ends_with(')') { name } else { "" });
+            if !TYPES.contains(&name) {
+                problems.push(format!("`{kind}` is no type; one of {}", TYPES.join(", ")));
+            }
+            if !rest.starts_with(' ') || rest.trim().is_empty() {
+                problems.push("the subject is missing behind the type: `type: subject`".to_owned());
+            }
+        }
+        None => problems.push("the first line has no type: `type: subject`".to_owned()),
+    }
+    if subject.ends_with('.') {
+        problems.push("the first line ends with a full stop".to_owned());
+    }
+    let rest: Vec<&str> = lines.collect();
+    if rest.first().is_some_and(|line| !line.is_empty()) {
+        problems.push("the second line is not blank".to_owned());
+    }
+    for (at, line) in rest.iter().enumerate() {
+        let long = line.chars().count();
+        // An address cannot be broken.
+        if long > BODY && line.trim().contains(' ') {
+            problems.push(format!("line {} has {long} characters; at most {BODY}", at + 2));
+        }
+    }
+    if message.lines().any(|line| line.trim_start().starts_with("```")) {
+        problems.push("it holds a code fence; the message alone is wanted".to_owned());
+    }
+    problems.truncate(10);
+    problems
+}
+
+/// Breaks lines of the body that are too long, between words. Lists and indented lines keep their form, the first line stays.
+pub fn wrap(message: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for (at, line) in message.lines().enumerate() {
+        let indented = line.starts_with([' ', '\t']);
+        if at == 0 || indented || line.chars().count() <= BODY {
+            out.push(line.to_owned());
+            continue;
+        }
+        let hang = if line.starts_with("- ") || line.starts_with("* ") { "  " } else { "" };
+        let mut current = String::new();
+        for word in line.split(' ') {
+            if !current.trim().is_empty() && current.chars().count() + 1 + word.chars().count() > BODY {
+                out.push(std::mem::replace(&mut current, hang.to_owned() + word));
+            } else {
+                if !current.is_empty() {
+                    current.push(' ');
+                }
+                current.push_str(word);
+            }
+        }
+        out.push(current);
+    }
+    out.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_good_message_has_no_problems() {
+        for message in ["fix: stop at the last line", "feat(parser)!: read patches\n\nBecause they come.\n- one"] {
+            assert_eq!(problems(message), Vec::<String>::new(), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let long = "x".repeat(60);
+        assert_eq!(problems(""), ["the message is empty"]);
+        assert_eq!(problems(&format!("fix: {long}"))[0], "the first line has 65 characters; at most 50");
+        assert_eq!(problems("Add things"), ["the first line has no type: `type: subject`"]);
+        assert!(problems("bugfix: it")[0].starts_with("`bugfix` is no type"));
+        assert_eq!(
+            problems("fix: it.\nmore"),
+            ["the first line ends with a full stop", "the second line is not blank"]
+        );
+        assert_eq!(problems(&format!("fix: it\n\n{} a", "y".repeat(80))), ["line 3 has 82 characters; at most 72"]);
+        assert_eq!(problems(&format!("fix: it\n\nhttps://{}", "y".repeat(80))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn fences_go_and_lines_break_between_words() {
+        assert_eq!(tidy("```text\nfix: it\n\nbody  \n```\n"), "fix: it\n\nbody");
+        let words = vec!["word"; 30].join(" ");
+        let wrapped = wrap(&format!("fix: it\n\n- {words}"));
+        assert!(wrapped.lines().all(|line| line.chars().count() <= BODY));
+        assert_eq!(wrapped.replace("\n  ", " "), format!("fix: it\n\n- {words}"));
+    }
+}
