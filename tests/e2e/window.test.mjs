@@ -84,4 +84,33 @@ describe('the real window', () => {
     await window.wait(async () => (await window.findElements(css('palette'))).length === 0, PATIENCE);
     await shot('split');
   });
+
+  it('talks with Codex about a finding, and still knows it after a restart', async () => {
+    const words = 'Yes: **any quote** ends the string.\n\n```ts\nconst id = 1;\n```\n';
+    await talker.say({ text: words, chunk: 4, chunk_delay: 0.02, usage: { input: 5000, output: 30 } });
+    await press('j', 'c');
+    await see(css('about-chip'));
+    await (await see(css('snippets-button'))).click();
+    await see(css('snippet-drawer'));
+    await press('sec');
+    await window.wait(
+      () => window.executeScript("return document.activeElement.getAttribute('aria-label') === 'Security review'"),
+      PATIENCE,
+    );
+    await press(Key.ENTER);
+    const input = await see(css('chat-input'));
+    assert.match(await input.getAttribute('value'), /^Review this change for security only/);
+    assert.ok((await input.getRect()).height > 80, 'the input grew');
+    await input.clear();
+    await input.sendKeys('Can it be used?', Key.ENTER);
+    const done = By.css('[data-testid="chat-message"][data-role="assistant"][data-state="done"]');
+    const answered = await see(done);
+    assert.match(await answered.getText(), /any quote ends the string/);
+    await see(By.css('[data-testid="chat-message"] .s-keyword'));
+    await shot('conversation');
+    await window.quit();
+    await open();
+    await painted();
+    assert.match(await (await see(done)).getText(), /any quote ends the string/);
+  });
 });

@@ -15,6 +15,12 @@ export function patchLines(patch: SuggestedPatch, replaced: readonly string[]): 
   return trimEqual(replaced, after);
 }
 
+/** A text and what comes in its place, as a small diff. */
+export function replacementLines(before: string, after: string): PatchLine[] {
+  const lines = (text: string) => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
+  return trimEqual(lines(before), lines(after));
+}
+
 /** Headers name files, which the card already does; inside a hunk every line counts, whatever it looks like. */
 function fromUnified(lines: string[]): PatchLine[] {
   const shown: PatchLine[] = [];

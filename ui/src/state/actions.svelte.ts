@@ -8,6 +8,7 @@ import {
   startReview,
   stepFile,
 } from './commands.svelte';
+import { conversing } from './conversing';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { posting } from './posting.svelte';
@@ -108,14 +109,6 @@ export const actions: Action[] = [
     run: () => void reviewNew(),
   },
   {
-    id: 'cancel',
-    title: 'Cancel the review',
-    group: 'Review',
-    keys: ['Mod+.'],
-    can: () => run.running,
-    run: () => run.cancel(),
-  },
-  {
     id: 'prompt',
     title: 'Show the prompt, or the changes again',
     group: 'Review',
@@ -155,6 +148,7 @@ export const actions: Action[] = [
     can: always,
     run: () => desk.toggle('agents'),
   },
+  ...conversing,
   {
     id: 'next-file',
     title: 'Next file',

@@ -1,11 +1,15 @@
 // What actions do where it takes more than a word, and what buttons share with keys.
+import type { About } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
+import { chat } from './chat.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
 import { review } from './review.svelte';
+import { rows } from './rows.svelte';
 import { run } from './run.svelte';
+import { selectedLines } from './talking';
 
 export function decide(decision: 'accepted' | 'dismissed'): void {
   const now = review.find(desk.selected);
@@ -49,4 +53,47 @@ export function dismissWithReason(): void {
   if (!id) return;
   if (review.find(id)?.decision !== 'dismissed') void review.decide(id, 'dismissed');
   desk.reasoning = id;
+}
+
+/** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */
+export function discuss(): void {
+  prefs.kept.chatOpen = true;
+  const lines = selectedLines();
+  if (lines) {
+    const { path, side, from, to } = lines;
+    chat.attach({ kind: 'selection', path, side, line_start: from, line_end: to });
+  } else if (desk.selected && review.find(desk.selected)) discussFinding(desk.selected);
+  else chat.focus += 1;
+}
+
+/** Opens the conversation about a finding. */
+export function discussFinding(id: string): void {
+  prefs.kept.chatOpen = true;
+  chat.attach({ kind: 'finding', id });
+}
+
+/** Opens the conversation about the file that is looked at. */
+export function discussFile(): void {
+  const path = opened.view?.files[desk.topFile]?.path;
+  if (!path) return;
+  prefs.kept.chatOpen = true;
+  chat.attach({ kind: 'file', path });
+}
+
+/** Goes to what a message is about. */
+export function showAbout(about: About): void {
+  if (about.kind === 'finding') return desk.select(about.id);
+  const file = opened.view?.files.findIndex((one) => one.path === about.path) ?? -1;
+  if (file < 0) return;
+  const line =
+    about.kind === 'selection' && about.side === 'new' ? rows.keyOfLine(file, about.line_start) : null;
+  desk.place = 'diff';
+  desk.reveal = { key: line ?? `f${file}`, align: line ? 'center' : 'start' };
+}
+
+/** Shows the snippets, or puts them away. */
+export function toggleSnippets(): void {
+  prefs.kept.chatOpen = true;
+  desk.drawer = !desk.drawer;
+  if (!desk.drawer) chat.focus += 1;
 }

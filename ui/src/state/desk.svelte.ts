@@ -5,8 +5,10 @@ import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
 
 export type Place = 'diff' | 'summary' | 'prompt';
+/** What the conversation lays over the desk. */
+export type ChatSheet = 'assembled' | 'commit' | 'finding' | 'prompts' | 'snippets';
 /** What can be open over the desk; one at a time. */
-export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'keys' | 'post' | null;
+export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'keys' | 'post' | ChatSheet | null;
 
 class Desk {
   place = $state<Place>('diff');
@@ -22,6 +24,10 @@ class Desk {
   topFile = $state(0);
   /** A row to bring into view; a new object each time. */
   reveal = $state.raw<{ key: string; align: Align } | null>(null);
+  /** Whether the snippets are shown. */
+  drawer = $state(false);
+  /** The answer that becomes a finding: its number. */
+  findingFrom = 0;
   filterBox: HTMLInputElement | null = null;
 
   filtered = $derived(filterFindings(review.findings, this.filter));

@@ -10,6 +10,11 @@ interface Kept {
   theme: Theme;
   mode: Mode;
   sidebar: number;
+  /** The conversation at the right. */
+  chatOpen: boolean;
+  chatWidth: number;
+  /** What was typed and not sent, by change. */
+  drafts: Record<string, string>;
   /** Share of the sidebar's height that findings take. */
   findingsShare: number;
   grouping: Grouping;
@@ -35,6 +40,9 @@ const initial: Kept = {
   theme: 'system',
   mode: 'unified',
   sidebar: 320,
+  chatOpen: false,
+  chatWidth: 380,
+  drafts: {},
   findingsShare: 0.55,
   grouping: 'severity',
   scale: 1,

@@ -6,7 +6,7 @@ import { prefs } from './prefs.svelte';
 export interface Action {
   id: string;
   title: string;
-  group: 'Findings' | 'Change' | 'Review' | 'View' | 'General';
+  group: 'Findings' | 'Change' | 'Review' | 'Conversation' | 'View' | 'General';
   /** Names as `keyName` gives them; the first is shown. */
   keys: string[];
   /** Whether it can be done now. */

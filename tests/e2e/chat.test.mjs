@@ -1,0 +1,332 @@
+// The conversation in Debian's Chromium against `diffsan serve`: streaming, snippets, fixes, with a scripted model.
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { answer, model, out, place, program, reviewed, serving } from './support.mjs';
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const shots = path.join(out, 'chat');
+const usage = { input: 4100, output: 120 };
+
+let chrome, talker;
+before(async () => {
+  await mkdir(shots, { recursive: true });
+  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: quiet });
+  talker = await model();
+});
+after(async () => {
+  await chrome?.close();
+  await talker?.stop();
+});
+
+describe('the conversation in a browser', () => {
+  let home, server, page, errors;
+  const id = (name) => page.getByTestId(name);
+  const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const messages = (role) => page.locator(`[data-testid="chat-message"][data-role="${role}"]`);
+  const ended = (count) =>
+    page.waitForFunction(
+      (count) =>
+        document.querySelectorAll('[data-testid="chat-message"][data-role="assistant"]').length >= count &&
+        document.querySelector('[data-testid="conversation"]')?.dataset.busy === 'false',
+      count,
+    );
+
+  const start = async () => {
+    server = await serving(program('diffsan'), ['serve', '--sample'], { env: home.env });
+    page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(server.address);
+    await painted();
+  };
+
+  beforeEach(async () => {
+    home = await place(talker.url);
+    // An endpoint answers at once; the real agents are talked with in tests/cli.
+    home.env.DIFFSAN_AGENT__NAME = 'second';
+    await start();
+  });
+  afterEach(async (test) => {
+    if (test.error || !test.passed) await shot(`failed ${test.name}`).catch(() => {});
+    await page.close();
+    await server.stop();
+    await home.remove();
+    assert.deepEqual(errors, [], 'the page reported no errors');
+  });
+
+  const say = async (text) => {
+    await id('chat-input').fill(text);
+    await id('chat-input').press('Enter');
+  };
+
+  it('streams an answer that never moves what stands, and stops at once', async () => {
+    const paragraphs = Array.from({ length: 40 }, (_, at) => `Paragraph ${at} says **something** about \`code\`.`);
+    const code = '```rust\nfn main() {\n    let n = 3; // three\n}\n```';
+    await talker.say(
+      { text: [...paragraphs, code].join('\n\n'), chunk: 30, chunk_delay: 0.02, usage },
+      { text: 'endless '.repeat(2000), chunk: 8, chunk_delay: 0.05 },
+      { text: 'Done.', usage },
+    );
+    await page.keyboard.press('c');
+    await say('What does it do?');
+    await messages('assistant').locator('.block').nth(3).waitFor();
+    // The first block is never made anew.
+    await page.evaluate(() => {
+      const first = document.querySelector('[data-testid="chat-message"][data-role="assistant"] .block p');
+      window.first = first;
+      window.changes = 0;
+      new MutationObserver(() => (window.changes += 1)).observe(first, { subtree: true, childList: true, characterData: true });
+    });
+    await shot('1 streaming');
+    await ended(1);
+    const kept = await page.evaluate(() => [
+      window.first === document.querySelector('[data-testid="chat-message"][data-role="assistant"] .block p'),
+      window.changes,
+    ]);
+    assert.deepEqual(kept, [true, 0], 'what stands is not touched');
+    await messages('assistant').locator('.s-keyword').first().waitFor();
+    assert.equal(await messages('assistant').locator('.block').count(), 41);
+    await page.getByTestId('chat-tokens').filter({ hasText: '4.2k' }).waitFor();
+    await shot('2 answered');
+
+    await say('Say a lot.');
+    await messages('assistant').nth(1).filter({ hasText: 'endless' }).waitFor();
+    // Who scrolls up stays there.
+    await page.getByTestId('chat-messages').evaluate((box) => (box.scrollTop = 0));
+    await page.waitForTimeout(400);
+    assert.equal(await page.getByTestId('chat-messages').evaluate((box) => box.scrollTop), 0);
+    await id('chat-stop').click();
+    await page.locator('[data-state="stopped"]').waitFor();
+    await say('And?');
+    await ended(3);
+    assert.match(await messages('assistant').nth(2).innerText(), /Done\./);
+
+    // All of it is there again after a restart.
+    await server.stop();
+    await page.close();
+    await start();
+    await messages('assistant').nth(2).waitFor();
+    assert.equal(await messages('user').count(), 3);
+    assert.match(await messages('assistant').nth(1).innerText(), /endless[\s\S]*Stopped/);
+  });
+
+  it('has a drawer of snippets for keyboard and mouse', async () => {
+    await page.keyboard.press('c');
+    await id('chat-input').fill('Before  after');
+    await id('chat-input').evaluate((input) => input.setSelectionRange(7, 7));
+    const small = (await id('chat-input').boundingBox()).height;
+    await id('snippets-button').click();
+    await id('snippet-drawer').waitFor();
+    await shot('3 snippets');
+    assert.equal(await id('snippet').count(), 11);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    assert.equal(await focused(), 'Continue a truncated answer');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focused(), 'Check your context');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), 'Performance');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'Continue a truncated answer');
+    await page.keyboard.type('sec');
+    assert.equal(await focused(), 'Security review');
+    await page.keyboard.press('Enter');
+    await id('snippet-drawer').waitFor({ state: 'detached' });
+    const text = await id('chat-input').inputValue();
+    assert.match(text, /^Before Review this change for security only: .* after$/s);
+    assert.ok((await id('chat-input').boundingBox()).height > small, 'the input grew');
+    // The input's own undo takes it back.
+    await page.keyboard.press('Control+z');
+    assert.equal(await id('chat-input').inputValue(), 'Before  after');
+
+    await page.keyboard.press('Control+/');
+    await id('snippet-drawer').waitFor();
+    await page.keyboard.press('Escape');
+    await id('snippet-drawer').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Message', 'the keyboard is back in the input');
+    await id('snippets-button').click();
+    await page.getByTestId('chat-messages').click();
+    await id('snippet-drawer').waitFor({ state: 'detached' });
+
+    // One's own snippets.
+    await id('snippets-button').click();
+    await id('edit-snippets').click();
+    await id('snippets-sheet').getByLabel('Tooltip').first().fill('My own');
+    await shot('4 edit snippets');
+    await id('snippets-keep').click();
+    await id('snippets-button').click();
+    await id('snippet').filter({ hasText: 'My own' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('talks about findings and lines, edits, and makes a finding', async () => {
+    await talker.say(reviewed, { text: 'It **can** fail. See src/refunds.ts:5.', usage }, { text: 'Shorter.', usage });
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
+    await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
+    await id('review-button').click();
+    await id('finding-row').first().click();
+    await page.keyboard.press('c');
+    await id('about-chip').waitFor();
+    await say('Can it really fail?');
+    await ended(1);
+    assert.equal(await messages('user').getByTestId('about-chip').count(), 1);
+    const sent = (await talker.requests()).at(-1).body.messages;
+    assert.equal(sent[0].role, 'system');
+    assert.match(sent[1].content, /# The prepared diff[\s\S]*# Findings of the latest review/);
+    assert.match(sent.at(-1).content, /This is about this finding:[\s\S]*Can it really fail\?/);
+    await shot('5 about a finding');
+
+    await id('edit-message').click();
+    assert.equal(await id('chat-input').inputValue(), 'Can it really fail?');
+    await say('In one word?');
+    await ended(1);
+    await messages('assistant').filter({ hasText: 'Shorter.' }).waitFor();
+    assert.equal(await messages('user').count(), 1, 'what was said before is out of the way');
+    await page.getByText('Show 2 replaced messages').click();
+    assert.equal(await messages('user').count(), 2, 'and can be read');
+    await page.getByText('Hide 2 replaced messages').click();
+    const again = (await talker.requests()).at(-1).body.messages;
+    assert.doesNotMatch(JSON.stringify(again), /really/);
+
+    await id('chat-inspect').click();
+    await id('assembled').getByText('System prompt').waitFor();
+    assert.ok((await id('assembled-message').count()) >= 5);
+    await shot('6 assembled');
+    await page.keyboard.press('Escape');
+
+    const before = await id('finding-row').count();
+    await id('make-finding').click();
+    await id('finding-title').fill('Refunds are not checked');
+    await shot('7 make a finding');
+    await id('finding-add').click();
+    await id('finding-row').filter({ hasText: 'Refunds are not checked' }).waitFor();
+    assert.equal(await id('finding-row').count(), before + 1);
+    assert.equal(before, answer.findings.length);
+  });
+
+  it('applies a fix and takes it back', async () => {
+    const repo = path.join(home.folder, 'data/sample');
+    const file = path.join(repo, 'src/refunds.ts');
+    const original = await readFile(file, 'utf8');
+    const line = original.split('\n').find((one) => original.split(one + '\n').length === 2 && one.trim().length > 8);
+    const fix = (old, fresh) => '```fix src/refunds.ts\n<<<<<<< OLD\n' + old + '\n=======\n' + fresh + '\n>>>>>>> NEW\n```';
+    await talker.say(
+      { text: `Two fixes:\n\n${fix(line, `${line} // checked`)}\n\nand\n\n\`\`\`fix src/refunds.ts\nnothing\n\`\`\`\n`, usage },
+      { text: 'Sorry.', usage },
+    );
+    await page.keyboard.press('c');
+    await say('Fix it.');
+    await ended(1);
+    assert.equal(await id('fix-block').count(), 2);
+    assert.match(await id('fix-block').nth(1).innerText(), /cannot be used: the line `<<<<<<< OLD` is missing/);
+    await shot('8 fix');
+    await id('apply-fix').click();
+    await id('undo-fix').waitFor();
+    assert.match(await readFile(file, 'utf8'), / \/\/ checked/);
+    await shot('9 applied');
+    await id('undo-fix').click();
+    await id('apply-fix').waitFor();
+    assert.equal(await readFile(file, 'utf8'), original);
+
+    await id('fix-block').nth(1).getByText('Ask again').click();
+    await ended(2);
+    const sent = (await talker.requests()).at(-1).body.messages;
+    assert.match(sent.at(-1).content, /Reminder of the form[\s\S]*The block was refused: the line/);
+  });
+
+  it('sums up by hand, keeps every message, and shows both', async () => {
+    const bad = { text: 'no JSON', usage };
+    const intent = 'About refunds.\n\n<VERBATIM_REQUEST_START>\nFirst question with two blanks\n<VERBATIM_REQUEST_END>';
+    const good = { text: JSON.stringify({ intent_user_message: intent, summary: 'STATUS: asked\nRESUME_AT: the third' }) };
+    await talker.say({ text: 'One.', usage }, { text: 'Two.', usage }, bad, good, { text: 'Three.', usage });
+    await page.keyboard.press('c');
+    await say('First question with  two blanks');
+    await ended(1);
+    await say('Second question');
+    await ended(2);
+    await id('chat-compact').click();
+    await page.getByText(/summary cannot be used[\s\S]*Nothing was changed/).waitFor();
+    assert.equal(await id('compaction').count(), 0);
+    await id('chat-compact').click();
+    await id('compaction').waitFor();
+    await id('compaction').locator('summary').click();
+    const told = await id('compaction').innerText();
+    assert.match(told, /corrected where it was not word for word[\s\S]*the original request was altered/);
+    assert.match(told, /About refunds\.[\s\S]*First question with {2}two blanks[\s\S]*RESUME_AT: the third/);
+    await id('earlier').locator('summary').click();
+    assert.equal(await id('earlier').getByTestId('chat-message').count(), 4);
+    await say('Third question');
+    await ended(3);
+    const sent = (await talker.requests()).at(-1).body.messages;
+    assert.match(JSON.stringify(sent), /<VERBATIM_REQUEST_START>\\nFirst question with {2}two blanks\\n<VERBATIM_REQUEST_END>/);
+    assert.doesNotMatch(JSON.stringify(sent), /One\./);
+    await shot('10 summed up');
+  });
+
+  it('writes a commit message, corrected once', async () => {
+    await talker.say({ text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('commit message');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value.startsWith('feat:'));
+    assert.equal(await id('commit-message').inputValue(), 'feat: add refunds\n\nThey were missing.');
+    await shot('11 commit message');
+    await page.keyboard.press('Escape');
+  });
+
+  it('shows which prompt files are in force; an edit counts at once, and goes back', async () => {
+    await talker.say({ text: 'One.', usage });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('prompt files');
+    await page.keyboard.press('Enter');
+    await id('prompt-place').filter({ hasText: 'Built in' }).waitFor();
+    await id('prompt-text').fill('You are a parrot.');
+    await id('prompt-keep').click();
+    await id('prompt-place').filter({ hasText: 'config/prompts/system.md' }).waitFor();
+    await shot('12 prompt files');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await say('Hello?');
+    await ended(1);
+    assert.match((await talker.requests()).at(-1).body.messages[0].content, /^You are a parrot\./);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('prompt files');
+    await page.keyboard.press('Enter');
+    await id('prompt-reset').click();
+    await id('prompt-place').filter({ hasText: 'Built in' }).waitFor();
+    assert.match(await id('prompt-text').inputValue(), /^You are diffsan/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('is the same in a second window, while it is written', async () => {
+    await talker.say({ text: Array.from({ length: 200 }, (_, at) => `word${at}`).join(' '), chunk: 8, chunk_delay: 0.02, usage });
+    await page.keyboard.press('c');
+    await say('Go on.');
+    await messages('assistant').filter({ hasText: 'word5' }).waitFor();
+    const address = server.said().match(/another browser: (\S+)/)[1];
+    const second = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+    await second.goto(address);
+    await second.getByTestId('chat-message').filter({ hasText: 'word8' }).waitFor();
+    await second.getByTestId('chat-stop').click();
+    await page.locator('[data-state="stopped"]').waitFor();
+    await second.locator('[data-state="stopped"]').waitFor();
+    const texts = await Promise.all([page, second].map((one) => one.locator('[data-state="stopped"] .block').innerText()));
+    assert.equal(texts[0], texts[1]);
+    await second.close();
+  });
+});

@@ -1,0 +1,110 @@
+// What the conversation does with the rest of the desk: fixes, findings, code, copies, commit messages.
+import { segmentsOf, type Segment } from '../pure/segments';
+import type { AddFindingParams, AssembledView, CommitView } from '../rpc/types.gen';
+import { agents } from './agents.svelte';
+import { change } from './change.svelte';
+import { chat } from './chat.svelte';
+import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { review } from './review.svelte';
+
+/** What went wrong, for a place of its own. */
+export { toCoreError as failureOf } from '../rpc/errors';
+
+/** Applies a block, or takes it back; the diff is read again, since the work tree changed. */
+export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
+  const conversation_id = chat.current?.id;
+  if (!conversation_id) return;
+  try {
+    const fix = await opened.call((change_id) =>
+      applied === null
+        ? connection.client.call('chat.apply', { change_id, conversation_id, number, line })
+        : connection.client.call('chat.undo', { change_id, fix: applied }),
+    );
+    chat.fixed(number, line, fix.applied ? fix.id : null);
+    const undo = { label: 'Undo', run: () => void toggleFix(number, line, fix.id) };
+    notices.tell(
+      fix.applied ? `Applied to ${fix.path}.` : `Taken back in ${fix.path}.`,
+      fix.applied ? undo : undefined,
+    );
+    void change.refresh();
+  } catch (thrown) {
+    notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not taken back');
+  }
+}
+
+/** The colours of code, line by line. */
+export async function colourCode(language: string, text: string): Promise<Segment[][]> {
+  const { lines, classes } = await connection.client.call('code.highlight', { language, text });
+  return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes, null));
+}
+
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (thrown) {
+    notices.fail(thrown, 'Nothing was copied');
+    return false;
+  }
+}
+
+export function assembled(): Promise<AssembledView> {
+  const conversation_id = chat.current?.id;
+  if (!conversation_id) throw new Error('No conversation is open.');
+  const agent = chat.current?.agent || null;
+  return opened.call((change_id) =>
+    connection.client.call('chat.assembled', { change_id, conversation_id, agent }),
+  );
+}
+
+export async function compact(): Promise<void> {
+  const conversation_id = chat.current?.id;
+  if (!conversation_id) return;
+  try {
+    await opened.call((change_id) => connection.client.call('chat.compact', { change_id, conversation_id }));
+  } catch (thrown) {
+    notices.fail(thrown, 'Nothing was summed up');
+  }
+}
+
+/** Adds a finding of the reviewer's own. Whether it stands. */
+export async function addFinding(finding: Omit<AddFindingParams, 'change_id'>): Promise<boolean> {
+  try {
+    const view = await opened.call((change_id) =>
+      connection.client.call('finding.add', { change_id, ...finding }),
+    );
+    review.adopt(view, review.interrupted);
+    return true;
+  } catch (thrown) {
+    notices.fail(thrown, 'The finding was not added');
+    return false;
+  }
+}
+
+export function commitMessage(): Promise<CommitView> {
+  const agent = agents.chosen?.name ?? null;
+  const model = (agent && prefs.kept.models[agent]?.trim()) || null;
+  return opened.call((change_id) => connection.client.call('commit.message', { change_id, agent, model }));
+}
+
+/** Lines that are selected in the diff. */
+export function selectedLines(): { path: string; side: 'new' | 'old'; from: number; to: number } | null {
+  const selection = window.getSelection();
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-testid="diff-line"]')];
+  const within = rows.filter((row) => range.intersectsNode(row));
+  const file = within[0]?.dataset.file;
+  const lines = within.filter((row) => row.dataset.file === file);
+  const path = file === undefined ? undefined : opened.view?.files[Number(file)]?.path;
+  if (!path || lines.length === 0) return null;
+  // One side: the new one, unless all lines are removed ones.
+  const side = lines.every((row) => row.dataset.side === 'old') ? 'old' : 'new';
+  const numbers = lines
+    .filter((row) => side === 'old' || row.dataset.side === 'new')
+    .map((row) => Number(row.dataset.line));
+  return { path, side, from: Math.min(...numbers), to: Math.max(...numbers) };
+}
