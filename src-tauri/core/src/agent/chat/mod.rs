@@ -310,6 +310,7 @@ async fn run(agent: &Agent, request: &LineRequest, ends: &Ends, cancel: &Cancell
         home: &request.home,
         temporary: &request.temporary,
         prompt: &nothing,
+        schema: None,
         search: &request.search,
     };
     let furnished = command::furnish_home(&agent, &asked)
