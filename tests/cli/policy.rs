@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::Value;
 
@@ -339,4 +340,79 @@ fn snapshot(root: &Path) -> BTreeSet<(String, u64, std::time::SystemTime)> {
         }
     }
     all
+}
+
+/// An endpoint that says one thing, in an installation of its own.
+fn with_endpoint(text: &str) -> (tokio::runtime::Runtime, ModelServer, Installation) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let server = runtime.block_on(ModelServer::start(serde_json::json!({ "turns": [{ "text": text }] })));
+    let mut home = Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0").with("DIFFSAN_AGENT__NAME", "one");
+    for (key, value) in
+        [("TRANSPORT", "openai-http"), ("TITLE", "One"), ("URL", &server.url()), ("MODEL", "scripted-model")]
+    {
+        home = home.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
+    }
+    (runtime, server, home)
+}
+
+#[test]
+fn what_agents_say_is_checked_against_what_the_code_can_do() {
+    let finding = |title: &str| {
+        serde_json::json!({ "severity": "medium", "category": "correctness", "path": "src/refund.ts", "line_start": 4, "line_end": 4,
+            "title": title, "body_markdown": title, "quote": "await notificationClient.sendRefundNotice(email);" })
+    };
+    for (title, verdict) in [
+        ("This sends the customer an email for each retry", "verified"),
+        ("The refund never sends an email", "contradicted"),
+    ] {
+        let said = serde_json::json!({ "summary_markdown": "One remark.", "findings": [finding(title)] });
+        let (_runtime, _server, home) = with_endpoint(&said.to_string());
+        let review = home.run(shop().path(), &["review", "--json"]).json();
+        let found = &review["findings"][0];
+        assert_eq!(found["verdict"], verdict, "{found}");
+        let claims = found["claims"].as_array().expect("claims");
+        let claim = claims.iter().find(|claim| claim["evidence"]["path"] == "src/clients/notificationClient.ts");
+        assert_eq!(claim.expect("a claim with the end of the chain")["evidence"]["line"], 7, "{claims:?}");
+    }
+}
+
+#[test]
+fn a_classifier_is_asked_only_where_it_is_wanted_and_does_no_harm() {
+    let repo = shop();
+    repo.write("src/refund.ts", "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n");
+    repo.write("contract.json", "[{\"modal\": \"MUST NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
+    let good = serde_json::json!({ "findings": [{ "judgment": "likely_violation", "confidence": 0.7,
+        "effect": { "action": "send", "resource": "email" }, "message": "A mailer mails.",
+        "evidence": [{ "file": "src/refund.ts", "line": 2, "excerpt": "mailer.go(email);" }] }] });
+    let args = ["policy", "--contract", "contract.json", "--json"];
+    let cases = [
+        ("off", good.to_string(), 1, false),
+        ("on", good.to_string(), 2, true),
+        ("on", "{\"findings\": [{\"judgment\": \"viol".to_owned(), 1, true),
+        ("on", "I am sure that it mails.".to_owned(), 1, true),
+    ];
+    for (mode, answer, count, asked) in cases {
+        let (_runtime, server, home) = with_endpoint(&answer);
+        let home = if mode == "on" { home.with("DIFFSAN_CAPABILITY__CLASSIFIER", "true") } else { home };
+        let ran = home.run(repo.path(), &args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let findings = ran.json()["findings"].as_array().expect("findings").clone();
+        assert_eq!(findings.len(), count, "{answer}: {findings:?}");
+        if count == 2 {
+            assert_eq!(
+                (findings[1]["source"].as_str(), findings[1]["confidence"].as_f64()),
+                (Some("agentic_reviewer"), Some(0.7))
+            );
+        }
+        let requests = server.requests();
+        assert_eq!(!requests.is_empty(), asked, "{mode}");
+        if asked {
+            let text = format!("{requests:?}");
+            assert!(text.contains("observed_evidence") && text.contains("contract_effects"), "{text}");
+        }
+    }
+    // Nobody there: no harm.
+    let home = Installation::new().with("DIFFSAN_CAPABILITY__CLASSIFIER", "true");
+    let ran = home.run(repo.path(), &args);
+    assert_eq!((ran.code, ran.json()["findings"].as_array().map(Vec::len)), (0, Some(1)));
 }
