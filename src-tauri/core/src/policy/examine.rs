@@ -11,7 +11,7 @@ use crate::capability::judge::{Findings, PolicyFinding, judge};
 use crate::capability::knowledge::Knowledge;
 use crate::capability::language::{Language, is_test};
 use crate::capability::manifest;
-use crate::capability::project::{Bounds, Content, Files, Project};
+use crate::capability::project::{Bounds, Project};
 use crate::error::{Error, ErrorCode, Result};
 use crate::finding::Side;
 use crate::run::Opened;
@@ -99,22 +99,21 @@ pub fn examine(
     let look = |side: Side| -> Result<SideFound> {
         let of = |file: &Changed| if side == Side::New { file.now.clone() } else { file.before.clone() };
         let targets: Vec<String> = changed.iter().filter_map(|file| code(&of(file))).collect();
-        let manifests: Vec<String> = changed.iter().filter_map(|file| manifest(&of(file))).collect();
+        // Only what is new is asked of manifests.
+        let compares = ask.mode == Mode::Compare;
+        let manifests: Vec<String> =
+            changed.iter().filter(|_| compares).filter_map(|file| manifest(&of(file))).collect();
         let tree = Tree::open(opened, side)?;
         let contracts = match want_contracts {
             true => side_contracts(&tree, ask.bounds, &expired, &targets),
             false => Contracts::default(),
         };
         let follows = side == Side::New || ask.mode == Mode::Compare;
-        let mut found =
-            if follows { follow(&tree, knowledge, ask.bounds, &expired, &targets) } else { SideFound::default() };
+        let mut found = match follows {
+            true => follow(&tree, knowledge, ask.bounds, &expired, &targets, &manifests),
+            false => SideFound::default(),
+        };
         found.contracts = contracts;
-        for path in manifests {
-            // Manifests of the change are its text already, so they are no part of the bound.
-            if let Content::Text(text) = tree.read(&path) {
-                found.texts.insert(path, text);
-            }
-        }
         Ok(found)
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
@@ -201,6 +200,7 @@ fn follow(
     bounds: Bounds,
     expired: &dyn Fn() -> bool,
     targets: &[String],
+    manifests: &[String],
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
@@ -208,6 +208,8 @@ fn follow(
     for target in targets {
         project.facts(target);
     }
+    let read = |path: &String| Some((path.clone(), project.text(path)?.to_string()));
+    let texts: BTreeMap<String, String> = manifests.iter().filter_map(read).collect();
     let mut reached = BTreeMap::new();
     for target in targets {
         if let Some(found) = follow.file(target) {
@@ -216,6 +218,7 @@ fn follow(
     }
     SideFound {
         reached,
+        texts,
         read: project.files_read(),
         hits: project.hits(),
         unreadable: project.unreadable(),
