@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 
 use crate::support::{Installation, Ran};
@@ -123,4 +124,27 @@ fn without_a_keyring_it_is_said_and_nothing_is_written_down() {
     assert!(ran.code == 2 && ran.stderr.contains("names no secret"), "{ran:?}");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], b"\n");
     assert!(ran.code == 2 && ran.stderr.contains("no token"), "{ran:?}");
+}
+
+#[test]
+fn a_key_that_no_variable_has_comes_from_the_keyring() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let turn = serde_json::json!({ "text": "It works." });
+    let model = runtime.block_on(ModelServer::start(serde_json::json!({ "turns": [turn] })));
+    let mut installation = Installation::new();
+    let settings =
+        [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "m"), ("KEY_VARIABLE", "TEAM_API_KEY")];
+    for (key, value) in settings {
+        installation = installation.with(&format!("DIFFSAN_AGENTS__TEAM__{key}"), value);
+    }
+    let script = "diffsan agents --check team && exit 1\n\
+                  set -e\n\
+                  echo sk-team-0123456789 | diffsan secret set key:TEAM_API_KEY\n\
+                  diffsan agents --check team";
+    let ran = with_keyring(&installation, script, "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("diffsan secret set key:TEAM_API_KEY"), "{ran:?}");
+    let asked = &model.requests()[0];
+    assert!(format!("{asked:?}").contains("sk-team-0123456789"), "the key was sent: {asked:?}");
+    assert!(!format!("{ran:?}").contains("sk-team-0123456789"), "and not shown");
 }

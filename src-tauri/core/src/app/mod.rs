@@ -89,7 +89,7 @@ impl App {
         let key = installation_key(&places.data).map_err(folder_error)?;
         let store = Store::open(&places.store()).map_err(store_error)?;
         let secrets = Arc::default();
-        Ok(Arc::new(Self {
+        let app = Self {
             options,
             places,
             key,
@@ -99,7 +99,9 @@ impl App {
             plans: Mutex::default(),
             runs: Mutex::default(),
             chats: Chats::default(),
-        }))
+        };
+        app.remember_kept()?;
+        Ok(Arc::new(app))
     }
 
     /// A program that reads the user's settings and keeps nothing: no folder is made, no state opened.

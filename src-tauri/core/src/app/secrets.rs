@@ -47,13 +47,22 @@ impl App {
             return Ok(());
         }
         self.secrets.set(name, secret).map_err(keyring_error)?;
-        self.store.secret_named(&name.to_string(), &now()).map_err(store_error)
+        self.store.secret_named(&name.to_string(), &now()).map_err(store_error)?;
+        self.remember_kept()
+    }
+
+    /// What the keyring is asked for, and nothing else.
+    pub(super) fn remember_kept(&self) -> Result<()> {
+        let names = self.store.secret_names().map_err(store_error)?;
+        crate::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
+        Ok(())
     }
 
     /// Forgets a secret; false if there was none. Blocking.
     pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
         self.store.secret_forgotten(&name.to_string()).map_err(store_error)?;
+        self.remember_kept()?;
         Ok(there)
     }
 

@@ -6,6 +6,7 @@ use crate::agent::{self, Agent, SearchPath};
 use crate::config::{AgentSpec, Config};
 use crate::error::{Error, ErrorCode, Result};
 use crate::policy::{CAPABILITY, TITLE};
+use crate::secrets;
 
 /// An agent, and whether it can be asked.
 #[derive(Clone, Debug)]
@@ -45,7 +46,21 @@ impl AgentChoice {
 
 fn key(agent: &Agent) -> Option<String> {
     let name = Some(agent.spec.key_variable.as_str()).filter(|name| !name.is_empty())?;
-    std::env::var(name).ok().filter(|key| !key.is_empty())
+    secrets::key(name).map(|key| key.reveal().to_owned())
+}
+
+/// The agent with those of its variables that the keyring has and this process's environment has not.
+fn with_kept_keys(agent: &Agent) -> Agent {
+    let mut agent = agent.clone();
+    for name in &agent.spec.environment {
+        if std::env::var_os(name).is_none()
+            && !agent.spec.set.contains_key(name)
+            && let Some(key) = secrets::key(name)
+        {
+            agent.spec.set.insert(name.clone(), key.reveal().to_owned());
+        }
+    }
+    agent
 }
 
 /// All known agents, ready or not.
@@ -79,8 +94,8 @@ fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
     if spec.url.is_empty() {
         return Some(format!("no address is set (agents.{}.url)", agent.name));
     }
-    if !spec.key_variable.is_empty() && key(agent).is_none() {
-        return Some(format!("{} is not set", spec.key_variable));
+    if !spec.key_variable.is_empty() && !secrets::has_key(&spec.key_variable) {
+        return Some(format!("{} is not set, and `diffsan secret set key:{0}` was not used", spec.key_variable));
     }
     (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
 }
@@ -115,7 +130,7 @@ pub fn choose_agent(
     let wanted = name.unwrap_or(&config.agent.name);
     let agents = find_agents(config, search);
     let choice = |found: &FoundAgent| AgentChoice {
-        agent: found.agent.clone(),
+        agent: with_kept_keys(&found.agent),
         program: found.program.clone(),
         model: [model.unwrap_or_default(), &found.agent.spec.model, &config.agent.model]
             .into_iter()

@@ -3,9 +3,9 @@
 //! In: a secret's name. Out: the secret, as a value that is never shown. Where there is no keyring, that is told, and a secret can be kept
 //! for as long as the program runs; none is ever written to a file. Every call may block and must be made where that is allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Under which name the keyring lists diffsan's secrets.
 const SERVICE: &str = "diffsan";
@@ -99,6 +99,33 @@ pub enum SecretPlace {
     Keyring,
     /// In this process, until it ends.
     Session,
+}
+
+/// Names of the keys that the keyring is known to have, of the whole process: it is asked for no other, because asking may open a dialog.
+static KEPT: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
+
+/// Says which secrets the keyring has.
+pub fn remember_kept(names: impl Iterator<Item = SecretName>) {
+    let keys = names.filter_map(|name| if let SecretName::Key(key) = name { Some(key) } else { None });
+    *KEPT.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
+}
+
+/// The key that agents read from a variable: from the environment, else from the keyring. Blocking.
+pub fn key(variable: &str) -> Option<Secret> {
+    if let Some(given) = std::env::var(variable).ok().filter(|key| !key.is_empty()) {
+        return Some(Secret::new(&given));
+    }
+    let kept = KEPT.read().unwrap_or_else(PoisonError::into_inner).contains(variable);
+    if !kept {
+        return None;
+    }
+    entry(&SecretName::Key(variable.to_owned())).ok()?.get_password().ok().map(|text| Secret::new(&text))
+}
+
+/// Whether there is such a key, without opening the keyring.
+pub fn has_key(variable: &str) -> bool {
+    std::env::var(variable).is_ok_and(|key| !key.is_empty())
+        || KEPT.read().unwrap_or_else(PoisonError::into_inner).contains(variable)
 }
 
 /// The keyring, and what is kept for this process alone.
