@@ -365,3 +365,18 @@ fn a_full_conversation_is_summed_up_before_the_next_message() {
         .expect("read");
     assert_eq!(kept, 2);
 }
+
+#[test]
+fn where_the_model_holds_less_than_was_thought_room_is_made() {
+    let script = json!({
+        "turns": [{ "text": "The loop stops early." },
+                  { "status": 400, "error": "This model's maximum context length is 8192 tokens" }, { "text": "Still here." }],
+        "side": [{ "match": "CONTEXT CHECKPOINT COMPACTION", "turn": { "text": "Sorry, no." } }],
+    });
+    let case = Case::with(Who::Chat, script);
+    let ran = case.installation.run_with(case.repo.path(), &["chat", "--json"], b"What is it?\nAnd now?\n");
+    let last: Value = serde_json::from_str(ran.stdout.lines().last().expect("a line")).expect("JSON");
+    assert_eq!((&last["state"], &last["text"]), (&json!("done"), &json!("Still here.")), "{ran:?}");
+    let body = asked(&case).last().expect("a request").body.to_string();
+    assert!(body.contains("<VERBATIM_REQUEST_START>\\nWhat is it?\\n<VERBATIM_REQUEST_END>"), "{body}");
+}

@@ -1,8 +1,8 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `capability`, `compact`, `post_plan`) · doors (`repo`,
-//! `room`, `agent`, `gitlab`, `secrets`, `store`, `files`) · flows (`run`, `policy`, `post`, `chat`) · face (`app`, `rpc`).
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
+//! `files`) · flows (`run`, `chat`, `policy`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
 pub mod anchor;

@@ -29,6 +29,8 @@ class ChatState {
   editing = $state.raw<MessageView | null>(null);
   error = $state.raw<CoreError | null>(null);
   sending = $state(false);
+  /** Another agent for the next messages. */
+  asking = $state<string | null>(null);
   /** The input asks for the keyboard: a new number each time. */
   focus = $state(0);
   #change = '';
@@ -41,7 +43,11 @@ class ChatState {
 
   /** Who answers the next message. */
   get agent(): string {
-    return this.current?.agent ? agents.titleOf(this.current.agent) : (agents.chosen?.title ?? 'No agent');
+    return this.agentName ? agents.titleOf(this.agentName) : 'No agent';
+  }
+
+  get agentName(): string | null {
+    return this.asking ?? (this.current?.agent || (agents.chosen?.name ?? null));
   }
 
   /** Looks for the conversations about the open change, and goes on with the latest. */
@@ -104,12 +110,12 @@ class ChatState {
   }
 
   /** Sends a message. Whether it is on its way: only then may what was typed go. */
-  async send(text: string, agent: string | null = null, tip: string | null = null): Promise<boolean> {
+  async send(text: string, tip: string | null = null): Promise<boolean> {
     if (!text.trim() || this.sending || this.busy || !opened.view) return false;
     this.sentAt = performance.now();
     this.sending = true;
     this.error = null;
-    const asked = agent ?? this.current?.agent ?? agents.chosen?.name ?? null;
+    const asked = this.agentName;
     const model = (asked && prefs.kept.models[asked]?.trim()) || null;
     const replaces = this.editing?.number ?? null;
     try {
@@ -151,12 +157,12 @@ class ChatState {
   }
 
   /** Asks a message again, as it was; what was said since is kept, and out of the way. */
-  async retry(agent: string | null = null): Promise<void> {
+  async retry(): Promise<void> {
     const last = this.shown.findLast((message) => message.role === 'user');
     if (!last) return;
     this.editing = last;
     this.attached = last.attached;
-    if (!(await this.send(last.text, agent))) this.editing = null;
+    if (!(await this.send(last.text))) this.editing = null;
   }
 
   edit(message: MessageView): void {
@@ -218,6 +224,7 @@ class ChatState {
     this.#talk = silence;
     this.editing = null;
     this.error = null;
+    this.asking = null;
     return ++this.#turn;
   }
 

@@ -76,6 +76,20 @@ pub(super) async fn compact_if_due(
     compact(ground, conversation, choice, &messages, room, cancel).await
 }
 
+/// Compacts because the agent says that there is too much. Whether there was anything to compact.
+pub(super) async fn make_room(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    choice: &AgentChoice,
+    before: i64,
+    cancel: &CancellationToken,
+) -> Result<bool> {
+    let all = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
+    ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
+}
+
 /// How much stays, and who wants it.
 #[derive(Clone, Copy)]
 struct Room {

@@ -7,7 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::about::render;
-use super::compacting::compact_if_due;
+use super::compacting::{compact_if_due, make_room};
 use super::context::{build_context, context_key, known, opening, system};
 use super::history::{Facts, ToolFact, active};
 use super::line::{Furniture, Kept, Who, furniture, open};
@@ -25,7 +25,7 @@ use crate::store::{Conversation, MessageState, StoredMessage};
 
 /// How often what was written is shown; less often the longer it is, because drawing it takes longer.
 const FRAME: Duration = Duration::from_millis(30);
-const CHARS_PER_MS: usize = 4000;
+const CHARS_PER_MS: usize = 1000;
 /// How often it is put on disk.
 const SAVE: Duration = Duration::from_millis(500);
 /// How often a conversation is taken anew, and for how long, in milliseconds.
@@ -276,7 +276,7 @@ impl Turn<'_> {
         compact_if_due(ground, &conversation, &choice, before, &cancel).await?;
         let retries = ground.opened.settings.config.agent.max_retries;
         let mut line = self.line(again, before).await?;
-        let mut died = false;
+        let (mut died, mut fuller) = (false, false);
         for attempt in 0.. {
             let message = self.session.contract("chat", &self.begun.sent);
             line.line.ask(&message);
@@ -293,7 +293,15 @@ impl Turn<'_> {
                     let passes = matches!(&failure, Failure::Said { kind, .. } if kind.passes());
                     let gone =
                         matches!(&failure, Failure::Said { kind: FailureKind::Other, .. }) && !line.line.is_good();
-                    if untouched && gone && !died {
+                    let full = matches!(&failure, Failure::Said { kind: FailureKind::ContextTooLong, .. });
+                    if untouched
+                        && full
+                        && !fuller
+                        && make_room(ground, &conversation, &choice, before, &cancel).await?
+                    {
+                        // It holds less than was thought.
+                        fuller = true;
+                    } else if untouched && gone && !died {
                         // It ended for no reason that it told: another begins where it left off.
                         died = true;
                         self.tell(ChatEvent::Step(format!("{} ended; starting it again", choice.agent.title())));
