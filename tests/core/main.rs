@@ -23,3 +23,4 @@ mod repo_change;
 mod repo_history;
 mod repo_oddities;
 mod repo_sizes;
+mod rounds;

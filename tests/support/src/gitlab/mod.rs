@@ -173,6 +173,25 @@ impl FakeGitlab {
         });
     }
 
+    /// The author answers in the thread that was posted on a line.
+    pub fn answer(&self, iid: u64, line: u32, body: &str) {
+        self.with(|state| {
+            let id = state.id();
+            let Some(request) = state.projects[0].merge_requests.get_mut(&iid) else { return };
+            let on =
+                |thread: &&mut Thread| thread.notes[0].position.as_ref().is_some_and(|one| one.new_line == Some(line));
+            if let Some(thread) = request.threads.iter_mut().find(on) {
+                thread.notes.push(Note {
+                    id,
+                    kind: thread.notes[0].kind.clone(),
+                    body: body.into(),
+                    author: 2,
+                    ..Note::default()
+                });
+            }
+        });
+    }
+
     /// The merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())

@@ -1,0 +1,120 @@
+//! Rounds: after a push, what became of the code of each thread that was posted, and which ones may be resolved.
+
+use diffsan_core::anchor::Fate;
+use diffsan_core::app::{App, AppOptions, ChangeHandle, Posting};
+use diffsan_core::change::Target;
+use diffsan_core::config::{Origin, parse_layer};
+use diffsan_core::post::{PlanWish, plan_posting, read_review, thread_fates};
+use diffsan_core::secrets::{Secret, SecretName};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::repo::TestRepo;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+fn text(changed: &[(u32, &str)]) -> String {
+    (1..=60)
+        .map(|line| match changed.iter().find(|(number, _)| *number == line) {
+            Some((_, text)) => format!("{text}\n"),
+            None => format!("let value_{line} = {line};\n"),
+        })
+        .collect()
+}
+
+struct Case {
+    app: Arc<App>,
+    gitlab: FakeGitlab,
+    clone: TestRepo,
+    _data: tempfile::TempDir,
+}
+
+impl Case {
+    async fn new() -> Self {
+        let origin = TestRepo::new();
+        origin.write("a.rs", text(&[]));
+        origin.commit("base");
+        origin.git(["checkout", "-q", "-b", "topic"]);
+        origin.write("a.rs", text(&[(10, "first();"), (30, "second();"), (50, "third();")]));
+        origin.commit("topic");
+        origin.git(["checkout", "-q", "main"]);
+        let gitlab = FakeGitlab::start(&origin.path().join(".git")).await;
+        gitlab.merge_request(7, "topic", "main");
+        let clone = TestRepo::clone_of(&origin, &[]);
+        clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
+        let data = tempfile::tempdir().expect("a folder");
+        let layer = parse_layer(Origin::CommandLine, "gitlab.retry_pause_ms = 5").expect("settings");
+        let app = App::start(AppOptions {
+            data_dir: Some(data.path().join("data")),
+            config_dir: Some(data.path().join("config")),
+            layers: vec![layer],
+            ..AppOptions::default()
+        })
+        .expect("started");
+        let name = SecretName::parse(&gitlab.url()).expect("a name");
+        app.keep_secret(&name, &Secret::new(TOKEN), true).expect("kept");
+        Self { app, gitlab, clone, _data: data }
+    }
+
+    async fn open(&self) -> ChangeHandle {
+        let target = Target::MergeRequest { base: self.gitlab.url(), project: PROJECT.into(), iid: 7 };
+        let repo = Some(self.clone.path().to_owned());
+        self.app.open_merge_request(repo, &target, Vec::new(), None).await.expect("opened")
+    }
+
+    /// The fate of each thread by the line that it was posted on, and whether it is offered.
+    fn fates(&self, handle: &ChangeHandle, findings: &serde_json::Value) -> BTreeMap<u64, (Fate, bool)> {
+        let text = json!({ "summary_markdown": "Later.", "findings": findings }).to_string();
+        let review = read_review(&handle.opened, &text).expect("a review");
+        let fates = thread_fates(&handle.opened, Some(&review));
+        let request = handle.opened.merge_request.as_deref().expect("a merge request");
+        let threads = request.threads.get().expect("threads");
+        let line = |id: &str| {
+            let thread = threads.iter().find(|thread| thread.id == id).expect("a thread");
+            thread.notes[0].position.as_ref().expect("a position")["new_line"].as_u64().expect("a line")
+        };
+        fates.iter().map(|(id, fate)| (line(id), (fate.fate, fate.offered))).collect()
+    }
+}
+
+fn finding(line: u32, quote: &str) -> serde_json::Value {
+    json!({ "severity": "high", "category": "correctness", "path": "a.rs", "line_start": line, "line_end": line,
+        "body_markdown": format!("Line {line} is wrong."), "quote": quote })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
+    let case = Case::new().await;
+    let handle = case.open().await;
+    let found = json!([finding(10, "first();"), finding(30, "second();"), finding(50, "third();")]);
+    let answer = json!({ "summary_markdown": "Fine.", "findings": found }).to_string();
+    let review = read_review(&handle.opened, &answer).expect("a review");
+    let planned =
+        plan_posting(&handle.opened, &review, &PlanWish { summary: true, ..PlanWish::default() }).expect("a plan");
+    let posting =
+        Posting { opened: &handle.opened, plan: &planned.plan, review_id: None, folder: None, degrade: false };
+    let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
+    assert!(posted.complete, "{posted:?}");
+    // The first is edited, the second moves, the third goes.
+    let mut lines: Vec<String> =
+        text(&[(10, "first(1);"), (30, "second();"), (50, "third();")]).lines().map(str::to_owned).collect();
+    lines.remove(49);
+    lines.insert(20, "let new = 0;".into());
+    case.gitlab.commit("topic", "a.rs", &(lines.join("\n") + "\n"));
+    case.gitlab.pushed(7);
+    let handle = case.open().await;
+    let nothing = json!([]);
+    let fates = case.fates(&handle, &nothing);
+    let wanted = [(10, (Fate::Edited, true)), (30, (Fate::Moved(31), false)), (50, (Fate::Gone, true))];
+    assert_eq!(fates, BTreeMap::from(wanted));
+    // Found again at the same place: it is not done.
+    let fates = case.fates(&handle, &json!([finding(10, "first(1);")]));
+    assert_eq!(fates[&10], (Fate::Edited, false));
+    // A person answered: it is theirs to end.
+    case.gitlab.answer(7, 50, "Are you sure?");
+    let handle = case.open().await;
+    assert_eq!(case.fates(&handle, &nothing)[&50], (Fate::Gone, false));
+    // Without a review of this very state nothing is offered.
+    let fates = thread_fates(&handle.opened, Some(&review));
+    assert!(fates.values().all(|fate| !fate.offered));
+}
