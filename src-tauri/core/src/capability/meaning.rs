@@ -345,7 +345,7 @@ impl Names<'_> {
                 meaning
             }
             Module::Foreign => {
-                let mut path = module_path(language, module);
+                let mut path = modules::parts_of(language, module);
                 path.extend(name.map(str::to_owned));
                 // A Rust or PHP path may begin with what another line imported.
                 if language == Language::Rust
@@ -470,7 +470,7 @@ impl Names<'_> {
                     }
                 }
                 Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
-                    let mut path = module_path(language, &import.module);
+                    let mut path = modules::parts_of(language, &import.module);
                     path.push(name.to_owned());
                     let surely = self.knowledge.of_symbol(language, &path, false, Way::Call, &[]).is_some()
                         || self.knowledge.has_below(language, &path, true);
@@ -588,14 +588,4 @@ fn is_bare_builtin(meaning: &Meaning) -> bool {
 
 fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {
     facts.units.iter().map(|unit| unit.name.as_str())
-}
-
-/// The parts of a module's name, as far as the language has them.
-pub fn module_path(language: Language, module: &str) -> Vec<String> {
-    match language {
-        _ if language.module_is_one_name() => vec![module.to_owned()],
-        Language::Rust => module.split("::").map(str::to_owned).collect(),
-        Language::Php => module.split('\\').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
-        _ => module.split('.').map(str::to_owned).collect(),
-    }
 }

@@ -455,3 +455,13 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
     }
     Module::Foreign
 }
+
+/// The parts of a module's name, as far as the language has them.
+pub fn parts_of(language: Language, module: &str) -> Vec<String> {
+    match language {
+        _ if language.module_is_one_name() => vec![module.to_owned()],
+        Language::Rust => module.split("::").map(str::to_owned).collect(),
+        Language::Php => module.split('\\').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+        _ => module.split('.').map(str::to_owned).collect(),
+    }
+}

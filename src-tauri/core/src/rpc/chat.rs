@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
-use jsonrpsee::types::ErrorObjectOwned;
-use jsonrpsee::{PendingSubscriptionSink, SubscriptionSink};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
@@ -155,34 +154,15 @@ fn talking(table: &mut Table) {
         app.permit(&params.conversation_id, &params.id, permit);
         Ok::<Done, Fault>(Done {})
     });
-    table.subscription::<ChatParams, ChatNews>(
-        "chat.follow",
-        "chat.news",
-        "chat.unfollow",
+    table.subscription::<ChatParams, ChatNews, _, _>(
+        ["chat.follow", "chat.news", "chat.unfollow"],
         "Listens to a conversation: how it stands, and everything that follows",
-    );
-    let registered = table.module.register_subscription(
-        "chat.follow",
-        "chat.news",
-        "chat.unfollow",
-        |params, pending: PendingSubscriptionSink, app, _| async move {
-            let app: Arc<App> = Arc::clone(&app);
-            let params: ChatParams = match params.parse() {
-                Ok(params) => params,
-                Err(error) => {
-                    pending.reject(error).await;
-                    return Ok(());
-                }
-            };
-            if let Err(error) = app.conversation(&params.conversation_id) {
-                pending.reject(ErrorObjectOwned::from(Fault::from(error))).await;
-                return Ok(());
-            }
-            let sink = pending.accept().await?;
-            follow(app, params.conversation_id, sink).await
+        |app, params| {
+            app.conversation(&params.conversation_id)?;
+            Ok(params.conversation_id)
         },
+        follow,
     );
-    debug_assert!(registered.is_ok(), "chat.follow is registered twice");
 }
 
 fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {

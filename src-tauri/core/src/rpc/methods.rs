@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use jsonrpsee::core::SubscriptionResult;
 use jsonrpsee::types::ErrorObjectOwned;
-use jsonrpsee::{PendingSubscriptionSink, RpcModule, SubscriptionSink};
+use jsonrpsee::{RpcModule, SubscriptionSink};
 use serde_json::Value;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::pages;
-use super::table::{Fault, Table};
+use super::table::{Fault, Table, listener};
 use super::view;
 use super::wire::{
     AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams,
@@ -142,34 +141,12 @@ fn reviews(table: &mut Table) {
         )?;
         Ok::<ReviewView, Fault>(view::review(&kept, opened.as_deref()))
     });
-    table.subscription::<ReviewParams, ReviewEvent>(
-        "review.start",
-        "review.event",
-        "review.stop",
+    table.subscription::<ReviewParams, ReviewEvent, _, _>(
+        ["review.start", "review.event", "review.stop"],
         "Reviews an opened change; its events are notifications, the last one tells how it ended",
+        |app, params| Ok((opened(app, &params.change_id)?, params)),
+        |app, (handle, params), sink| start_review(app, handle, params, sink),
     );
-    let registered = table.module.register_subscription(
-        "review.start",
-        "review.event",
-        "review.stop",
-        |params, pending: PendingSubscriptionSink, app, _| async move {
-            let app: Arc<App> = Arc::clone(&app);
-            let params: ReviewParams = match params.parse() {
-                Ok(params) => params,
-                Err(error) => {
-                    pending.reject(error).await;
-                    return Ok(());
-                }
-            };
-            let Some(handle) = app.change(&params.change_id) else {
-                pending.reject(ErrorObjectOwned::from(Fault::UnknownChange)).await;
-                return Ok(());
-            };
-            let sink = pending.accept().await?;
-            start_review(app, handle, params, sink).await
-        },
-    );
-    debug_assert!(registered.is_ok(), "review.start is registered twice");
 }
 
 fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
@@ -183,16 +160,7 @@ async fn start_review(
     params: ReviewParams,
     sink: SubscriptionSink,
 ) -> SubscriptionResult {
-    let (sender, mut receiver) = mpsc::channel::<ReviewEvent>(EVENTS);
-    let forward = tokio::spawn(async move {
-        while let Some(event) = receiver.recv().await {
-            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
-            if sink.send(message).await.is_err() {
-                receiver.close();
-                break;
-            }
-        }
-    });
+    let (sender, forward) = listener::<ReviewEvent>(sink, EVENTS);
     let request = ReviewRequest {
         agents: params.agents,
         model: params.model.filter(|model| !model.trim().is_empty()),

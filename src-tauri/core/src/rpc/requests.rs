@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
-use jsonrpsee::types::ErrorObjectOwned;
-use jsonrpsee::{PendingSubscriptionSink, SubscriptionSink};
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::table::{Fault, Table};
+use super::table::{Fault, Table, listener};
 use super::view_requests as view;
 use super::wire::{
     ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,
@@ -74,50 +72,22 @@ pub(super) fn requests(table: &mut Table) {
         let kept = app.reanchor(&handle.opened, &params.review_id)?;
         Ok::<ReviewView, Fault>(super::view::review(&kept, Some(&handle.opened)))
     });
-    table.subscription::<PostParams, PostingEvent>(
-        "post.start",
-        "post.event",
-        "post.stop",
+    table.subscription::<PostParams, PostingEvent, _, _>(
+        ["post.start", "post.event", "post.stop"],
         "Posts a plan as it was shown; the last event tells how it ended",
-    );
-    let registered = table.module.register_subscription(
-        "post.start",
-        "post.event",
-        "post.stop",
-        |params, pending: PendingSubscriptionSink, app, _| async move {
-            let app: Arc<App> = Arc::clone(&app);
-            let params: PostParams = match params.parse() {
-                Ok(params) => params,
-                Err(error) => {
-                    pending.reject(error).await;
-                    return Ok(());
-                }
-            };
-            let Some(plan) = app.plan(&params.plan_id) else {
-                let error = Error::new(ErrorCode::FormatFailed, "That plan is not there any more.")
-                    .hint("Look at it again, then post.");
-                pending.reject(ErrorObjectOwned::from(Fault::from(error))).await;
-                return Ok(());
-            };
-            let sink = pending.accept().await?;
-            start(app, plan, params.degrade, sink).await
+        |app, params| match app.plan(&params.plan_id) {
+            Some(plan) => Ok((plan, params.degrade)),
+            None => Err(Error::new(ErrorCode::FormatFailed, "That plan is not there any more.")
+                .hint("Look at it again, then post.")
+                .into()),
         },
+        |app, (plan, degrade), sink| start(app, plan, degrade, sink),
     );
-    debug_assert!(registered.is_ok(), "post.start is registered twice");
 }
 
 /// Posts to the end: it goes on when the listener goes away, because half a posting helps nobody.
 async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
-    let (sender, mut receiver) = mpsc::channel::<PostingEvent>(EVENTS);
-    let forward = tokio::spawn(async move {
-        while let Some(event) = receiver.recv().await {
-            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
-            if sink.send(message).await.is_err() {
-                receiver.close();
-                break;
-            }
-        }
-    });
+    let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
     let tell = sender.clone();
     let notify = move |event: PostEvent| {
         let event = match event {

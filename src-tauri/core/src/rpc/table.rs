@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use jsonrpsee::core::SubscriptionResult;
 use jsonrpsee::types::ErrorObjectOwned;
 use jsonrpsee::types::error::INVALID_PARAMS_CODE;
-use jsonrpsee::{Extensions, RpcModule};
+use jsonrpsee::{Extensions, PendingSubscriptionSink, RpcModule, SubscriptionSink};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::sync::mpsc::{self, Sender};
+use tokio::task::JoinHandle;
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -100,18 +103,48 @@ impl Table {
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
 
-    /// Describes a subscription that is registered by the caller.
-    pub(super) fn subscription<P: JsonSchema, E: JsonSchema>(
+    /// A subscription: `names` are those of its method, its notification and its end. `find` takes what the parameters name, or refuses;
+    /// `tell` goes on to the end.
+    pub(super) fn subscription<P, E, T, F>(
         &mut self,
-        name: &'static str,
-        notification: &str,
-        unsubscribe: &str,
+        names: [&'static str; 3],
         summary: &str,
-    ) {
+        find: impl Fn(&Arc<App>, P) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
+        tell: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        E: JsonSchema,
+        T: Send + 'static,
+        F: Future<Output = SubscriptionResult> + Send + 'static,
+    {
+        let [name, notification, unsubscribe] = names;
         let params = self.schemas.subschema_for::<P>().to_value();
         let event = self.schemas.subschema_for::<E>().to_value();
         let subscription = json!({ "notification": notification, "unsubscribe": unsubscribe, "event": event });
         self.describe::<String>(name, summary, Some(params), Some(subscription));
+        let registered = self.module.register_subscription(
+            name,
+            notification,
+            unsubscribe,
+            move |params, pending: PendingSubscriptionSink, app, _| {
+                let (find, tell) = (find.clone(), tell.clone());
+                async move {
+                    let app: Arc<App> = Arc::clone(&app);
+                    let found = match params.parse::<P>() {
+                        Ok(params) => find(&app, params).map_err(ErrorObjectOwned::from),
+                        Err(error) => Err(error),
+                    };
+                    match found {
+                        Ok(found) => tell(app, found, pending.accept().await?).await,
+                        Err(error) => {
+                            pending.reject(error).await;
+                            Ok(())
+                        }
+                    }
+                }
+            },
+        );
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
 
     fn describe<R: JsonSchema>(
@@ -149,4 +182,23 @@ impl Table {
             "components": { "schemas": self.schemas.take_definitions(true) },
         })
     }
+}
+
+/// A way to tell a listener, as long as there is one; at most `waiting` events that it has not read are kept. What tells goes on
+/// when the listener goes away. The task ends when the sender is dropped.
+pub(super) fn listener<E: Serialize + Send + 'static>(
+    sink: SubscriptionSink,
+    waiting: usize,
+) -> (Sender<E>, JoinHandle<()>) {
+    let (sender, mut receiver) = mpsc::channel::<E>(waiting);
+    let forward = tokio::spawn(async move {
+        while let Some(event) = receiver.recv().await {
+            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
+            if sink.send(message).await.is_err() {
+                receiver.close();
+                break;
+            }
+        }
+    });
+    (sender, forward)
 }
