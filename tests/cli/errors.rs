@@ -136,3 +136,31 @@ fn of_a_patch_that_breaks_off_what_can_be_read_is_offered() {
     let ignored = prepared["ignored"].as_array().expect("ignored");
     assert!(ignored.iter().any(|file| file["reason"] == "unreadable" && file["path"] == "the rest of the patch"));
 }
+
+#[test]
+fn every_setting_says_where_it_came_from() {
+    let repo = TestRepo::new();
+    repo.write(".diffsan.toml", "[limits]\nmax_files = 7\n[agent]\ncodex_command = ['evil']\n");
+    repo.commit("base");
+    let installation = Installation::new().with("DIFFSAN_LIMITS__CONTEXT_LINES", "9");
+    std::fs::write(installation.config().join("config.toml"), "[prompt]\nverbosity = 'high'\n").expect("written");
+    let ran = installation.run(repo.path(), &["config", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told = ran.json();
+    let origin = |key: &str| {
+        let settings = told["settings"].as_array().expect("settings");
+        let one = settings.iter().find(|one| one["key"] == key).unwrap_or_else(|| panic!("{key}"));
+        (one["value"].to_string(), one["origin"].as_str().expect("text").rsplit('/').next().expect("text").to_owned())
+    };
+    assert_eq!(origin("limits.max_files"), ("7".into(), ".diffsan.toml".into()));
+    assert_eq!(origin("limits.context_lines"), ("9".into(), "the environment".into()));
+    assert_eq!(origin("prompt.verbosity"), ("\"high\"".into(), "config.toml".into()));
+    assert_eq!(origin("limits.max_diff_chars"), ("200000".into(), "default".into()));
+    assert_eq!(origin("agent.codex_command").0, "[]");
+    assert_eq!(told["refused"], serde_json::json!(["agent"]));
+    let ran = installation.run(repo.path(), &["config", "limits"]);
+    assert!(
+        ran.stdout.lines().all(|line| line.starts_with("limits.")) && ran.stdout.contains("limits.max_files = 7"),
+        "{ran:?}"
+    );
+}

@@ -33,6 +33,8 @@ pub enum Command {
     Redact(RedactArgs),
     /// List the agents and whether they are installed
     Agents(AgentsArgs),
+    /// Show every setting, and where it came from
+    Config(ConfigArgs),
     /// Keep tokens and keys in the system's keyring
     Secret(SecretArgs),
     /// Print the JSON Schemas
@@ -56,6 +58,7 @@ impl Command {
             Self::Policy(args) => args.output.json(),
             Self::Prompt(args) => args.json,
             Self::Agents(args) => args.json,
+            Self::Config(args) => args.json,
             Self::Chat(args) => args.json,
             Self::CommitMessage(args) => args.json,
             _ => false,
@@ -368,6 +371,21 @@ pub struct AgentsArgs {
     /// The model to ask for
     #[arg(long, value_name = "MODEL", requires = "check")]
     pub model: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ConfigArgs {
+    /// Only keys that begin so, such as limits
+    pub keys: Vec<String>,
+    /// With everything that is known of the agents
+    #[arg(long)]
+    pub all: bool,
+    /// The repository whose settings count (any folder inside it)
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

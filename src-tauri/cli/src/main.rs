@@ -5,6 +5,7 @@ mod args;
 mod chat;
 mod ci;
 mod commit;
+mod config;
 mod output;
 mod policy;
 mod post;
@@ -57,6 +58,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::CommitMessage(args) => commit::run(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
+        Command::Config(args) => config::run(&args),
         Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => serve::run(args).await,

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::agent::SearchPath;
 use crate::change::Target;
 use crate::chat::Chats;
-use crate::config::Layer;
+use crate::config::{Layer, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::{Places, installation_key, make_private_folder};
@@ -190,6 +190,14 @@ impl App {
         let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
             .map_err(crate::run::config_error)?;
         Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)
+    }
+
+    /// The settings as they hold in a repository, with where each came from; the user's alone outside of one. Blocking.
+    pub fn settings(&self, repo: &Path) -> Result<Resolved> {
+        let text = Repo::open(repo).ok().and_then(|repo| crate::run::own_settings(&repo));
+        let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
+        settings::load(&self.places.settings(), repository, self.options.layers.clone(), self.options.trusted)
+            .map_err(crate::run::config_error)
     }
 
     /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.

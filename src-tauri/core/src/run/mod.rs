@@ -30,7 +30,7 @@ pub use earlier::{OwnNote, earlier, own_notes, said};
 pub use fetch::{bring_commits, fetch_merge_request, merge_request_target};
 pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Threads};
-pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
+pub(crate) use opened::{config_error, own_settings, read_patch_file, redact_error, repo_error, store_error};
 pub(crate) use placing::{code_stands, masked_output, place, place_again};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub(crate) use prompting::{file_error, template_error};

@@ -333,6 +333,11 @@ fn repository_settings(repo: &Repo, target: &Target) -> Option<(String, String)>
         let text = repo.read_at(&base, REPOSITORY_FILE).ok().flatten()?;
         return Some((format!("{REPOSITORY_FILE} at {base}"), String::from_utf8_lossy(&text).into_owned()));
     }
+    own_settings(repo)
+}
+
+/// The repository's file as the work tree has it.
+pub(crate) fn own_settings(repo: &Repo) -> Option<(String, String)> {
     let path = repo.root().join(REPOSITORY_FILE);
     let is_plain_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
     let text = is_plain_file.then(|| std::fs::read_to_string(&path).ok()).flatten()?;
