@@ -68,6 +68,8 @@ describe('the real window', () => {
   it('accepts a finding by key, and still knows it after a restart', async () => {
     await press('a');
     await see(accepted);
+    // It is shown at once, and kept a moment later.
+    await see(By.css('[data-testid="status-bar"][data-saving="0"]'));
     await window.quit();
     await open();
     await painted();

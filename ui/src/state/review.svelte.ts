@@ -14,6 +14,8 @@ class ReviewState {
   view = $state.raw<ReviewView | null>(null);
   interrupted = $state.raw<RunItem[]>([]);
   #undo = $state.raw<Before[]>([]);
+  /** Decisions that the core has not confirmed yet. */
+  saving = $state(0);
   #asked = 0;
 
   get findings(): FindingView[] {
@@ -65,6 +67,7 @@ class ReviewState {
   async #send(id: string, decision: Decision, reason: string | null, before: Before): Promise<void> {
     const asked = ++this.#asked;
     this.#set(id, decision, reason);
+    this.saving += 1;
     try {
       const review_id = before.reviewId;
       const kept = await connection.client.call('finding.decide', {
@@ -80,6 +83,8 @@ class ReviewState {
       this.#set(id, before.decision, before.reason);
       this.#undo = this.#undo.filter((one) => one !== before);
       notices.fail(thrown, 'The decision was not kept', () => void this.decide(id, decision, reason));
+    } finally {
+      this.saving -= 1;
     }
   }
 
