@@ -69,10 +69,11 @@ fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32
             }
         })
     };
+    // Of places that all touch the lines that were said, the one that begins where they do: closing tags stand one below the other.
     let distance = |start: u32| match near {
-        Some((_, to)) if start > to => start - to,
-        Some((from, _)) => from.saturating_sub(start + length - 1),
-        None => start,
+        Some((from, to)) if start > to => (start - to, start.abs_diff(from)),
+        Some((from, _)) => (from.saturating_sub(start + length - 1), start.abs_diff(from)),
+        None => (start, 0),
     };
     let start = lines.keys().copied().filter(|&start| matches(start)).min_by_key(|&start| distance(start))?;
     Some((start, start + length - 1))
@@ -105,8 +106,8 @@ fn find_letters(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u
     let places = memchr::memmem::find_iter(&text, &wanted)
         .filter_map(|at| Some((line_at(at)?, line_at(at + wanted.len() - 1)?)));
     places.min_by_key(|(start, end)| match near {
-        Some((_, to)) if *start > to => start - to,
-        Some((from, _)) => from.saturating_sub(*end),
-        None => *start,
+        Some((from, to)) if *start > to => (start - to, start.abs_diff(from)),
+        Some((from, _)) => (from.saturating_sub(*end), start.abs_diff(from)),
+        None => (*start, 0),
     })
 }

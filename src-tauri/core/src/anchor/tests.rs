@@ -161,3 +161,11 @@ fn swapped_and_missing_lines_are_no_reason_to_lose_a_finding() {
         expect!["Moved src/main.rs New 11..11 in_change=true found by the quoted code"],
     );
 }
+
+#[test]
+fn of_equal_lines_one_below_the_other_the_ones_that_were_said_are_meant() {
+    let mut files = Files::default();
+    files.insert("a.html", Side::New, "<a>\n<div>\n    </div>\n  </div>\n</div>\n");
+    let anchor = place(&finding("a.html", 4, 5, Some("  </div>\n</div>")), &Change::default(), &files);
+    assert_eq!((anchor.state, anchor.line_start, anchor.line_end), (AnchorState::Verified, Some(4), Some(5)));
+}
