@@ -411,6 +411,15 @@ async fn a_head_that_moved_stops_everything() {
     let error = case.post(PostingWay::Auto).await.expect_err("it moved");
     assert_eq!((error.code, error.context["planned_head"].as_str()), (ErrorCode::GitlabHeadMoved, Some(old.as_str())));
     assert_eq!(case.writes(), 0);
+    // A listing that cannot be read is a failure, and nothing that was cut off.
+    let case = Case::new(3).await;
+    for _ in 0..9 {
+        case.fail("GET", "discussions", 0, Fault::Status(503, "down".into()));
+    }
+    assert!(case.post(PostingWay::Auto).await.is_err());
+    let host = case.gitlab.url();
+    let place = PostingPlace { host: &host, project: PROJECT, iid: 7 };
+    assert!(case.store.latest_posting(place).expect("read").expect("a journal").ended_at.is_some());
     // In the middle of a posting.
     let case = Case::new(3).await;
     let gitlab = &case.gitlab;

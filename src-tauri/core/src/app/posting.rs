@@ -15,7 +15,7 @@ use crate::files::artifacts::{append_event, write_result};
 use crate::files::places::random_word;
 use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
 use crate::post_plan::PostPlan;
-use crate::run::Opened;
+use crate::run::{Opened, blocking};
 use crate::store::{PostingPlace, StoredPosting};
 
 /// What is posted of which change.
@@ -99,8 +99,7 @@ impl App {
         };
         let client = {
             let (access, base) = (self.gitlab()?, base.clone());
-            let made = tokio::task::spawn_blocking(move || access.client(&base)).await;
-            made.map_err(|error| Error::new(ErrorCode::GitlabAuthError, "The keyring broke.").cause(error))??
+            blocking(move || access.client(&base)).await?
         };
         let request = PostRequest {
             client: &client,

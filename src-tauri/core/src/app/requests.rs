@@ -8,7 +8,7 @@ use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, Reference};
 use crate::repo::Repo;
-use crate::run::{FetchedRequest, GitlabAccess, Opened, reading_failed};
+use crate::run::{FetchedRequest, GitlabAccess, Opened, blocking, reading_failed};
 
 /// A merge request that can be opened.
 #[derive(Clone, Debug)]
@@ -162,10 +162,4 @@ impl App {
 fn count(request: &FetchedRequest, discussion: &str) -> usize {
     let threads = request.threads.get().unwrap_or_default();
     threads.iter().find(|thread| thread.id == discussion).map_or(0, |thread| thread.notes.len())
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(Error::new(ErrorCode::GitlabPostFailed, "A step ended unexpectedly.").cause(error)))
 }

@@ -6,7 +6,7 @@ use super::{App, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::gitlab::GitlabError;
-use crate::run::TokenPlace;
+use crate::run::{TokenPlace, blocking};
 use crate::secrets::{Secret, SecretError, SecretName, SecretPlace};
 
 /// A secret that is kept somewhere.
@@ -81,14 +81,12 @@ impl App {
     /// Asks a GitLab what its token is good for.
     pub async fn check_token(self: &Arc<Self>, base: &str) -> Result<TokenCheck> {
         let (app, host) = (Arc::clone(self), base.to_owned());
-        let found = tokio::task::spawn_blocking(move || {
+        let (access, secret, place) = blocking(move || {
             let access = app.gitlab()?;
             let (secret, place) = access.token(&host)?;
-            Ok::<_, Error>((access, secret, place))
-        });
-        let (access, secret, place) = found
-            .await
-            .map_err(|error| Error::new(ErrorCode::GitlabAuthError, "The keyring broke.").cause(error))??;
+            Ok((access, secret, place))
+        })
+        .await?;
         let client = access.client_with(base, &secret)?;
         let (user, token, version) = tokio::join!(client.user(), client.token(), client.version());
         let user = user.map_err(crate::run::reading_failed)?;

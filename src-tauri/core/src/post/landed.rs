@@ -49,6 +49,7 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
             .filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
         notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body))));
     }
+    let mut commented: HashSet<String> = HashSet::new();
     // The first of several stays.
     notes.sort_by_key(|(id, ..)| *id);
     for (id, alone, marks) in notes {
@@ -67,12 +68,56 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
             continue;
         }
         for key in marks.findings {
-            if let std::collections::hash_map::Entry::Vacant(free) = found.items.entry(key.clone()) {
-                free.insert(id);
-            } else if alone && planned.contains(key.as_str()) {
+            found.items.entry(key.clone()).or_insert(id);
+            // Only of another comment is it a copy, never of what a summary carries.
+            let wanted = planned.contains(key.as_str());
+            if !commented.insert(key) && alone && wanted {
                 found.copies.push(id);
             }
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::post_plan::{DiffRefs, Landing, PlannedItem, PlannedSummary};
+    use serde_json::json;
+
+    #[test]
+    fn a_comment_is_a_copy_of_another_comment_and_never_of_a_summary() {
+        let item = PlannedItem {
+            key: "k".into(),
+            finding: "f1".into(),
+            title: String::new(),
+            severity: "high".into(),
+            place: String::new(),
+            landing: Landing::Summary,
+            body: String::new(),
+            suggestion: false,
+            notes: Vec::new(),
+        };
+        let summary = PlannedSummary {
+            key: "r".into(),
+            replaces: None,
+            head: String::new(),
+            folded: Vec::new(),
+            tail: String::new(),
+            marks: String::new(),
+        };
+        let plan = PostPlan { refs: DiffRefs::default(), items: vec![item], summary: Some(summary) };
+        let me = Person { id: 1, username: "me".into() };
+        let thread = |id: u64, author: u64, body: &str| -> Discussion {
+            let note = json!({ "id": id, "body": body, "author": { "id": author, "username": "x" } });
+            serde_json::from_value(json!({ "id": id.to_string(), "notes": [note] })).expect("a thread")
+        };
+        let finding = marks::finding_mark("k");
+        let carries = format!("Earlier.\n\n{finding}\n<!-- diffsan:review:other -->");
+        let (first, second) = (thread(2, 1, &format!("a\n\n{finding}")), thread(3, 1, &format!("b\n\n{finding}")));
+        let found = sort(&[thread(1, 1, &carries), first.clone()], &me, &plan);
+        assert_eq!(found.copies, Vec::<u64>::new());
+        let found = sort(&[second, thread(9, 2, &finding), first, thread(1, 1, &carries)], &me, &plan);
+        assert_eq!(found.copies, [3], "the later one, and nobody else's");
+    }
 }

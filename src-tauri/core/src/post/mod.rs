@@ -108,9 +108,10 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
         around.store.begin_posting(place, request.review_id, &plan, &now()).map_err(crate::run::store_error)?;
     let board = Board::new(request.plan, merge_request.web_url.clone());
     let mut posting = Posting { request, around, journal, board, me };
-    let way = posting.run().await?;
+    let way = posting.run().await;
+    // However it ended, it was not cut off.
     around.store.end_posting(journal, &now()).map_err(crate::run::store_error)?;
-    Ok(posting.board.outcome(way))
+    Ok(posting.board.outcome(way?))
 }
 
 impl Posting<'_> {

@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::access::{GitlabAccess, reading_failed};
 use super::opened::{FetchedRequest, Threads};
+use super::words::blocking;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
@@ -47,8 +48,7 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
     };
     let secret = {
         let (access, base) = (access.clone(), base.clone());
-        let asked = tokio::task::spawn_blocking(move || access.token(&base)).await;
-        asked.map_err(|error| Error::new(ErrorCode::GitlabAuthError, "The keyring broke.").cause(error))??.0
+        blocking(move || access.token(&base)).await?.0
     };
     // A project below a path cannot be told from the GitLab's own path: the parts are tried from the left.
     let mut candidates = vec![(base.clone(), project.clone())];

@@ -36,4 +36,4 @@ pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub(crate) use prompting::{file_error, template_error};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};
 pub use skip::{SkipCode, SkipDecision, SkipReason};
-pub(crate) use words::{no_answer, no_folders, sentence};
+pub(crate) use words::{blocking, no_answer, no_folders, sentence};

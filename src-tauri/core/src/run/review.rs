@@ -16,6 +16,7 @@ use super::opened::{Opened, millis};
 use super::placing::{masked_output, place_checked};
 use super::prompting::{PromptRequest, build_prompt};
 use super::skip::{self, SkipCode, SkipDecision, SkipReason};
+use super::words::blocking;
 use crate::agent::SearchPath;
 use crate::change::print_change;
 use crate::config::Room;
@@ -536,12 +537,6 @@ fn check(cancel: &CancellationToken) -> Result<()> {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
     }
     Ok(())
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
 }
 
 fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {

@@ -2,7 +2,7 @@
 
 use crate::agent::{self, Agent, Failure, FailureKind, PROXY_KEY};
 use crate::config::AgentConfig;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::redact::Session;
 
 /// The message with a capital letter and a full stop.
@@ -10,6 +10,13 @@ pub(crate) fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let capital: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
     capital + "."
+}
+
+/// Runs what blocks where that is allowed.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
 }
 
 /// No folders could be made for an agent.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::super::acp::write;
 use super::super::process::{Expect, Talk, Waiting};
 use super::super::read::readable;
 use super::{Driver, LineEvent, State};
@@ -208,9 +209,4 @@ impl Talk for Claude {
     fn waiting(&self) -> Waiting {
         if self.permissions.is_empty() { self.state.waiting } else { Waiting::Nobody(std::time::Instant::now()) }
     }
-}
-
-fn write(out: &mut Vec<u8>, message: &Value) {
-    out.extend_from_slice(message.to_string().as_bytes());
-    out.push(b'\n');
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::super::acp::write;
 use super::super::process::{Expect, Talk, Waiting};
 use super::super::read::readable;
 use super::{Driver, LineEvent, Opening, Role, State};
@@ -252,9 +253,4 @@ impl Talk for Codex {
         // The user takes the time they need.
         if self.permissions.is_empty() { self.state.waiting } else { Waiting::Nobody(std::time::Instant::now()) }
     }
-}
-
-fn write(out: &mut Vec<u8>, message: &Value) {
-    out.extend_from_slice(message.to_string().as_bytes());
-    out.push(b'\n');
 }
