@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 5] = [
         "compact",
         "highlight",
         "merge",
+        "outline",
         "post_plan",
         "prepare",
         "prices",

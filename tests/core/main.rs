@@ -13,6 +13,7 @@ mod capability_policy;
 mod change_patches;
 mod contracts;
 mod conversations;
+mod desk;
 mod floors;
 mod gitlab;
 mod gitlab_client;

@@ -73,6 +73,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         chain: Vec::new(),
         fix: None,
         code: None,
+        original: None,
     };
     let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
     // One that has no line in the change.

@@ -160,7 +160,7 @@ impl Talk {
             "apply" => self.apply(rest)?,
             "undo" => match self.last_fix.take() {
                 Some(fix) => {
-                    let undone = self.app.undo_fix(&self.handle, fix)?;
+                    let undone = self.app.undo_fix(&self.handle.opened, fix)?;
                     output::say(&format!("undone in {}", undone.path));
                 }
                 None => output::say("nothing was applied in this session"),

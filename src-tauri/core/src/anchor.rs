@@ -100,6 +100,7 @@ pub fn place_all(
             chain: Vec::new(),
             fix,
             code,
+            original: None,
         }
     };
     (1..).zip(found).map(place).collect()

@@ -229,6 +229,34 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+impl Fix {
+    /// The file's text with the edits made; lines that come end as the file's first line does.
+    pub fn applied_to(&self, text: &str) -> String {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let crlf = lines.first().is_some_and(|line| line.ends_with("\r\n"));
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for edit in &self.edits {
+            let from = (edit.line_start as usize).saturating_sub(1).clamp(at, lines.len());
+            out.extend(lines[at..from].iter().copied());
+            if !edit.text.is_empty() && !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            match crlf {
+                true => out.push_str(&edit.text.replace('\n', "\r\n")),
+                false => out.push_str(&edit.text),
+            }
+            at = (from + edit.lines as usize).min(lines.len());
+        }
+        out.extend(lines[at..].iter().copied());
+        // A file that had no line feed at its end gets none.
+        if !text.ends_with('\n') && out.ends_with('\n') && at == lines.len() {
+            out.truncate(out.trim_end_matches(['\n', '\r']).len());
+        }
+        out
+    }
+}
+
 /// A place on the way from a use to what it reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChainHop {
@@ -269,4 +297,27 @@ pub struct Finding {
     /// The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// What was said before the reviewer edited it; none if it was not edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Box<AgentFinding>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edited(text: &str, edits: &[(u32, u32, &str)]) -> String {
+        let edit = |&(line_start, lines, text): &(u32, u32, &str)| Edit { line_start, lines, text: text.to_owned() };
+        Fix { path: "a".into(), edits: edits.iter().map(edit).collect() }.applied_to(text)
+    }
+
+    #[test]
+    fn fixes_change_their_lines_and_nothing_else() {
+        assert_eq!(edited("a\nb\nc\n", &[(2, 1, "B\nBB\n")]), "a\nB\nBB\nc\n");
+        assert_eq!(edited("a\nb\nc\n", &[(1, 1, ""), (3, 0, "x\n")]), "b\nx\nc\n");
+        assert_eq!(edited("a\nb\n", &[(3, 0, "c\n")]), "a\nb\nc\n");
+        assert_eq!(edited("a\r\nb\r\n", &[(2, 1, "B\nC\n")]), "a\r\nB\r\nC\r\n");
+        assert_eq!(edited("a\nb", &[(2, 1, "B\n")]), "a\nB");
+        assert_eq!(edited("a\nb", &[(3, 0, "c\n")]), "a\nb\nc");
+    }
 }

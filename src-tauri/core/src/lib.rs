@@ -1,7 +1,7 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `outline`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
 //! `files`) · flows (`run`, `chat`, `policy`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
@@ -20,6 +20,7 @@ pub mod finding;
 pub mod gitlab;
 pub mod highlight;
 pub mod merge;
+pub mod outline;
 pub mod policy;
 pub mod post;
 pub mod post_plan;

@@ -161,6 +161,7 @@ mod tests {
             chain: Vec::new(),
             fix: None,
             code: None,
+            original: None,
         }
     }
 

@@ -94,9 +94,4 @@ impl App {
         changes.push(entry);
         Some(handle)
     }
-
-    /// The change opened last that fits.
-    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
-        self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
-    }
 }

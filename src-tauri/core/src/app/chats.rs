@@ -146,11 +146,6 @@ impl App {
         chat::apply_fix(self.ground(&handle.opened, None), id, number, line)
     }
 
-    /// Takes a fix back. Blocking.
-    pub fn undo_fix(&self, handle: &ChangeHandle, fix: i64) -> Result<StoredFix> {
-        chat::undo_fix(self.ground(&handle.opened, None), fix)
-    }
-
     /// A commit message for a change.
     pub async fn commit_message(
         &self,

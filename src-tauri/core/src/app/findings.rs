@@ -1,14 +1,14 @@
 //! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
 
 use super::{App, KeptReview, store_error};
-use crate::change::Hunk;
+use crate::change::{Hunk, RepoPath};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
-use crate::finding::{AgentFinding, Category, Severity, Side};
+use crate::finding::{AgentFinding, Category, Finding, Severity, Side};
 use crate::review::{ReviewMeta, ReviewOutput, Timings};
-use crate::run::{Opened, place};
-use crate::store::StoredReview;
+use crate::run::{self, Opened, place, place_again};
+use crate::store::{FixSource, StoredFix, StoredReview};
 
 /// Who found it, where the reviewer did.
 const REVIEWER: &str = "you";
@@ -36,23 +36,129 @@ pub struct NewFinding {
     pub body: String,
 }
 
+/// What an edit makes of a finding.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    /// The reviewer's words and place. The file stays.
+    Rewrite(NewFinding),
+    /// What was said at first.
+    Restore,
+    /// Nothing is left of it; only of the reviewer's own.
+    Remove,
+}
+
 impl App {
-    /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
-    pub fn add_finding(&self, opened: &Opened, new: NewFinding) -> Result<KeptReview> {
-        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not added: {why}."));
-        if new.title.trim().is_empty() && new.body.trim().is_empty() {
-            return Err(refused("it says nothing").hint("Give it a headline or a text."));
+    /// Edits a finding of a review. Its name, and what was decided, stay. Blocking.
+    pub fn edit_finding(&self, opened: &Opened, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
+        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not changed: {why}."));
+        if let Edit::Rewrite(new) = &edit {
+            check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
-        if new.body.chars().count() > LONGEST {
-            return Err(refused("its text is too long"));
+        self.edit_output(review_id, |output| {
+            let at = output.findings.iter().position(|one| one.id == id).ok_or_else(|| refused("it is not there"))?;
+            let known = &output.findings[at];
+            let mut session = opened.prepared().session();
+            match edit {
+                Edit::Remove if known.sources == [REVIEWER] => drop(output.findings.remove(at)),
+                Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
+                Edit::Restore => {
+                    if let Some(original) = known.original.clone() {
+                        let mut placed = place_again(opened, known, (*original).clone(), &mut session);
+                        (placed.said, placed.original) = (*original, None);
+                        output.findings[at] = placed;
+                    }
+                }
+                Edit::Rewrite(new) => {
+                    let written = self.said(opened, &new);
+                    let anchor = &known.anchor;
+                    let stays = (anchor.line_start, anchor.line_end, anchor.side)
+                        == (Some(new.line_start), Some(new.line_end), new.side);
+                    let mut said = AgentFinding {
+                        severity: written.severity,
+                        category: written.category,
+                        title: written.title,
+                        body_markdown: written.body_markdown,
+                        ..known.said.clone()
+                    };
+                    let mut placed = known.clone();
+                    if !stays {
+                        said = AgentFinding {
+                            path: anchor.path.clone(),
+                            side: written.side,
+                            line_start: written.line_start,
+                            line_end: written.line_end,
+                            quote: written.quote,
+                            ..said
+                        };
+                        placed = place_again(opened, known, said.clone(), &mut session);
+                    }
+                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
+                    let own = known.sources == [REVIEWER];
+                    placed.original = (!own && *original != said).then_some(original);
+                    placed.said = said;
+                    output.findings[at] = placed;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes a finding's suggested patch into the work tree, where it fits exactly. Blocking.
+    pub fn apply_suggestion(&self, opened: &Opened, review_id: &str, id: &str) -> Result<StoredFix> {
+        let kept = self.review_by_id(review_id)?;
+        let found = kept.output.findings.iter().find(|one| one.id == id);
+        let finding = found.ok_or_else(|| run::refused("the finding is not there any more"))?;
+        if self.store.fixes_of_review(review_id).map_err(store_error)?.iter().any(|one| one.is_of_finding(id)) {
+            return Err(run::refused("it is applied already"));
         }
-        if new.line_start == 0 || new.line_end < new.line_start {
-            return Err(refused("its lines are no lines").hint("Lines count from 1; the last is not before the first."));
-        }
-        let prepared = opened.prepared();
-        let mut session = prepared.session();
+        // The file may have moved on since the review: the patch is checked against what it is now.
+        let mut session = opened.prepared().session();
+        let now_placed = place_again(opened, finding, finding.said.clone(), &mut session);
+        let fix = now_placed.fix.ok_or_else(|| {
+            let why = now_placed.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
+            run::refused(why)
+        })?;
+        let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
+        let source = FixSource::Finding { review: review_id.to_owned(), finding: id.to_owned() };
+        run::apply_fix(opened, &self.store, source, &fix.path, |before| {
+            let before = before.ok_or("the file is not there")?;
+            if head.as_deref() != Some(before.as_bytes()) {
+                return Err("the work tree holds another version of the file than this change".to_owned());
+            }
+            Ok(fix.applied_to(before))
+        })
+    }
+
+    /// Takes a fix back, whatever proposed it. Blocking.
+    pub fn undo_fix(&self, opened: &Opened, fix: i64) -> Result<StoredFix> {
+        run::undo_fix(opened, &self.store, fix)
+    }
+
+    /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
+    pub(super) fn own_findings(earlier: &KeptReview, opened: &Opened) -> Vec<Finding> {
+        let mut session = opened.prepared().session();
+        let own = earlier.output.findings.iter().filter(|one| one.sources == [REVIEWER]);
+        own.map(|one| place_again(opened, one, one.said.clone(), &mut session)).collect()
+    }
+
+    fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<KeptReview> {
+        let edited = self.store.edit_review_output(review_id, |kept| {
+            let mut output: ReviewOutput = serde_json::from_str(kept)
+                .map_err(|error| Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.").cause(error))?;
+            edit(&mut output)?;
+            serde_json::to_string(&output)
+                .map(Some)
+                .map_err(|error| Error::new(ErrorCode::FormatFailed, "The review cannot be written.").cause(error))
+        });
+        edited.map_err(store_error)??;
+        self.review_by_id(review_id)
+    }
+
+    /// The reviewer's words as an agent would have said them, masked.
+    fn said(&self, opened: &Opened, new: &NewFinding) -> AgentFinding {
+        let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
-        let said = AgentFinding {
+        AgentFinding {
             finding_id: None,
             severity: new.severity,
             category: new.category,
@@ -61,33 +167,32 @@ impl App {
             title: Some(mask(&new.title)).filter(|title| !title.is_empty()),
             body_markdown: mask(&new.body),
             side: Some(new.side),
-            quote: quote(opened, &new),
+            quote: quote(opened, new),
             confidence: None,
             suggested_patch: None,
-            path: new.path,
-        };
-        let mut session = prepared.session();
-        let mut placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
-        let kept = self.latest_review(opened)?;
-        let known: Vec<String> =
-            kept.iter().flat_map(|kept| &kept.output.findings).map(|finding| finding.id.clone()).collect();
-        for finding in &mut placed {
-            let free = (1..).map(|number| format!("n{number}")).find(|id| !known.contains(id));
-            finding.id = free.unwrap_or_else(|| "n".to_owned());
+            path: new.path.clone(),
         }
-        match kept {
-            Some(mut kept) => {
-                kept.output.findings.extend(placed);
-                let text = serde_json::to_string(&kept.output).unwrap_or_default();
-                self.store.set_review_output(&kept.id, &text).map_err(store_error)?;
-                Ok(kept)
-            }
+    }
+
+    /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
+    pub fn add_finding(&self, opened: &Opened, new: NewFinding) -> Result<KeptReview> {
+        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not added: {why}."));
+        check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
+        let said = self.said(opened, &new);
+        let mut session = opened.prepared().session();
+        let placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        match self.latest_review(opened)? {
+            Some(kept) => self.edit_output(&kept.id, |output| {
+                join(output, placed);
+                Ok(())
+            }),
             None => {
-                let output = ReviewOutput {
+                let mut output = ReviewOutput {
                     summary_markdown: "No agent has reviewed this change yet.".to_owned(),
-                    findings: placed,
+                    findings: Vec::new(),
                     meta: meta(opened),
                 };
+                join(&mut output, placed);
                 let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
                 let stored = StoredReview {
                     id: format!("own-{word}"),
@@ -104,6 +209,32 @@ impl App {
             }
         }
     }
+}
+
+/// What is wrong with it, and what to do.
+fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static str)> {
+    if new.title.trim().is_empty() && new.body.trim().is_empty() {
+        return Err(("it says nothing", "Give it a headline or a text."));
+    }
+    if new.body.chars().count() > LONGEST {
+        return Err(("its text is too long", "Shorten it to 100,000 characters."));
+    }
+    if new.line_start == 0 || new.line_end < new.line_start {
+        return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
+    }
+    Ok(())
+}
+
+/// Adds findings under names that are free. Gives the names that they had, and have now.
+pub(super) fn join(output: &mut ReviewOutput, findings: Vec<Finding>) -> Vec<(String, String)> {
+    let mut names = Vec::with_capacity(findings.len());
+    for mut finding in findings {
+        let taken = |id: &String| output.findings.iter().any(|one| one.id == *id);
+        let free = (1..).map(|number| format!("n{number}")).find(|id| !taken(id)).unwrap_or_else(|| "n".to_owned());
+        names.push((std::mem::replace(&mut finding.id, free.clone()), free));
+        output.findings.push(finding);
+    }
+    names
 }
 
 /// What stands at the lines, masked: it holds the finding at its place.

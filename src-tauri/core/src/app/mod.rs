@@ -4,6 +4,7 @@
 mod changes;
 mod chats;
 mod findings;
+mod looking;
 mod posting;
 mod prompts;
 mod requests;
@@ -33,7 +34,8 @@ use crate::store::Store;
 
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
-pub use findings::NewFinding;
+pub use findings::{Edit, NewFinding};
+pub use looking::{Image, Lines, Viewed, image_type};
 pub use posting::{KeptPlan, Posting};
 pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};

@@ -13,7 +13,7 @@ use crate::files::places::random_word;
 use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened, Outcome, ReviewRequest, RunEvent};
-use crate::store::{StoredDecision, StoredReview};
+use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A review that was kept, with what was decided.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct KeptReview {
     pub cut_files: u32,
     /// What the reviewer decided.
     pub decisions: Vec<StoredDecision>,
+    /// The suggested patches that stand in the work tree: finding and fix.
+    pub applied: Vec<(String, i64)>,
 }
 
 /// How a review ended well.
@@ -88,7 +90,10 @@ impl App {
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
-            Outcome::Reviewed(reviewed) => {
+            Outcome::Reviewed(mut reviewed) => {
+                let earlier = self.latest_review(&handle.opened)?;
+                let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, &handle.opened));
+                let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
                 let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
                 let stored = StoredReview {
                     id: reviewed.run_id.clone(),
@@ -100,9 +105,8 @@ impl App {
                     output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
                     facts: serde_json::to_string(&facts).unwrap_or_default(),
                 };
-                let earlier = self.latest_review(&handle.opened)?;
                 self.store.add_review(&stored).map_err(store_error)?;
-                self.carry_dismissals(earlier.as_ref(), &stored.id, &reviewed.output)?;
+                self.carry_decisions(earlier.as_ref(), &stored.id, &reviewed.output, &own)?;
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
             }
         });
@@ -145,11 +149,26 @@ impl App {
         Ok(findings)
     }
 
-    /// What was dismissed before and is found again, on the same code, is dismissed already.
-    fn carry_dismissals(&self, earlier: Option<&KeptReview>, id: &str, now_found: &ReviewOutput) -> Result<()> {
+    /// What was decided about the reviewer's own findings (`own`: their names before and now) stays; what was dismissed before and
+    /// is found again, on the same code, is dismissed already.
+    fn carry_decisions(
+        &self,
+        earlier: Option<&KeptReview>,
+        id: &str,
+        now_found: &ReviewOutput,
+        own: &[(String, String)],
+    ) -> Result<()> {
         let Some(earlier) = earlier else { return Ok(()) };
+        for decided in &earlier.decisions {
+            let Some((_, name)) = own.iter().find(|(before, _)| *before == decided.finding_id) else { continue };
+            let (finding, reason) = ([name.clone()], decided.reason.as_deref());
+            self.store.decide(id, &finding, Some(&decided.decision), reason, &now()).map_err(store_error)?;
+        }
         for decided in earlier.decisions.iter().filter(|decided| decided.decision == "dismissed") {
             let Some(known) = earlier.output.findings.iter().find(|one| one.id == decided.finding_id) else { continue };
+            if own.iter().any(|(before, _)| *before == known.id) {
+                continue;
+            }
             let again = now_found.findings.iter().find(|one| {
                 one.code.is_some()
                     && one.code == known.code
@@ -199,26 +218,21 @@ impl App {
         runs
     }
 
-    /// Keeps what the reviewer decided. `None` takes it back. Gives the review anew, and its change if that is open.
-    /// Blocking.
+    /// Keeps what the reviewer decided. `None` takes it back. Blocking.
     pub fn decide(
         &self,
         review_id: &str,
         findings: &[String],
         decision: Option<&str>,
         reason: Option<&str>,
-    ) -> Result<(KeptReview, Option<Arc<Opened>>)> {
-        let stored = self.stored(review_id)?;
-        let kept = self.kept(stored.clone())?;
+    ) -> Result<()> {
+        let kept = self.kept(self.stored(review_id)?)?;
         if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
         {
             return Err(Error::new(ErrorCode::FormatFailed, format!("The review has no finding `{unknown}`.")));
         }
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)?;
-        let opened =
-            self.open_as(|opened| opened.review_home() == stored.repository && target_text(opened) == stored.target);
-        Ok((self.kept(stored)?, opened))
+        self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)
     }
 
     /// A kept review. Blocking.
@@ -267,6 +281,13 @@ impl App {
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
         Ok(KeptReview {
             decisions: self.store.decisions(&stored.id).map_err(store_error)?,
+            applied: self
+                .store
+                .fixes_of_review(&stored.id)
+                .map_err(store_error)?
+                .into_iter()
+                .filter_map(applied)
+                .collect(),
             id: stored.id,
             created_at: stored.created_at,
             fingerprint: stored.fingerprint,
@@ -275,6 +296,13 @@ impl App {
             masked: facts.masked,
             cut_files: facts.cut_files,
         })
+    }
+}
+
+fn applied(fix: StoredFix) -> Option<(String, i64)> {
+    match fix.source {
+        FixSource::Finding { finding, .. } => Some((finding, fix.id)),
+        FixSource::Message { .. } => None,
     }
 }
 

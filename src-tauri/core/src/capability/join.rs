@@ -136,6 +136,7 @@ mod tests {
             chain: Vec::new(),
             fix: None,
             code: None,
+            original: None,
         }];
         join(&knowledge, &reached, "capability", &mut findings);
         let claims = findings[0].claims.iter().map(|claim| (claim.claim.clone(), claim.verdict)).collect();

@@ -30,7 +30,7 @@ pub use commit::{CommitMessage, commit_message};
 pub use compacting::{compact_now, threshold};
 pub use context::{Assembled, assembled};
 pub use feed::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
-pub use fixes::{apply_fix, undo_fix};
+pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};
 

@@ -15,7 +15,7 @@ use super::wire::{
     CompactionView, ConversationItem, ConversationsView, Done, FixBlockView, FixView, HighlightView, MessageView,
     PermissionView, PermitAnswer, PermitParams, ReviewView, ToolView, UndoParams,
 };
-use crate::app::{App, ChangeHandle, NewFinding};
+use crate::app::{App, ChangeHandle};
 use crate::chat::{ChatEvent, Draft, LiveTool, Permission, Permit, facts_of};
 use crate::error::Result;
 use crate::highlight;
@@ -35,7 +35,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.method("chat.undo", "Takes a fix back", |app, params: UndoParams| {
         let handle = opened(app, &params.change_id)?;
-        Ok::<FixView, Fault>(fix_view(&app.undo_fix(&handle, params.fix)?))
+        Ok::<FixView, Fault>(fix_view(&app.undo_fix(&handle.opened, params.fix)?))
     });
     table.method("code.highlight", "Colours of code in a message", |_, params: CodeParams| {
         let classes = highlight::CLASSES.iter().map(|class| (*class).to_owned()).collect();
@@ -55,17 +55,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.method("finding.add", "Adds a finding to the latest review of a change", |app, params: AddFindingParams| {
         let handle = opened(app, &params.change_id)?;
-        let finding = NewFinding {
-            severity: params.severity,
-            category: params.category,
-            path: params.path,
-            side: params.side,
-            line_start: params.line_start,
-            line_end: params.line_end,
-            title: params.title,
-            body: params.body,
-        };
-        let kept = app.add_finding(&handle.opened, finding)?;
+        let kept = app.add_finding(&handle.opened, params.finding.into())?;
         Ok::<ReviewView, Fault>(view::review(&kept, Some(&handle.opened)))
     });
 }
@@ -253,10 +243,7 @@ fn permission(one: Permission) -> PermissionView {
 
 fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {
     let facts = facts_of(one);
-    let applied = |line: usize| {
-        let same = |fix: &&StoredFix| fix.number == one.number && fix.line == line as i64 && fix.undone_at.is_none();
-        fixes.iter().find(same).map(|fix| fix.id)
-    };
+    let applied = |line: usize| fixes.iter().find(|fix| fix.is_of_block(one.number, line as i64)).map(|fix| fix.id);
     let blocks = if one.role == "assistant" { fix::find(&one.text) } else { Vec::new() };
     let blocks = blocks.into_iter().map(|found| {
         let (block, problem) = match found.block {
@@ -309,6 +296,6 @@ fn compaction(one: &Compaction) -> CompactionView {
     }
 }
 
-fn fix_view(fix: &StoredFix) -> FixView {
+pub(super) fn fix_view(fix: &StoredFix) -> FixView {
     FixView { id: fix.id, path: fix.path.clone(), applied: fix.undone_at.is_none() }
 }

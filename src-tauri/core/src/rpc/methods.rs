@@ -15,8 +15,7 @@ use super::view;
 use super::wire::{
     AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams,
     ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams,
-    PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, ReviewView, RunParams, StateEntry, StateKey,
-    TriedView, TryParams,
+    PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use crate::app::{App, ChangeHandle, store_error};
 use crate::error::ErrorCode;
@@ -35,6 +34,7 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     super::requests::secrets(&mut table);
     super::prompts::register(&mut table);
     super::chat::register(&mut table);
+    super::desk::register(&mut table);
     let document = table.document();
     let described = document.clone();
     let mut module = table.module;
@@ -133,13 +133,13 @@ fn reviews(table: &mut Table) {
         Ok::<Cancelled, Fault>(Cancelled { cancelled: app.cancel(&params.run_id) })
     });
     table.method("finding.decide", "Keeps what the reviewer decided", |app, params: DecideParams| {
-        let (kept, opened) = app.decide(
+        app.decide(
             &params.review_id,
             &params.findings,
             view::decision_name(params.decision),
             params.reason.as_deref(),
         )?;
-        Ok::<ReviewView, Fault>(view::review(&kept, opened.as_deref()))
+        Ok::<Done, Fault>(Done {})
     });
     table.subscription::<ReviewParams, ReviewEvent, _, _>(
         ["review.start", "review.event", "review.stop"],

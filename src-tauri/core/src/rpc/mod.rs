@@ -4,6 +4,7 @@
 //! the interface's types are generated from that description.
 
 mod chat;
+mod desk;
 mod methods;
 mod pages;
 mod prompts;

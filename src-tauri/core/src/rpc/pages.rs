@@ -13,7 +13,7 @@ const LARGEST_PAGE: u32 = 20_000;
 /// A line shown is cut here; the file itself has the rest.
 const LINE_SHOWN: usize = 20_000;
 /// Lines before the ones asked for that are read with them, so that a string or comment that began there is known.
-const LEAD: usize = 200;
+pub(super) const LEAD: usize = 200;
 
 /// A file by its place in the order shown.
 pub(super) fn shown_file(opened: &Opened, index: u32) -> Option<&FileChange> {
@@ -86,7 +86,7 @@ fn header(hunk: &Hunk) -> String {
 }
 
 /// A line's text for the screen.
-fn shown(bytes: &[u8]) -> String {
+pub(super) fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LINE_SHOWN)]);
     if bytes.len() > LINE_SHOWN { format!("{text}… ({} bytes)", bytes.len()) } else { text.into_owned() }
 }

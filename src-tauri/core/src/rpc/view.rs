@@ -1,7 +1,9 @@
 //! Domain values as wire values.
 
+use std::collections::HashMap;
+
 use crate::agent::SearchPath;
-use crate::app::{App, ChangeHandle, KeptReview};
+use crate::app::{App, ChangeHandle, KeptReview, Viewed, image_type};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
 use crate::policy::CAPABILITY;
@@ -100,6 +102,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     let opened = &handle.opened;
     let counts = opened.change.line_counts();
     let kept = app.latest_review(opened)?;
+    let viewed = app.viewed(opened)?;
     let interrupted = app.interrupted(opened, kept.as_ref().map(|kept| kept.created_at.as_str()));
     let short = |id: &Option<String>| id.as_ref().map(|id| id.chars().take(10).collect());
     Ok(ChangeView {
@@ -110,7 +113,8 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
         head: short(&opened.change.head),
         added: counts.added,
         removed: counts.removed,
-        files: opened.plan.order().iter().map(|&index| file(opened, index)).collect(),
+        files: opened.plan.order().iter().map(|&index| file(opened, index, &viewed)).collect(),
+        whole_files: opened.root.is_some() && opened.tree.is_some(),
         first: pages::first(opened),
         review: kept.map(|kept| review(&kept, Some(opened))),
         request: super::requests::of_change(app, handle),
@@ -126,7 +130,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     })
 }
 
-fn file(opened: &Opened, index: usize) -> FileView {
+fn file(opened: &Opened, index: usize, viewed: &Viewed) -> FileView {
     let file = &opened.change.files[index];
     let path = file.path().to_text().into_owned();
     let counts = file.line_counts();
@@ -141,6 +145,8 @@ fn file(opened: &Opened, index: usize) -> FileView {
         lines: file.hunks().iter().map(|hunk| u32::try_from(hunk.lines.len()).unwrap_or(u32::MAX)).sum(),
         binary: file.is_binary(),
         ignored: opened.plan.ignored(index).map(|ignored| ignored.details.clone()),
+        image: image_type(&path).is_some() && (file.is_binary() || path.to_lowercase().ends_with(".svg")),
+        viewed: viewed.of(file),
         path,
     }
 }
@@ -299,22 +305,26 @@ pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
 
 /// A kept review; with the change that is open, its findings name their files and it is known to be outdated.
 pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
-    let file_of = |path: &str| {
-        let opened = opened?;
-        let at = opened.plan.order().iter().position(|&index| opened.change.files[index].path().to_text() == path)?;
-        u32::try_from(at).ok()
-    };
+    let files: HashMap<_, u32> = opened
+        .into_iter()
+        .flat_map(|opened| {
+            let paths = opened.plan.order().iter().map(|&index| opened.change.files[index].path().to_text());
+            paths.zip(0..)
+        })
+        .collect();
+    let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_id.as_str(), one)).collect();
     let findings = kept.output.findings.iter().map(|finding| {
-        let stored = kept.decisions.iter().find(|decision| decision.finding_id == finding.id);
+        let stored = decisions.get(finding.id.as_str());
         FindingView {
             finding: finding.clone(),
-            file: file_of(&finding.anchor.path),
+            file: files.get(finding.anchor.path.as_str()).copied(),
             decision: match stored.map(|stored| stored.decision.as_str()) {
                 Some("accepted") => Decision::Accepted,
                 Some("dismissed") => Decision::Dismissed,
                 _ => Decision::Open,
             },
             reason: stored.and_then(|stored| stored.reason.clone()),
+            applied: kept.applied.iter().find(|(id, _)| *id == finding.id).map(|(_, fix)| *fix),
         }
     });
     ReviewView {

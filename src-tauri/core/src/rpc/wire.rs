@@ -5,6 +5,7 @@
 
 mod agents;
 mod chat;
+mod desk;
 mod prompts;
 mod requests;
 
@@ -21,6 +22,7 @@ use crate::store::AllowedValue;
 
 pub use agents::*;
 pub use chat::*;
+pub use desk::*;
 pub use prompts::*;
 pub use requests::*;
 
@@ -146,6 +148,8 @@ pub struct ChangeView {
     pub removed: u32,
     /// The files, ordered by their worth to a reviewer.
     pub files: Vec<FileView>,
+    /// Whether whole files can be shown: there is a repository that has them.
+    pub whole_files: bool,
     /// The first hunks, so that the diff is there at once; more by `change.hunks`.
     pub first: HunkPage,
     /// The latest review of this change that was kept.
@@ -179,6 +183,10 @@ pub struct FileView {
     pub binary: bool,
     /// Why it is not sent to an agent, if it is not.
     pub ignored: Option<String>,
+    /// Whether it is a picture that can be shown.
+    pub image: bool,
+    /// Indices of the hunks that the reviewer has seen, in this round or an earlier one; 0 for a file without hunks.
+    pub viewed: Vec<u32>,
 }
 
 /// Asks for the next hunks.
@@ -524,6 +532,8 @@ pub struct FindingView {
     pub decision: Decision,
     /// Why, if the reviewer said so.
     pub reason: Option<String>,
+    /// The fix, where its suggested patch stands in the work tree.
+    pub applied: Option<i64>,
 }
 
 /// What a reviewer decided about a finding.

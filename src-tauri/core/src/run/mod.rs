@@ -10,6 +10,7 @@ mod capability;
 mod check;
 mod earlier;
 mod fetch;
+mod fixes;
 mod furnish;
 mod log;
 mod opened;
@@ -28,6 +29,7 @@ pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agen
 pub use check::{Checked, check_agent};
 pub use earlier::{OwnNote, earlier, own_notes, said};
 pub use fetch::{bring_commits, fetch_merge_request, merge_request_target};
+pub(crate) use fixes::{apply_fix, refused, undo_fix};
 pub use furnish::{Furnished, expected_room, furnish};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Threads};
 pub(crate) use opened::{config_error, own_settings, read_patch_file, redact_error, repo_error, store_error};

@@ -4,17 +4,34 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError};
 
+/// What proposed a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixSource {
+    /// A block of a message.
+    Message {
+        /// The conversation.
+        conversation: String,
+        /// The message's number.
+        number: i64,
+        /// The block's line in the message, from 0.
+        line: i64,
+    },
+    /// A finding's suggested patch.
+    Finding {
+        /// The review.
+        review: String,
+        /// The finding.
+        finding: String,
+    },
+}
+
 /// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFix {
     /// Its name.
     pub id: i64,
-    /// The conversation.
-    pub conversation: String,
-    /// The message whose block it is.
-    pub number: i64,
-    /// The block's line in the message, from 0.
-    pub line: i64,
+    /// What proposed it.
+    pub source: FixSource,
     /// The file, inside the repository.
     pub path: String,
     /// Where in the file, in bytes.
@@ -33,43 +50,60 @@ pub struct StoredFix {
     pub undone_at: Option<String>,
 }
 
-const FIX: &str =
-    "SELECT id, conversation_id, number, line, path, at, old, new, created, after, applied_at, undone_at FROM fix";
+const FIX: &str = "SELECT id, conversation_id, number, line, review_id, finding_id, path, at, old, new, created, after,
+     applied_at, undone_at FROM fix";
 
 fn read_fix(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredFix> {
+    let source = match row.get::<_, Option<String>>(1)? {
+        Some(conversation) => FixSource::Message { conversation, number: row.get(2)?, line: row.get(3)? },
+        None => FixSource::Finding { review: row.get(4)?, finding: row.get(5)? },
+    };
     Ok(StoredFix {
         id: row.get(0)?,
-        conversation: row.get(1)?,
-        number: row.get(2)?,
-        line: row.get(3)?,
-        path: row.get(4)?,
-        at: row.get(5)?,
-        old: row.get(6)?,
-        new: row.get(7)?,
-        created: row.get(8)?,
-        after: row.get(9)?,
-        applied_at: row.get(10)?,
-        undone_at: row.get(11)?,
+        source,
+        path: row.get(6)?,
+        at: row.get(7)?,
+        old: row.get(8)?,
+        new: row.get(9)?,
+        created: row.get(10)?,
+        after: row.get(11)?,
+        applied_at: row.get(12)?,
+        undone_at: row.get(13)?,
     })
 }
 
-impl Store {
-    /// Replaces what a review came to: the reviewer added a finding.
-    pub fn set_review_output(&self, id: &str, output: &str) -> Result<(), StoreError> {
-        self.lock().execute("UPDATE review SET output = ?2 WHERE id = ?1", [id, output])?;
-        Ok(())
+impl StoredFix {
+    /// Whether it stands, and is of this block of a message.
+    pub fn is_of_block(&self, wanted: i64, at: i64) -> bool {
+        let same = matches!(&self.source, FixSource::Message { number, line, .. } if (*number, *line) == (wanted, at));
+        same && self.undone_at.is_none()
     }
 
+    /// Whether it stands, and is of this finding.
+    pub fn is_of_finding(&self, id: &str) -> bool {
+        matches!(&self.source, FixSource::Finding { finding, .. } if finding == id) && self.undone_at.is_none()
+    }
+}
+
+impl Store {
     /// Keeps that a fix is applied, before the file is written.
     pub fn add_fix(&self, fix: &StoredFix) -> Result<i64, StoreError> {
+        let (conversation, number, line, review, finding) = match &fix.source {
+            FixSource::Message { conversation, number, line } => {
+                (Some(conversation), Some(number), Some(line), None, None)
+            }
+            FixSource::Finding { review, finding } => (None, None, None, Some(review), Some(finding)),
+        };
         let connection = self.lock();
         connection.execute(
-            "INSERT INTO fix (conversation_id, number, line, path, at, old, new, created, after, applied_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO fix (conversation_id, number, line, review_id, finding_id, path, at, old, new, created, after, applied_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             params![
-                fix.conversation,
-                fix.number,
-                fix.line,
+                conversation,
+                number,
+                line,
+                review,
+                finding,
                 fix.path,
                 fix.at,
                 fix.old,
@@ -84,9 +118,18 @@ impl Store {
 
     /// The fixes that were applied in a conversation, oldest first.
     pub fn fixes(&self, conversation: &str) -> Result<Vec<StoredFix>, StoreError> {
+        self.select_fixes("conversation_id = ?1", conversation)
+    }
+
+    /// The fixes of a review's findings that stand, oldest first.
+    pub fn fixes_of_review(&self, review: &str) -> Result<Vec<StoredFix>, StoreError> {
+        self.select_fixes("review_id = ?1 AND undone_at IS NULL", review)
+    }
+
+    fn select_fixes(&self, which: &str, value: &str) -> Result<Vec<StoredFix>, StoreError> {
         let connection = self.lock();
-        let mut query = connection.prepare(&format!("{FIX} WHERE conversation_id = ?1 ORDER BY id"))?;
-        let rows = query.query_map([conversation], read_fix)?;
+        let mut query = connection.prepare(&format!("{FIX} WHERE {which} ORDER BY id"))?;
+        let rows = query.query_map([value], read_fix)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

@@ -116,6 +116,32 @@ pub(super) const STEPS: &[&str] = &[
          applied_at TEXT NOT NULL,
          undone_at TEXT
      ) STRICT;",
+    // 5: fixes of findings beside those of messages; what the reviewer has seen of a change.
+    "CREATE TABLE applied (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+         number INTEGER,
+         line INTEGER,
+         review_id TEXT REFERENCES review (id) ON DELETE CASCADE,
+         finding_id TEXT,
+         path TEXT NOT NULL,
+         at INTEGER NOT NULL,
+         old TEXT NOT NULL,
+         new TEXT NOT NULL,
+         created INTEGER NOT NULL,
+         after TEXT NOT NULL,
+         applied_at TEXT NOT NULL,
+         undone_at TEXT
+     ) STRICT;
+     INSERT INTO applied SELECT id, conversation_id, number, line, NULL, NULL, path, at, old, new, created, after, applied_at, undone_at FROM fix;
+     DROP TABLE fix;
+     ALTER TABLE applied RENAME TO fix;
+     CREATE TABLE viewed (
+         repository TEXT NOT NULL,
+         digest TEXT NOT NULL,
+         viewed_at TEXT NOT NULL,
+         PRIMARY KEY (repository, digest)
+     ) STRICT;",
 ];
 
 /// Brings a file up to date. Two processes may try at once: the version is read again under the lock.

@@ -8,9 +8,10 @@ mod conversations;
 mod fixes;
 mod migrations;
 mod posting;
+mod viewed;
 
 pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
-pub use fixes::StoredFix;
+pub use fixes::{FixSource, StoredFix};
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -153,6 +154,28 @@ impl Store {
             ],
         )?;
         Ok(())
+    }
+
+    /// Changes what a review came to, so that two processes that do it at once lose nothing: `change` gets what is kept and gives
+    /// what is to be kept, or none to leave it.
+    pub fn edit_review_output<E>(
+        &self,
+        id: &str,
+        change: impl FnOnce(&str) -> Result<Option<String>, E>,
+    ) -> Result<Result<(), E>, StoreError> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let kept: Option<String> =
+            transaction.query_row("SELECT output FROM review WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+        match change(kept.as_deref().unwrap_or_default()) {
+            Ok(Some(output)) => {
+                transaction.execute("UPDATE review SET output = ?2 WHERE id = ?1", [id, &output])?;
+                transaction.commit()?;
+                Ok(Ok(()))
+            }
+            Ok(None) => Ok(Ok(())),
+            Err(error) => Ok(Err(error)),
+        }
     }
 
     /// A review by its name.

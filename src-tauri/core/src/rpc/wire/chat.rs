@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::app::NewFinding;
 use crate::chat::About;
 use crate::error::ErrorInfo;
 use crate::finding::{Category, Severity, Side};
@@ -380,6 +381,14 @@ pub struct CommitView {
 pub struct AddFindingParams {
     /// The opened change.
     pub change_id: String,
+    /// What it says, and where.
+    #[serde(flatten)]
+    pub finding: FindingWords,
+}
+
+/// A finding in the reviewer's words.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FindingWords {
     /// How bad it is.
     pub severity: Severity,
     /// Its kind.
@@ -396,4 +405,11 @@ pub struct AddFindingParams {
     pub title: String,
     /// Its text, Markdown.
     pub body: String,
+}
+
+impl From<FindingWords> for NewFinding {
+    fn from(words: FindingWords) -> Self {
+        let FindingWords { severity, category, path, side, line_start, line_end, title, body } = words;
+        Self { severity, category, path, side, line_start, line_end, title, body }
+    }
 }

@@ -1,0 +1,226 @@
+//! What a reviewer does at the desk beyond deciding: looks around the hunks, marks what was seen, writes findings of their own,
+//! edits those of others, and writes a suggestion into the work tree.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome};
+use diffsan_core::change::Target;
+use diffsan_core::config::{Origin, parse_layer};
+use diffsan_core::finding::{AnchorState, Category, Severity, Side};
+use diffsan_core::run::{OpenRequest, ReviewRequest, Source, Where};
+use diffsan_test_support::model_server::ModelServer;
+use diffsan_test_support::repo::TestRepo;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+struct Desk {
+    app: Arc<App>,
+    repo: TestRepo,
+    _data: tempfile::TempDir,
+}
+
+fn lines(changed: &[(u32, &str)]) -> String {
+    let line = |number| match changed.iter().find(|(at, _)| *at == number) {
+        Some((_, text)) => format!("{text}\n"),
+        None => format!("fn line_{number}() {{}}\n"),
+    };
+    (1..=80).map(line).collect()
+}
+
+impl Desk {
+    fn new() -> Self {
+        let repo = TestRepo::new();
+        repo.write("a.rs", lines(&[]));
+        repo.commit("base");
+        repo.write("a.rs", lines(&[(10, "fn ten() {}"), (50, "fn fifty() {}")]));
+        let data = tempfile::tempdir().expect("a folder");
+        let options = AppOptions {
+            data_dir: Some(data.path().join("data")),
+            config_dir: Some(data.path().join("config")),
+            ..AppOptions::default()
+        };
+        Self { app: App::start(options).expect("started"), repo, _data: data }
+    }
+
+    fn open(&self) -> ChangeHandle {
+        let root: &Path = self.repo.path();
+        self.app.open_change(Some(root.to_owned()), Target::Unstaged, None).expect("opened")
+    }
+
+    fn viewed(&self) -> Vec<u32> {
+        let handle = self.open();
+        self.app.viewed(&handle.opened).expect("read").of(&handle.opened.change.files[0])
+    }
+
+    fn file(&self) -> String {
+        std::fs::read_to_string(self.repo.path().join("a.rs")).expect("there")
+    }
+}
+
+fn finding(line: u32, body: &str) -> NewFinding {
+    NewFinding {
+        severity: Severity::Medium,
+        category: Category::Correctness,
+        path: "a.rs".into(),
+        side: Side::New,
+        line_start: line,
+        line_end: line,
+        title: String::new(),
+        body: body.into(),
+    }
+}
+
+#[test]
+fn lines_around_the_hunks_come_to_the_end_of_the_file() {
+    let desk = Desk::new();
+    let handle = desk.open();
+    let file = &handle.opened.change.files[0];
+    let found = desk.app.context(&handle.opened, file, 14, 16, 2).expect("there");
+    let texts =
+        |lines: &[Vec<u8>]| lines.iter().map(|one| String::from_utf8_lossy(one).into_owned()).collect::<Vec<_>>();
+    assert_eq!(texts(&found.lines), ["fn line_14() {}", "fn line_15() {}", "fn line_16() {}"]);
+    assert_eq!(texts(&found.lead), ["fn line_12() {}", "fn line_13() {}"]);
+    assert_eq!((found.first, found.total), (14, 80));
+    let end = desk.app.context(&handle.opened, file, 79, 9_999, 0).expect("there");
+    assert_eq!(texts(&end.lines), ["fn line_79() {}", "fn line_80() {}"]);
+    assert!(desk.app.context(&handle.opened, file, 500, 600, 0).expect("there").lines.is_empty());
+    // What is no longer the file that was opened is not mixed with it.
+    desk.repo.write("a.rs", lines(&[(10, "fn eleven() {}")]));
+    let error = desk.app.context(&handle.opened, file, 14, 16, 0).expect_err("moved on");
+    assert!(error.message.contains("has changed"), "{}", error.message);
+}
+
+#[test]
+fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
+    let desk = Desk::new();
+    let handle = desk.open();
+    let file = &handle.opened.change.files[0];
+    desk.app.set_viewed(&handle.opened, &[(file, Some(1))], true).expect("kept");
+    assert_eq!(desk.viewed(), [1]);
+    // A new hunk above: the seen one is the third now. An edit of the other changes nothing about it.
+    desk.repo.write("a.rs", lines(&[(1, "fn one() {}"), (10, "fn zehn() {}"), (50, "fn fifty() {}")]));
+    assert_eq!(desk.viewed(), [2]);
+    desk.repo.write("a.rs", lines(&[(50, "fn other() {}")]));
+    assert_eq!(desk.viewed(), [0; 0]);
+    let handle = desk.open();
+    let all = [(&handle.opened.change.files[0], None)];
+    desk.app.set_viewed(&handle.opened, &all, true).expect("kept");
+    assert_eq!(desk.viewed(), [0]);
+    desk.app.set_viewed(&handle.opened, &all, false).expect("taken back");
+    assert_eq!(desk.viewed(), [0; 0]);
+}
+
+#[test]
+fn findings_are_edited_and_go_back_to_what_was_said() {
+    let desk = Desk::new();
+    let handle = desk.open();
+    let opened = &handle.opened;
+    let kept = desk.app.add_finding(opened, finding(10, "Ten is enough.")).expect("added");
+    let own = kept.output.findings[0].clone();
+    assert_eq!((own.id.as_str(), own.anchor.state), ("n1", AnchorState::Verified));
+    desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
+
+    let change = NewFinding { severity: Severity::High, ..finding(50, "Fifty is too much.") };
+    let edited = desk.app.edit_finding(opened, &kept.id, "n1", Edit::Rewrite(change)).expect("edited");
+    let now = &edited.output.findings[0];
+    assert_eq!((now.anchor.line_start, now.said.severity), (Some(50), Severity::High));
+    assert_eq!(now.said.body_markdown, "Fifty is too much.");
+    assert_eq!(now.said.quote.as_deref(), Some("fn fifty() {}"));
+    assert_eq!(edited.decisions[0].decision, "accepted");
+    // There is nothing behind a finding of one's own; an agent's remembers what it said.
+    assert_eq!(now.original, None);
+    let gone = desk.app.edit_finding(opened, &kept.id, "n1", Edit::Remove).expect("removed");
+    assert!(gone.output.findings.is_empty());
+}
+
+/// A review by an endpoint that says this.
+async fn review(desk: &Desk, answer: Value) -> KeptReview {
+    let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
+    let layer = format!("[agents.one]\ntransport = \"openai-http\"\nurl = {:?}\nmodel = \"m\"\n", server.url());
+    let target = Target::Unstaged;
+    let request = OpenRequest {
+        source: Source::Repository(desk.repo.path().to_owned()),
+        target,
+        overrides: vec![parse_layer(Origin::CommandLine, &layer).expect("settings")],
+        since: None,
+        trusted: false,
+    };
+    let handle = desk.app.open(request).expect("opened");
+    let request = ReviewRequest {
+        agents: vec!["one".into()],
+        model: None,
+        instructions: None,
+        prior: None,
+        posted: None,
+        anyway: false,
+        place: Where::Data,
+    };
+    match desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed") {
+        ReviewOutcome::Kept(kept) => *kept,
+        ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
+    }
+}
+
+fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {
+    json!({ "severity": "low", "category": "style", "path": "a.rs", "line_start": line, "line_end": line, "title": "A name",
+        "body_markdown": "It is called twice.", "quote": quote,
+        "suggested_patch": patch.map(|content| json!({ "format": "replacement", "content": content })) })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_review() {
+    let desk = Desk::new();
+    let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
+    let kept = review(&desk, answer.clone()).await;
+    let handle = desk.open();
+    let id = kept.output.findings[0].id.clone();
+    let rewritten =
+        desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Rewrite(finding(50, "Mine."))).expect("edited");
+    let now = &rewritten.output.findings[0];
+    assert_eq!((now.said.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
+    assert_eq!(now.original.as_ref().expect("kept").body_markdown, "It is called twice.");
+    let back = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Restore).expect("restored");
+    assert_eq!(back.output.findings, kept.output.findings);
+    let refused = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Remove).expect_err("an agent's");
+    assert!(refused.message.contains("agent"), "{}", refused.message);
+
+    desk.app.add_finding(&handle.opened, finding(50, "My own.")).expect("added");
+    desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
+    // Lines above it come; the finding moves along.
+    desk.repo.write("a.rs", format!("// new\n{}", desk.file()));
+    let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
+    assert_ne!(next.id, kept.id);
+    let own = &next.output.findings[0];
+    assert_eq!((own.said.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
+    assert_eq!(
+        (next.decisions[0].finding_id.as_str(), next.decisions[0].decision.as_str()),
+        (own.id.as_str(), "accepted")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
+    let desk = Desk::new();
+    let patches =
+        [said(10, "fn ten() {}", Some("fn zehn() {}\n// more")), said(50, "fn fifty() {}", Some("fn half() {}"))];
+    let kept = review(&desk, json!({ "summary_markdown": "Two.", "findings": patches })).await;
+    let before = desk.file();
+    let ids: Vec<String> = kept.output.findings.iter().map(|one| one.id.clone()).collect();
+    let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0]).expect("applied");
+    assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
+    let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0]).expect_err("stands");
+    assert!(again.message.contains("applied already"), "{}", again.message);
+    // The second one stands a line lower now.
+    let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1]).expect("applied");
+    assert!(desk.file().contains("fn half() {}") && desk.file().contains("// more"));
+    assert_eq!(desk.app.review_by_id(&kept.id).expect("read").applied.len(), 2);
+    desk.app.undo_fix(&desk.open().opened, first.id).expect("taken back");
+    desk.app.undo_fix(&desk.open().opened, second.id).expect("taken back");
+    assert_eq!(desk.file(), before);
+    // What was opened before the file changed is not written over it.
+    let stale = desk.open();
+    desk.repo.write("a.rs", before.replace("fn line_1()", "fn line_one()"));
+    desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0]).expect("the same lines, elsewhere untouched");
+    assert!(desk.file().contains("line_one") && desk.file().contains("zehn"));
+}
