@@ -8,11 +8,11 @@ export function paint(element: HTMLElement, segments: readonly Segment[]) {
 }
 
 function draw(element: HTMLElement, segments: readonly Segment[]): void {
-  const nodes = segments.map(({ text, type, differs }) => {
-    if (!type && !differs) return document.createTextNode(text);
+  const nodes = segments.map(({ text, type, marks }) => {
+    if (!type && !marks) return document.createTextNode(text);
     const span = document.createElement('span');
     span.textContent = text;
-    span.className = (type ? `s-${type}` : '') + (differs ? ' differs' : '');
+    span.className = (type ? `s-${type} ` : '') + marks;
     return span;
   });
   element.replaceChildren(...nodes);

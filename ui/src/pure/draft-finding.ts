@@ -1,23 +1,12 @@
 // In: an answer and what was asked about. Out: a finding to begin with; the reviewer has the last word.
-import type { About, Category, Finding, Severity, Side } from '../rpc/types.gen';
-
-export interface DraftFinding {
-  severity: Severity;
-  category: Category;
-  path: string;
-  side: Side;
-  line_start: number;
-  line_end: number;
-  title: string;
-  body: string;
-}
+import type { About, Finding, FindingWords, Side } from '../rpc/types.gen';
 
 export function draftFinding(
   answer: string,
   attached: readonly About[],
   files: readonly string[],
   find: (id: string) => Finding | undefined,
-): DraftFinding {
+): FindingWords {
   const place = placeOf(answer, attached, files, find);
   const first = answer.split('\n').find((line) => line.trim() && !line.startsWith('```')) ?? '';
   const words = first.replace(/^#+\s*|[*_`]/g, '').trim();
@@ -31,7 +20,7 @@ export function draftFinding(
   };
 }
 
-type Place = Pick<DraftFinding, 'path' | 'side' | 'line_start' | 'line_end'>;
+type Place = Pick<FindingWords, 'path' | 'side' | 'line_start' | 'line_end'>;
 
 function placeOf(
   answer: string,

@@ -1,7 +1,8 @@
 // In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../rpc/types.gen';
 
-export type Grouping = 'severity' | 'file';
+export type Grouping = 'severity' | 'file' | 'agent';
+export const groupings: readonly Grouping[] = ['severity', 'file', 'agent'];
 
 /** Worst first. */
 export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
@@ -42,9 +43,15 @@ export function filterFindings(findings: FindingView[], typed: string): FindingV
   });
 }
 
-function haystack({ finding, decision, reason }: FindingView): string {
+/** A view is replaced when anything about it changes, so what was put together for it holds. */
+const haystacks = new WeakMap<FindingView, string>();
+
+function haystack(view: FindingView): string {
+  const known = haystacks.get(view);
+  if (known !== undefined) return known;
+  const { finding, decision, reason } = view;
   const { anchor } = finding;
-  return [
+  const text = [
     titleOf(finding),
     finding.body_markdown,
     `${anchor.path}:${anchor.line_start ?? ''}`,
@@ -57,6 +64,8 @@ function haystack({ finding, decision, reason }: FindingView): string {
   ]
     .join('\n')
     .toLowerCase();
+  haystacks.set(view, text);
+  return text;
 }
 
 /** The list's rows: a heading per group, then its findings. */
@@ -65,7 +74,8 @@ export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] 
   if (by === 'severity') for (const severity of severities) groups.set(severity, []);
   const sorted = by === 'file' ? [...findings].sort(byPlace) : findings;
   for (const view of sorted) {
-    const key = by === 'severity' ? view.finding.severity : view.finding.anchor.path;
+    const { severity, anchor, sources } = view.finding;
+    const key = by === 'severity' ? severity : by === 'file' ? anchor.path : sources.join(', ');
     const group = groups.get(key);
     if (group) group.push(view);
     else groups.set(key, [view]);
@@ -132,5 +142,11 @@ export function countByFile(findings: FindingView[]): Map<number, { count: numbe
     const worse = !had || severities.indexOf(finding.severity) < severities.indexOf(had.worst);
     counts.set(file, { count: (had?.count ?? 0) + 1, worst: worse ? finding.severity : had.worst });
   }
+  return counts;
+}
+
+export function countSeverities(findings: FindingView[]): Record<Severity, number> {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const { finding } of findings) counts[finding.severity] += 1;
   return counts;
 }

@@ -61,3 +61,10 @@ export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/') + 1;
   return { folder: path.slice(0, at), name: path.slice(at) };
 }
+
+/** `950 B`, `41 KB`, `1.2 MB`. */
+export function bytesText(value: number): string {
+  if (value < 1_000) return `${value} B`;
+  if (value < 999_500) return `${Math.round(value / 1_000)} KB`;
+  return `${(value / 1_000_000).toFixed(1)} MB`;
+}

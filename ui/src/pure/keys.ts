@@ -14,7 +14,8 @@ export function keyName(press: KeyPress, mac: boolean): string | null {
   const mod = mac ? press.metaKey : press.ctrlKey;
   const other = mac ? press.ctrlKey : press.metaKey;
   if (other) return null;
-  if (!mod) return press.key;
+  // Shift is part of a character, but not of a key that has none.
+  if (!mod) return press.shiftKey && press.key.length > 1 ? `Shift+${press.key}` : press.key;
   return `Mod+${press.shiftKey ? 'Shift+' : ''}${press.key.length === 1 ? press.key.toLowerCase() : press.key}`;
 }
 
@@ -29,6 +30,8 @@ export function isTyping(
   return target.tagName === 'INPUT' && !presses.includes(target.type ?? 'text');
 }
 
+const arrows: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
+
 /** A key as it is printed on a keyboard: `⌘K` or `Ctrl+K`. */
 export function keyLabel(name: string, mac: boolean): string {
   const parts = name.split('+').filter(Boolean);
@@ -36,7 +39,8 @@ export function keyLabel(name: string, mac: boolean): string {
     if (part === 'Mod') return mac ? '⌘' : 'Ctrl';
     if (part === 'Shift') return mac ? '⇧' : 'Shift';
     if (part === 'Escape') return 'Esc';
-    return parts.length > 1 ? part.toUpperCase() : part;
+    if (part in arrows) return arrows[part]!;
+    return parts.length > 1 && part.length === 1 ? part.toUpperCase() : part;
   });
   return shown.join(mac ? '' : '+') || name;
 }

@@ -19,10 +19,15 @@ export interface Line {
   noEol: boolean;
   /** The line that this one replaces or is replaced by, for marking what differs. */
   mate: Line | null;
+  /** Its colours, where they came with it: of lines around the hunks, whose `hunk` is -1 and whose `index` is their new number. */
+  colours?: { spans: readonly number[]; names: readonly string[] };
 }
 
 export interface Hunk {
   header: string;
+  /** The numbers that its header begins with. */
+  oldStart: number;
+  newStart: number;
   lines: Line[];
 }
 
@@ -46,7 +51,12 @@ export function addPage(loaded: Loaded, page: HunkPage): void {
   for (const part of page.parts) {
     const hunks = loaded.hunks[part.file];
     if (!hunks) continue;
-    const hunk = (hunks[part.hunk] ??= { header: part.header, lines: [] });
+    const hunk = (hunks[part.hunk] ??= {
+      header: part.header,
+      oldStart: part.old_start,
+      newStart: part.new_start,
+      lines: [],
+    });
     if (hunk.lines.length !== part.first_line) continue; // already here
     const added = numbered(part);
     for (const line of added) hunk.lines.push(line);
@@ -78,20 +88,18 @@ function numbered(part: HunkPart): Line[] {
   });
 }
 
-/** A run of removed lines that is followed by as many added ones is taken as edited line by line. */
+/** The lines of a removed run and of the added one that follows are taken as edited one by one; what that shows decides. */
 function findMates(lines: Line[]): void {
   for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, '-');
     const added = runOf(lines, at + removed, '+');
-    // A run that a page had cut may have grown: what was paired then is paired anew or not at all.
-    const paired = removed === added;
-    for (let i = 0; i < removed; i++) lines[at + i]!.mate = paired ? lines[at + removed + i]! : null;
-    for (let i = 0; i < added; i++) lines[at + removed + i]!.mate = paired ? lines[at + i]! : null;
+    for (let i = 0; i < removed; i++) lines[at + i]!.mate = i < added ? lines[at + removed + i]! : null;
+    for (let i = 0; i < added; i++) lines[at + removed + i]!.mate = i < removed ? lines[at + i]! : null;
     at += removed + added || 1;
   }
 }
 
-export function runOf(lines: Line[], from: number, kind: Kind): number {
+export function runOf(lines: readonly Line[], from: number, kind: Kind): number {
   let to = from;
   while (lines[to]?.kind === kind) to++;
   return to - from;

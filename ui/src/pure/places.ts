@@ -1,5 +1,6 @@
 // In: findings and threads with their lines, and the lines that have come. Out: between which rows each stands.
 import type { FindingView, Side, ThreadView } from '../rpc/types.gen';
+import { gapKey, noGap, type Gaps } from './gaps';
 import type { Line, Loaded } from './lines';
 
 export interface FilePlaces {
@@ -37,12 +38,18 @@ export const threadPlaces = (threads: ThreadView[]): Placed[] =>
   threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
 
 /** Gives everything of a file of the change its place; the others are shown with the summary. */
-export function placeAll(all: Placed[], loaded: Loaded): Places {
+export function placeAll(all: Placed[], loaded: Loaded, gaps: Gaps = new Map()): Places {
   const byFile = groupBy(all, (view) => view.file ?? -1);
   const places: Places = new Map();
   for (const [file, views] of byFile) {
-    if (file >= 0)
-      places.set(file, placeInFile(views, loaded.hunks[file]?.flatMap((hunk) => hunk?.lines ?? []) ?? []));
+    if (file < 0) continue;
+    const hunks = loaded.hunks[file] ?? [];
+    const lines = hunks.flatMap((hunk) => hunk?.lines ?? []);
+    for (let before = 0; gaps.size > 0 && before <= hunks.length; before++) {
+      const gap = gaps.get(gapKey(file, before)) ?? noGap;
+      lines.push(...gap.above, ...gap.below);
+    }
+    places.set(file, placeInFile(views, lines));
   }
   return places;
 }

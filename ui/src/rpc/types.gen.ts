@@ -2951,10 +2951,7 @@ export interface ContextView {
    * Their text.
    */
   lines: string[];
-  /**
-   * Their colours, as `HighlightView` has them.
-   */
-  colours: number[][];
+  colours: HighlightView;
   /**
    * How many lines the file has.
    */

@@ -1,4 +1,5 @@
 // Every action of the desk, with its key: what the keyboard, the palette and the keys sheet share.
+import { groupings } from '../pure/findings';
 import { change } from './change.svelte';
 import {
   decide,
@@ -13,10 +14,12 @@ import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { posting } from './posting.svelte';
 import { prefs } from './prefs.svelte';
+import { reading } from './reading';
 import { repos } from './repos.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
+import { triage } from './triage';
 import { viewActions, type Action } from './view.svelte';
 
 export type { Action };
@@ -69,14 +72,6 @@ export const actions: Action[] = [
     run: dismissWithReason,
   },
   {
-    id: 'undo',
-    title: 'Undo the latest decision',
-    group: 'Findings',
-    keys: ['u'],
-    can: () => review.canUndo,
-    run: () => desk.select(review.undo() ?? desk.selected),
-  },
-  {
     id: 'filter',
     title: 'Filter findings',
     group: 'Findings',
@@ -86,12 +81,16 @@ export const actions: Action[] = [
   },
   {
     id: 'group',
-    title: 'Group findings by severity or file',
+    title: 'Group findings by severity, file or agent',
     group: 'Findings',
     keys: ['g'],
     can: hasFindings,
-    run: () => (prefs.kept.grouping = prefs.kept.grouping === 'severity' ? 'file' : 'severity'),
+    run: () => {
+      const at = groupings.indexOf(prefs.kept.grouping);
+      prefs.kept.grouping = groupings[(at + 1) % groupings.length]!;
+    },
   },
+  ...triage,
   {
     id: 'review',
     title: 'Review the change',
@@ -149,6 +148,7 @@ export const actions: Action[] = [
     run: () => desk.toggle('agents'),
   },
   ...conversing,
+  ...reading,
   {
     id: 'next-file',
     title: 'Next file',
@@ -216,13 +216,3 @@ export const actions: Action[] = [
   },
   { id: 'keys', title: 'Keys', group: 'General', keys: ['?'], can: always, run: () => desk.toggle('keys') },
 ];
-
-const byKey = new Map(actions.flatMap((action) => action.keys.map((key) => [key, action] as const)));
-
-/** The action that a key means, if it can be done now. */
-export function actionFor(key: string): Action | null {
-  const action = byKey.get(key);
-  return action?.can() ? action : null;
-}
-
-export const keyOf = (id: string): string | undefined => actions.find((action) => action.id === id)?.keys[0];

@@ -11,6 +11,8 @@ import { prefs } from './prefs.svelte';
 import { prompt } from './prompt.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
+import { undo } from './undo.svelte';
+import { viewed } from './viewed.svelte';
 
 const PAGE_LINES = 4_000;
 /** Rows are built anew at most this often while pages come. */
@@ -30,6 +32,8 @@ class ChangeState {
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
   coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
   #turn = 0;
+  /** Told when a change is shown, before its rows are. */
+  reopened: (view: ChangeView) => void = () => {};
 
   constructor() {
     opened.onReplaced = (view) => this.#show(view);
@@ -100,7 +104,7 @@ class ChangeState {
   }
 
   isFolded(file: number): boolean {
-    return this.folded.get(file) ?? opened.view?.files[file]?.ignored != null;
+    return this.folded.get(file) ?? (opened.view?.files[file]?.ignored != null || viewed.isFile(file));
   }
 
   #show(view: ChangeView): void {
@@ -116,7 +120,10 @@ class ChangeState {
       this.folded = new Map();
       colours.reset();
       desk.forget();
+      undo.clear();
     }
+    viewed.adopt(view);
+    this.reopened(view);
     this.prepared = null;
     prompt.forget();
     review.adopt(view.review ?? null, view.interrupted);

@@ -32,6 +32,7 @@ class Colours {
   }
 
   of(line: Line): { spans: readonly number[]; names: readonly string[] } {
+    if (line.colours) return line.colours;
     const block = this.#blocks.get(keyOf(line));
     if (!block) return { spans: none, names: [] };
     return { spans: block.lines[line.index % BLOCK] ?? none, names: block.classes };
@@ -41,6 +42,7 @@ class Colours {
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
     const firsts = new Map<string, Line>();
     for (const line of lines) {
+      if (line.colours) continue;
       const key = keyOf(line);
       if (!firsts.has(key) && !this.#blocks.has(key)) firsts.set(key, line);
     }

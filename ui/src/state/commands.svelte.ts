@@ -1,21 +1,97 @@
 // What actions do where it takes more than a word, and what buttons share with keys.
+import { plural } from '../pure/format';
 import type { About } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
 import { chat } from './chat.svelte';
+import { connection } from './connection.svelte';
+import { cursor } from './cursor.svelte';
 import { desk } from './desk.svelte';
+import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
 import { review } from './review.svelte';
 import { rows } from './rows.svelte';
 import { run } from './run.svelte';
 import { selectedLines } from './talking';
+import { undo, type Step } from './undo.svelte';
+import { viewed } from './viewed.svelte';
+import { writing } from './writing.svelte';
 
 export function decide(decision: 'accepted' | 'dismissed'): void {
-  const now = review.find(desk.selected);
-  if (!now) return;
+  const ids = desk.meant.filter((id) => review.find(id));
   // The same key again takes it back.
-  void review.decide(now.finding.id, now.decision === decision ? 'open' : decision);
+  const already = ids.every((id) => review.find(id)?.decision === decision);
+  void review.decide(ids, already ? 'open' : decision);
+}
+
+export async function undoLatest(): Promise<void> {
+  const step = await undo.undo();
+  if (!step) return;
+  notices.tell(`Taken back: ${step.what}.`);
+  if (step.finding && review.find(step.finding)) desk.select(step.finding);
+}
+
+export async function redoLatest(): Promise<void> {
+  const step = await undo.redo();
+  if (step?.finding && review.find(step.finding)) desk.select(step.finding);
+}
+
+/** Writes the finding's suggested patch into the work tree, or takes it back. */
+export async function toggleSuggestion(id: string): Promise<void> {
+  const step = await suggest(id);
+  if (step) undo.did(step);
+}
+
+async function suggest(finding_id: string): Promise<Step | null> {
+  const view = review.find(finding_id);
+  const review_id = review.view?.review_id;
+  if (!view || !review_id) return null;
+  const fix = view.applied ?? null;
+  try {
+    const done = await opened.call((change_id) =>
+      fix === null
+        ? connection.client.call('finding.apply', { change_id, review_id, finding_id })
+        : connection.client.call('chat.undo', { change_id, fix }),
+    );
+    await change.refresh();
+    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    notices.tell(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    return { what, finding: finding_id, back: () => suggest(finding_id) };
+  } catch (thrown) {
+    notices.fail(
+      thrown,
+      fix === null ? 'The suggestion was not applied' : 'The suggestion was not taken back',
+    );
+    return null;
+  }
+}
+
+/** Begins a finding on the chosen lines, or goes on with it. */
+export function comment(): void {
+  desk.place = 'diff';
+  if (!cursor.any) cursor.step(1, false);
+  if (cursor.place) writing.begin(cursor.place);
+}
+
+export function copyLines(): void {
+  void navigator.clipboard.writeText(cursor.text).then(
+    () => notices.tell(`Copied ${plural(cursor.lines.length, 'line')}.`),
+    (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
+  );
+}
+
+/** Marks the file as seen and goes to the next one that is not. */
+export function fileViewed(): void {
+  const file = desk.topFile;
+  const seen = !viewed.isFile(file);
+  viewed.mark(file, null, seen);
+  if (!seen) return;
+  const files = opened.view?.files ?? [];
+  const next = files.findIndex(
+    (_, index) => index > file && !viewed.isFile(index) && !change.isFolded(index),
+  );
+  desk.goToFile(next >= 0 ? next : file);
 }
 
 export function stepFile(by: 1 | -1): void {
@@ -51,7 +127,7 @@ export function nextTheme(): void {
 export function dismissWithReason(): void {
   const id = desk.selected;
   if (!id) return;
-  if (review.find(id)?.decision !== 'dismissed') void review.decide(id, 'dismissed');
+  if (review.find(id)?.decision !== 'dismissed') void review.decide([id], 'dismissed');
   desk.reasoning = id;
 }
 

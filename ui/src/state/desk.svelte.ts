@@ -1,6 +1,8 @@
 // What the desk shows: the place in the middle, what is laid over it, what is chosen.
+import { SvelteSet } from 'svelte/reactivity';
 import { filterFindings, groupFindings, stepFinding } from '../pure/findings';
 import type { Align } from '../pure/window';
+import type { Severity } from '../rpc/types.gen';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
 
@@ -8,7 +10,7 @@ export type Place = 'diff' | 'summary' | 'prompt';
 /** What the conversation lays over the desk. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding' | 'prompts' | 'snippets';
 /** What can be open over the desk; one at a time. */
-export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'keys' | 'post' | ChatSheet | null;
+export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | ChatSheet | null;
 
 class Desk {
   place = $state<Place>('diff');
@@ -16,10 +18,20 @@ class Desk {
   /** The chosen finding. */
   selected = $state<string | null>(null);
   filter = $state('');
+  /** Only these severities are listed; all if there are none. */
+  severities = new SvelteSet<Severity>();
+  /** Only findings that nothing was decided about are listed. */
+  onlyOpen = $state(false);
+  /** Findings that are chosen together with the selected one. */
+  chosen = new SvelteSet<string>();
   /** The finding whose dismissal is being given a reason. */
   reasoning = $state<string | null>(null);
   /** An address that waits for the reviewer's word. */
   link = $state<string | null>(null);
+  /** The index of the row at the top of the diff. */
+  topRow = 0;
+  /** The hunk at the top of the diff; -1 where it is lines around the hunks. */
+  topHunk = 0;
   /** The file at the top of the diff. */
   topFile = $state(0);
   /** A row to bring into view; a new object each time. */
@@ -30,19 +42,71 @@ class Desk {
   findingFrom = 0;
   filterBox: HTMLInputElement | null = null;
 
-  filtered = $derived(filterFindings(review.findings, this.filter));
+  filtered = $derived(
+    filterFindings(review.findings, this.filter).filter(
+      (view) =>
+        (this.severities.size === 0 || this.severities.has(view.finding.severity)) &&
+        (!this.onlyOpen || view.decision === 'open' || view.finding.id === this.selected),
+    ),
+  );
   rows = $derived(groupFindings(this.filtered, prefs.kept.grouping));
 
   /** Nothing of another change stays chosen. */
   forget(): void {
     this.selected = null;
     this.reasoning = null;
-    this.filter = '';
+    this.clearFilter();
+    this.chosen.clear();
     this.topFile = 0;
     if (this.place === 'summary') this.place = 'diff';
   }
 
+  clearFilter(): void {
+    this.filter = '';
+    this.severities.clear();
+    this.onlyOpen = false;
+  }
+
+  /** What a decision is about: all that are chosen, else the selected one. */
+  get meant(): string[] {
+    if (this.chosen.size > 0) return [...this.chosen];
+    return this.selected ? [this.selected] : [];
+  }
+
+  /** Chooses a finding together with others, or no longer. */
+  choose(id: string): void {
+    if (this.chosen.size === 0 && this.selected && this.selected !== id) this.chosen.add(this.selected);
+    if (!this.chosen.delete(id)) this.chosen.add(id);
+    this.selected = id;
+  }
+
+  /** Chooses all from the selected finding to this one. */
+  chooseTo(id: string): void {
+    const ids = this.rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.id] : []));
+    const [from, to] = [ids.indexOf(this.selected ?? id), ids.indexOf(id)];
+    for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) this.chosen.add(one);
+    this.selected = id;
+  }
+
+  chooseAll(): void {
+    for (const { finding } of this.filtered) this.chosen.add(finding.id);
+  }
+
+  /** Goes to the next finding, and chooses it along. */
+  stretch(by: 1 | -1): void {
+    const id = stepFinding(this.rows, this.selected, by);
+    if (!id) return;
+    if (this.selected) this.chosen.add(this.selected);
+    this.chosen.add(id);
+    this.#show(id);
+  }
+
   select(id: string | null): void {
+    this.chosen.clear();
+    this.#show(id);
+  }
+
+  #show(id: string | null): void {
     this.selected = id;
     const view = review.find(id);
     if (!view) return;

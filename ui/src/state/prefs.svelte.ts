@@ -1,7 +1,7 @@
 // What the interface remembers over a restart, kept by the core as one JSON text.
 import type { Grouping } from '../pure/findings';
 import type { Mode } from '../pure/rows';
-import type { Target } from '../rpc/types.gen';
+import type { FindingWords, Target } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -15,6 +15,10 @@ interface Kept {
   chatWidth: number;
   /** What was typed and not sent, by change. */
   drafts: Record<string, string>;
+  /** Findings that were begun or edited and not kept, by the place or the finding. */
+  words: Record<string, FindingWords>;
+  /** Keys that the reviewer gave to actions: by the action's name; an empty one has none. */
+  keys: Record<string, string>;
   /** Share of the sidebar's height that findings take. */
   findingsShare: number;
   grouping: Grouping;
@@ -43,6 +47,8 @@ const initial: Kept = {
   chatOpen: false,
   chatWidth: 380,
   drafts: {},
+  words: {},
+  keys: {},
   findingsShare: 0.55,
   grouping: 'severity',
   scale: 1,

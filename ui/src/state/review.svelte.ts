@@ -1,100 +1,119 @@
-// The review of the open change: its findings, what was decided about them, and how to undo it.
+// The review of the open change: its findings, and what was decided about them.
 import type { Decision, FindingView, ReviewView, RunItem } from '../rpc/types.gen';
+import { plural } from '../pure/format';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
+import { undo, type Step } from './undo.svelte';
 
-interface Before {
-  reviewId: string;
-  finding: string;
+interface Decided {
   decision: Decision;
   reason: string | null;
 }
+/** By the finding's name. */
+type Decisions = ReadonlyMap<string, Decided>;
+
+const did: Record<Decision, string> = {
+  open: 'took back the decision on',
+  accepted: 'accepted',
+  dismissed: 'dismissed',
+};
 
 class ReviewState {
   view = $state.raw<ReviewView | null>(null);
   interrupted = $state.raw<RunItem[]>([]);
-  #undo = $state.raw<Before[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
-  #asked = 0;
+  #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
 
   get findings(): FindingView[] {
     return this.view?.findings ?? [];
   }
 
-  get canUndo(): boolean {
-    return this.#undo.length > 0;
-  }
-
   /** Takes a review that the core gave (or that there is none). */
-  adopt(view: ReviewView | null, interrupted: RunItem[]): void {
-    if (view?.review_id !== this.view?.review_id) this.#undo = [];
+  adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted): void {
+    if (view?.review_id !== this.view?.review_id) undo.clear();
     this.view = view;
     this.interrupted = interrupted;
   }
 
   find(id: string | null): FindingView | undefined {
-    return id === null ? undefined : this.findings.find((view) => view.finding.id === id);
+    return id === null ? undefined : this.#byId.get(id);
   }
 
   /** Shows the decision at once; takes it back if the core could not keep it. */
-  async decide(id: string, decision: Decision, reason: string | null = null): Promise<void> {
-    const now = this.find(id);
-    const view = this.view;
-    if (!now || !view || (now.decision === decision && (now.reason ?? null) === reason)) return;
-    const before = {
-      reviewId: view.review_id,
-      finding: id,
-      decision: now.decision,
-      reason: now.reason ?? null,
+  async decide(ids: readonly string[], decision: Decision, reason: string | null = null): Promise<void> {
+    const changed = ids.filter((id) => {
+      const now = this.find(id);
+      return now && (now.decision !== decision || (now.reason ?? null) !== reason);
+    });
+    if (changed.length === 0) return;
+    const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
+    const what = `${did[decision]} ${plural(changed.length, 'finding')}`;
+    await this.#keep(wanted, what, (step) => undo.did(step));
+  }
+
+  /** Keeps decisions; `remember` gets the step that takes them back, before the core has answered. */
+  async #keep(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
+    const review_id = this.view?.review_id;
+    if (!review_id) return false;
+    const before: Decisions = new Map(
+      [...wanted.keys()].map((id) => {
+        const now = this.find(id);
+        return [id, { decision: now?.decision ?? 'open', reason: now?.reason ?? null }];
+      }),
+    );
+    const step: Step = {
+      what,
+      finding: [...wanted.keys()][0],
+      back: async () => {
+        if (this.view?.review_id !== review_id) return null;
+        let again: Step | null = null;
+        return (await this.#keep(before, what, (step) => (again = step))) ? again : null;
+      },
     };
-    this.#undo = [...this.#undo, before];
-    await this.#send(id, decision, reason, before);
-  }
-
-  /** Takes back the latest decision; returns the finding that it was about. */
-  undo(): string | null {
-    const before = this.#undo.at(-1);
-    if (!before || before.reviewId !== this.view?.review_id) return null;
-    this.#undo = this.#undo.slice(0, -1);
-    const now = this.find(before.finding);
-    if (!now) return null;
-    const back = { ...before, decision: now.decision, reason: now.reason ?? null };
-    void this.#send(before.finding, before.decision, before.reason, back);
-    return before.finding;
-  }
-
-  async #send(id: string, decision: Decision, reason: string | null, before: Before): Promise<void> {
-    const asked = ++this.#asked;
-    this.#set(id, decision, reason);
+    this.#show(wanted);
+    remember(step);
     this.saving += 1;
     try {
-      const review_id = before.reviewId;
-      const kept = await connection.client.call('finding.decide', {
-        review_id,
-        findings: [id],
-        decision,
-        reason,
-      });
-      // A later decision is already shown: its own answer will hold both.
-      if (asked === this.#asked && this.view?.review_id === review_id) this.view = kept;
+      for (const [one, findings] of grouped(wanted))
+        await connection.client.call('finding.decide', { review_id, findings, ...one });
+      return true;
     } catch (thrown) {
-      if (this.view?.review_id !== before.reviewId) return;
-      this.#set(id, before.decision, before.reason);
-      this.#undo = this.#undo.filter((one) => one !== before);
-      notices.fail(thrown, 'The decision was not kept', () => void this.decide(id, decision, reason));
+      undo.forget(step);
+      if (this.view?.review_id === review_id) this.#show(before);
+      const first = [...wanted.values()][0]!;
+      notices.fail(
+        thrown,
+        'The decision was not kept',
+        () => void this.decide([...wanted.keys()], first.decision, first.reason),
+      );
+      return false;
     } finally {
       this.saving -= 1;
     }
   }
 
-  #set(id: string, decision: Decision, reason: string | null): void {
+  #show(decisions: Decisions): void {
     if (!this.view) return;
-    const findings = this.view.findings.map((one) =>
-      one.finding.id === id ? { ...one, decision, reason } : one,
-    );
+    const findings = this.view.findings.map((one) => {
+      const decided = decisions.get(one.finding.id);
+      return decided ? { ...one, ...decided } : one;
+    });
     this.view = { ...this.view, findings };
   }
+}
+
+/** The same decision is kept for all of its findings at once. */
+function grouped(decisions: Decisions): [Decided, string[]][] {
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
+  const groups = new Map<string, [Decided, string[]]>();
+  for (const [id, decided] of decisions) {
+    const key = JSON.stringify([decided.decision, decided.reason]);
+    const group = groups.get(key);
+    if (group) group[1].push(id);
+    else groups.set(key, [decided, [id]]);
+  }
+  return [...groups.values()];
 }
 
 export const review = new ReviewState();

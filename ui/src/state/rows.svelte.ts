@@ -6,24 +6,37 @@ import { patchLines, type PatchLine } from '../pure/patch';
 import { buildRows, rowKey, type Row } from '../pure/rows';
 import type { Finding } from '../rpc/types.gen';
 import { change } from './change.svelte';
+import { context } from './context.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
+import { viewed } from './viewed.svelte';
+import { writing } from './writing.svelte';
 
 class Rows {
   // A decision changes no place: only other findings do.
   #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
-    return placeAll([...threadPlaces(request.shown), ...findingPlaces(review.findings)], change.loaded);
+    const all = [...threadPlaces(request.shown), ...findingPlaces(review.findings), ...writing.placed];
+    return placeAll(all, change.loaded, context.gaps);
   });
 
   all = $derived.by((): Row[] => {
     void [change.version, change.folded];
     const files = opened.view?.files ?? [];
-    const folded = (file: number) => change.isFolded(file);
-    return buildRows({ files, loaded: change.loaded, mode: prefs.kept.mode, folded, places: this.#places });
+    return buildRows({
+      files,
+      loaded: change.loaded,
+      mode: prefs.kept.mode,
+      folded: (file) => change.isFolded(file),
+      places: this.#places,
+      whole: context.can,
+      gaps: context.gaps,
+      totals: context.totals,
+      hunkFolded: (file, hunk) => viewed.isFolded(file, hunk),
+    });
   });
 
   /** Digits of the greatest line number. */

@@ -1,14 +1,14 @@
 // What the conversation does with the rest of the desk: fixes, findings, code, copies, commit messages.
 import { segmentsOf, type Segment } from '../pure/segments';
-import type { AddFindingParams, AssembledView, CommitView } from '../rpc/types.gen';
+import type { AssembledView, CommitView } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
 import { chat } from './chat.svelte';
 import { connection } from './connection.svelte';
+import { cursor } from './cursor.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
-import { review } from './review.svelte';
 
 /** What went wrong, for a place of its own. */
 export { toCoreError as failureOf } from '../rpc/errors';
@@ -24,11 +24,7 @@ export async function toggleFix(number: number, line: number, applied: number | 
         : connection.client.call('chat.undo', { change_id, fix: applied }),
     );
     chat.fixed(number, line, fix.applied ? fix.id : null);
-    const undo = { label: 'Undo', run: () => void toggleFix(number, line, fix.id) };
-    notices.tell(
-      fix.applied ? `Applied to ${fix.path}.` : `Taken back in ${fix.path}.`,
-      fix.applied ? undo : undefined,
-    );
+    notices.tell(fix.applied ? `Applied to ${fix.path}.` : `Taken back in ${fix.path}.`);
     void change.refresh();
   } catch (thrown) {
     notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not taken back');
@@ -38,7 +34,7 @@ export async function toggleFix(number: number, line: number, applied: number | 
 /** The colours of code, line by line. */
 export async function colourCode(language: string, text: string): Promise<Segment[][]> {
   const { lines, classes } = await connection.client.call('code.highlight', { language, text });
-  return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes, null));
+  return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes));
 }
 
 export async function copy(text: string): Promise<boolean> {
@@ -70,28 +66,16 @@ export async function compact(): Promise<void> {
   }
 }
 
-/** Adds a finding of the reviewer's own. Whether it stands. */
-export async function addFinding(finding: Omit<AddFindingParams, 'change_id'>): Promise<boolean> {
-  try {
-    const view = await opened.call((change_id) =>
-      connection.client.call('finding.add', { change_id, ...finding }),
-    );
-    review.adopt(view, review.interrupted);
-    return true;
-  } catch (thrown) {
-    notices.fail(thrown, 'The finding was not added');
-    return false;
-  }
-}
-
 export function commitMessage(): Promise<CommitView> {
   const agent = agents.chosen?.name ?? null;
   const model = (agent && prefs.kept.models[agent]?.trim()) || null;
   return opened.call((change_id) => connection.client.call('commit.message', { change_id, agent, model }));
 }
 
-/** Lines that are selected in the diff. */
+/** Lines that are selected in the diff, or that the keyboard is on. */
 export function selectedLines(): { path: string; side: 'new' | 'old'; from: number; to: number } | null {
+  const { place } = cursor;
+  if (place) return { path: place.path, side: place.side, from: place.line_start, to: place.line_end };
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);

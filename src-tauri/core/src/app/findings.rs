@@ -5,7 +5,7 @@ use crate::change::{Hunk, RepoPath};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
-use crate::finding::{AgentFinding, Category, Finding, Severity, Side};
+use crate::finding::{AgentFinding, Category, Finding, Severity, Side, Verdict};
 use crate::review::{ReviewMeta, ReviewOutput, Timings};
 use crate::run::{self, Opened, place, place_again};
 use crate::store::{FixSource, StoredFix, StoredReview};
@@ -180,7 +180,11 @@ impl App {
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);
         let mut session = opened.prepared().session();
-        let placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        let mut placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        for finding in &mut placed {
+            // Nobody checks what the reviewer says of the code.
+            (finding.claims, finding.verdict) = (Vec::new(), Verdict::Unchecked);
+        }
         match self.latest_review(opened)? {
             Some(kept) => self.edit_output(&kept.id, |output| {
                 join(output, placed);

@@ -6,7 +6,7 @@ use super::pages::{LEAD, shown, shown_file};
 use super::table::{Fault, Table};
 use super::wire::{
     ChangeIdParams, ContextParams, ContextView, Done, EditFindingParams, FindingEdit, FindingParams, FixView,
-    ImageParams, ImageView, ReviewView, SymbolView, SymbolsView, ViewedParams,
+    HighlightView, ImageParams, ImageView, ReviewView, SymbolView, SymbolsView, ViewedParams,
 };
 use super::{chat::fix_view, view};
 use crate::app::{App, ChangeHandle, Edit};
@@ -46,7 +46,9 @@ fn looking(table: &mut Table) {
         let (lead, lines) = (texts(&found.lead), texts(&found.lines));
         let path = file.path().to_text();
         let all = lead.iter().chain(&lines).map(String::as_str);
+        let classes = highlight::CLASSES.iter().map(|class| (*class).to_owned()).collect();
         let colours = highlight::highlight(&path, all).into_iter().skip(lead.len()).collect();
+        let colours = HighlightView { lines: colours, classes };
         Ok::<ContextView, Fault>(ContextView { first: found.first, lines, colours, total: found.total })
     });
     table.method("change.image", "A picture of one side of a file", |app, params: ImageParams| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FindingWords;
+use super::{FindingWords, HighlightView};
 use crate::finding::Side;
 
 /// Asks for lines around the hunks.
@@ -26,8 +26,8 @@ pub struct ContextView {
     pub first: u32,
     /// Their text.
     pub lines: Vec<String>,
-    /// Their colours, as `HighlightView` has them.
-    pub colours: Vec<Vec<u32>>,
+    /// Their colours.
+    pub colours: HighlightView,
     /// How many lines the file has.
     pub total: u32,
 }

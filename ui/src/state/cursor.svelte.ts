@@ -1,0 +1,97 @@
+// The lines of the diff that the keyboard is on, or that were chosen with the mouse.
+import type { Line } from '../pure/lines';
+import { keyOfLine, rowKey, type Row } from '../pure/rows';
+import type { Side } from '../rpc/types.gen';
+import { desk } from './desk.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { rows } from './rows.svelte';
+import type { Place } from './writing.svelte';
+
+class Cursor {
+  #anchor = $state.raw<Line | null>(null);
+  #head = $state.raw<Line | null>(null);
+  #side = $state<Side>('new');
+
+  /** Indices of the first and the last row. */
+  #range = $derived.by((): [number, number] | null => {
+    const { mode } = prefs.kept;
+    if (!this.#anchor || !this.#head) return null;
+    const [one, two] = [keyOfLine(this.#anchor, mode), keyOfLine(this.#head, mode)];
+    const first = rows.all.findIndex((row) => isLine(row) && rowKey(row) === one);
+    const last = one === two ? first : rows.all.findIndex((row) => isLine(row) && rowKey(row) === two);
+    return first < 0 || last < 0 ? null : [Math.min(first, last), Math.max(first, last)];
+  });
+
+  isOn(index: number): boolean {
+    const range = this.#range;
+    return range !== null && index >= range[0] && index <= range[1];
+  }
+
+  get any(): boolean {
+    return this.#range !== null;
+  }
+
+  clear(): void {
+    this.#anchor = this.#head = null;
+  }
+
+  /** Puts it on a line, or stretches it there. */
+  set(line: Line, side: Side, stretch: boolean): void {
+    if (!stretch || this.#anchor?.file !== line.file || this.#side !== side) this.#anchor = line;
+    this.#head = line;
+    this.#side = side;
+  }
+
+  /** To the next line above or below; from the first one in view, where it is nowhere. */
+  step(by: 1 | -1, stretch: boolean): void {
+    const all = rows.all;
+    const head = this.#head && keyOfLine(this.#head, prefs.kept.mode);
+    const from = head === null ? -1 : all.findIndex((row) => isLine(row) && rowKey(row) === head);
+    let at = from < 0 ? desk.topRow : from + by;
+    const way = from < 0 ? 1 : by;
+    let row = all[at];
+    while (row && !isLine(row)) row = all[(at += way)];
+    if (!row) return;
+    const line = lineOf(row, stretch ? this.#side : null);
+    if (!line || (stretch && this.#anchor && line.file !== this.#anchor.file)) return;
+    this.set(line, line.kind === '-' ? 'old' : stretch ? this.#side : 'new', stretch);
+    desk.reveal = { key: rowKey(row), align: 'nearest' };
+  }
+
+  /** The chosen lines, all of one side: the new one, unless all are removed ones. */
+  get lines(): Line[] {
+    const range = this.#range;
+    if (!range) return [];
+    const chosen = rows.all.slice(range[0], range[1] + 1).flatMap((row) => {
+      if (row.kind === 'line') return [row.line];
+      if (row.kind !== 'pair') return [];
+      const one = this.#side === 'old' ? row.left : row.right;
+      return one ? [one] : [];
+    });
+    return chosen.filter((line) => line.file === this.#anchor?.file);
+  }
+
+  get place(): Place | null {
+    const chosen = this.lines;
+    const side: Side =
+      chosen.every((line) => line.new === null) || (prefs.kept.mode === 'split' && this.#side === 'old')
+        ? 'old'
+        : 'new';
+    const numbers = chosen.map((line) => line[side]).filter((number) => number !== null);
+    const path = opened.view?.files[chosen[0]?.file ?? -1]?.path;
+    if (!path || numbers.length === 0) return null;
+    return { path, side, line_start: Math.min(...numbers), line_end: Math.max(...numbers) };
+  }
+
+  get text(): string {
+    return this.lines.map((line) => line.text).join('\n');
+  }
+}
+
+type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
+const isLine = (row: Row): row is LineRow => row.kind === 'line' || row.kind === 'pair';
+const lineOf = (row: LineRow, side: Side | null): Line | null =>
+  row.kind === 'line' ? row.line : side === 'old' ? row.left : (row.right ?? row.left);
+
+export const cursor = new Cursor();

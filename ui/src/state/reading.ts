@@ -1,0 +1,137 @@
+// Actions for reading the diff.
+import { change } from './change.svelte';
+import { comment, copyLines, fileViewed } from './commands.svelte';
+import { context } from './context.svelte';
+import { cursor } from './cursor.svelte';
+import { desk } from './desk.svelte';
+import { find } from './find.svelte';
+import { opened } from './opened.svelte';
+import { viewed } from './viewed.svelte';
+import type { Action } from './view.svelte';
+
+const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
+const inDiff = () => hasFiles() && desk.place === 'diff';
+const here = () => Math.max(desk.topHunk, 0);
+
+export const reading: Action[] = [
+  {
+    id: 'jump',
+    title: 'Go to a file or a symbol',
+    group: 'Change',
+    keys: ['Mod+p', '@'],
+    can: hasFiles,
+    run: () => desk.toggle('jump'),
+  },
+  {
+    id: 'find',
+    title: 'Find in the change',
+    group: 'Change',
+    keys: ['Mod+f'],
+    can: hasFiles,
+    run: () => find.show(),
+  },
+  {
+    id: 'find-next',
+    title: 'Next place found',
+    group: 'Change',
+    keys: ['Mod+g', 'F3'],
+    can: () => find.open && find.places.length > 0,
+    run: () => find.step(1),
+  },
+  {
+    id: 'find-previous',
+    title: 'Previous place found',
+    group: 'Change',
+    keys: ['Mod+Shift+g'],
+    can: () => find.open && find.places.length > 0,
+    run: () => find.step(-1),
+  },
+  {
+    id: 'line-down',
+    title: 'Next line',
+    group: 'Change',
+    keys: ['ArrowDown'],
+    can: inDiff,
+    run: () => cursor.step(1, false),
+  },
+  {
+    id: 'line-up',
+    title: 'Previous line',
+    group: 'Change',
+    keys: ['ArrowUp'],
+    can: inDiff,
+    run: () => cursor.step(-1, false),
+  },
+  {
+    id: 'stretch-down',
+    title: 'Choose the next line along',
+    group: 'Change',
+    keys: ['Shift+ArrowDown'],
+    can: inDiff,
+    run: () => cursor.step(1, true),
+  },
+  {
+    id: 'stretch-up',
+    title: 'Choose the previous line along',
+    group: 'Change',
+    keys: ['Shift+ArrowUp'],
+    can: inDiff,
+    run: () => cursor.step(-1, true),
+  },
+  {
+    id: 'comment',
+    title: 'Write a finding on the chosen lines',
+    group: 'Findings',
+    keys: ['l'],
+    can: hasFiles,
+    run: comment,
+  },
+  {
+    id: 'copy-lines',
+    title: 'Copy the chosen lines',
+    group: 'Change',
+    keys: ['y'],
+    can: () => cursor.any,
+    run: copyLines,
+  },
+  {
+    id: 'viewed',
+    title: 'Mark the file as viewed, and go on; or take it back',
+    group: 'Change',
+    keys: ['d'],
+    can: inDiff,
+    run: fileViewed,
+  },
+  {
+    id: 'viewed-hunk',
+    title: 'Mark the hunk as viewed, or take it back',
+    group: 'Change',
+    keys: ['D'],
+    can: inDiff,
+    run: () => viewed.mark(desk.topFile, here(), !viewed.isHunk(desk.topFile, here())),
+  },
+  {
+    id: 'more-above',
+    title: 'Show more lines above the hunk',
+    group: 'Change',
+    keys: ['['],
+    can: () => inDiff() && context.can(desk.topFile),
+    run: () => void context.expand(desk.topFile, here(), 'up'),
+  },
+  {
+    id: 'more-below',
+    title: 'Show more lines below the hunk',
+    group: 'Change',
+    keys: [']'],
+    can: () => inDiff() && context.can(desk.topFile),
+    run: () => void context.expand(desk.topFile, here() + 1, 'down'),
+  },
+  {
+    id: 'whole-file',
+    title: 'Show the whole file',
+    group: 'Change',
+    keys: ['Z'],
+    can: () => inDiff() && context.can(desk.topFile) && !change.isFolded(desk.topFile),
+    run: () => void context.whole(desk.topFile),
+  },
+];

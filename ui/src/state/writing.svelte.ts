@@ -1,0 +1,214 @@
+// Findings that the reviewer writes: one's own on any lines, and edits of others. What was typed is kept until it is kept or thrown away.
+import type { Placed } from '../pure/places';
+import type { FindingView, FindingWords, ReviewView, Side } from '../rpc/types.gen';
+import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
+import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
+import { review } from './review.svelte';
+import { undo, type Step } from './undo.svelte';
+
+/** The name under which one's own finding stands between the lines while it is written. */
+export const DRAFT = 'draft';
+
+export interface Place {
+  path: string;
+  side: Side;
+  line_start: number;
+  line_end: number;
+}
+
+class Writing {
+  /** Where one's own finding is being written. */
+  place = $state.raw<Place | null>(null);
+  /** The finding that is being edited. */
+  editing = $state<string | null>(null);
+  working = $state(false);
+
+  /** Where the form stands between the lines. */
+  placed = $derived.by((): Placed[] => {
+    const { place } = this;
+    if (!place) return [];
+    const file = opened.view?.files.findIndex((one) => one.path === place.path) ?? -1;
+    return [{ id: DRAFT, file, side: place.side, line: place.line_end }];
+  });
+
+  /** Begins a finding, or goes on with the one that was begun there. */
+  begin(place: Place): void {
+    this.editing = null;
+    this.place = place;
+    prefs.kept.words[this.key] ??= { ...empty, ...place };
+  }
+
+  edit(id: string): void {
+    const view = review.find(id);
+    if (!view) return;
+    this.place = null;
+    this.editing = id;
+    prefs.kept.words[this.key] ??= wordsOf(view);
+  }
+
+  get key(): string {
+    if (this.editing) return `edit ${review.view?.review_id} ${this.editing}`;
+    const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
+    return `own ${opened.repo?.path} ${opened.view?.title} ${path} ${side} ${line_end}`;
+  }
+
+  /** Puts the form away; the words stay for the next time. */
+  close(): void {
+    this.place = null;
+    this.editing = null;
+  }
+
+  discard(): void {
+    delete prefs.kept.words[this.key];
+    this.close();
+  }
+
+  /** Keeps what is in the form. Whether it stands. */
+  async save(): Promise<string | null> {
+    const words = prefs.kept.words[this.key];
+    if (!words) return null;
+    const kept = { ...words, line_end: Math.max(words.line_start, words.line_end) };
+    this.working = true;
+    try {
+      const id = this.editing ? await this.#rewrite(this.editing, kept) : await this.add(kept);
+      this.discard();
+      return id;
+    } catch (thrown) {
+      notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');
+      return null;
+    } finally {
+      this.working = false;
+    }
+  }
+
+  /** Removes a finding of one's own. */
+  async remove(id: string): Promise<void> {
+    const view = review.find(id);
+    if (!view) return;
+    const words = wordsOf(view);
+    try {
+      await this.#send(id, { kind: 'remove' });
+      undo.did(this.#backFromRemoval(words, view));
+    } catch (thrown) {
+      notices.fail(thrown, 'The finding was not removed');
+    }
+  }
+
+  /** Gives a finding back the words that it had at first. */
+  async restore(id: string): Promise<void> {
+    const view = review.find(id);
+    if (!view) return;
+    const words = wordsOf(view);
+    try {
+      await this.#send(id, { kind: 'restore' });
+      undo.did({ what: 'restored a finding', finding: id, back: () => this.#rewriteStep(id, words, true) });
+    } catch (thrown) {
+      notices.fail(thrown, 'The finding was not restored');
+    }
+  }
+
+  /** Adds a finding of one's own. Gives its name. */
+  async add(words: FindingWords): Promise<string> {
+    const known = new Set(review.findings.map((one) => one.finding.id));
+    const view = await opened.call((change_id) =>
+      connection.client.call('finding.add', { change_id, ...words }),
+    );
+    this.#adopt(view);
+    const id = review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
+    undo.did({ what: 'added a finding', finding: id, back: () => this.#removeStep(id, words) });
+    return id;
+  }
+
+  async #rewrite(id: string, words: FindingWords): Promise<string> {
+    const before = review.find(id);
+    const was = before ? wordsOf(before) : words;
+    const untouched = before?.finding.original == null && !isOwn(before);
+    await this.#send(id, { kind: 'rewrite', words });
+    undo.did({ what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, !untouched) });
+    return id;
+  }
+
+  /** Writes words, or takes the first ones where there were no others. */
+  async #rewriteStep(id: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
+    const now = review.find(id);
+    if (!now) return null;
+    const was = wordsOf(now);
+    const again = now.finding.original != null || isOwn(now);
+    try {
+      await this.#send(id, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
+    } catch (thrown) {
+      notices.fail(thrown, 'The finding was not changed');
+      return null;
+    }
+    return { what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, again) };
+  }
+
+  async #removeStep(id: string, words: FindingWords): Promise<Step | null> {
+    const view = review.find(id);
+    if (!view) return null;
+    try {
+      await this.#send(id, { kind: 'remove' });
+    } catch (thrown) {
+      notices.fail(thrown, 'The finding was not removed');
+      return null;
+    }
+    return this.#backFromRemoval(words, view);
+  }
+
+  #backFromRemoval(words: FindingWords, view: FindingView): Step {
+    return {
+      what: 'removed a finding',
+      back: async () => {
+        try {
+          const id = await this.add(words);
+          if (view.decision !== 'open') await review.decide([id], view.decision, view.reason ?? null);
+          return { what: 'removed a finding', back: () => this.#removeStep(id, words) };
+        } catch (thrown) {
+          notices.fail(thrown, 'The finding did not come back');
+          return null;
+        }
+      },
+    };
+  }
+
+  async #send(
+    finding_id: string,
+    edit: { kind: 'rewrite'; words: FindingWords } | { kind: 'restore' } | { kind: 'remove' },
+  ): Promise<void> {
+    const review_id = review.view?.review_id ?? '';
+    this.#adopt(
+      await opened.call((change_id) =>
+        connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
+      ),
+    );
+  }
+
+  #adopt(view: ReviewView): void {
+    review.adopt(view);
+  }
+}
+
+const empty = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
+
+/** Whether only the reviewer found it. */
+export const isOwn = (view: FindingView | undefined): boolean =>
+  view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';
+
+function wordsOf({ finding }: FindingView): FindingWords {
+  const { anchor } = finding;
+  const line_start = anchor.line_start ?? finding.line_start;
+  return {
+    severity: finding.severity,
+    category: finding.category,
+    path: anchor.path,
+    side: anchor.side,
+    line_start,
+    line_end: anchor.line_end ?? line_start,
+    title: finding.title ?? '',
+    body: finding.body_markdown,
+  };
+}
+
+export const writing = new Writing();
