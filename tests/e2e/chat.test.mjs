@@ -4,24 +4,15 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
 
-const quiet = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const shots = path.join(out, 'chat');
 const usage = { input: 4100, output: 120 };
 
 let chrome, talker;
 before(async () => {
   await mkdir(shots, { recursive: true });
-  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: quiet });
+  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
   talker = await model();
 });
 after(async () => {

@@ -7,6 +7,16 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const root = path.resolve(here, '../..');
 export const program = (name) => path.join(root, 'target/debug', name);
+/** Chromium without what a test does not need. */
+export const browserArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 /** Screenshots and logs of this run. */
 export const out = path.join(root, 'target/e2e');
 

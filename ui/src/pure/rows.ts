@@ -58,7 +58,7 @@ export function buildRows(input: RowsInput): Row[] {
     if (view.image && !folded(file)) rows.push({ kind: 'image', file });
     const why = noticeFor(view, folded(file));
     if (why) {
-      if (why !== 'binary' || !view.image) rows.push({ kind: 'notice', file, why });
+      if (why !== 'binary' || !view.image || folded(file)) rows.push({ kind: 'notice', file, why });
       for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
       return;
     }

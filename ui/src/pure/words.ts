@@ -12,7 +12,7 @@ interface Word {
 
 /**
  * The parts of `text` that differ from `mate`, word by word; none where too little is equal for the comparison to say anything
- * (less than a third of what is not blank), or where nothing differs.
+ * (less than two fifths of what is not blank), or where nothing differs.
  */
 export function differingWords(text: string, mate: string): Span[] {
   if (text === mate) return [];
@@ -27,7 +27,7 @@ export function differingWords(text: string, mate: string): Span[] {
   const differing = mine.slice(start, mine.length - end).filter((_, index) => !kept.has(index));
   const size = (all: Word[]) => all.reduce((sum, word) => sum + word.text.trim().length, 0);
   const whole = size(mine);
-  if ((whole - size(differing)) * 3 < Math.max(whole, 1)) return [];
+  if ((whole - size(differing)) * 5 < Math.max(whole, 1) * 2) return [];
   return joined(differing, text);
 }
 

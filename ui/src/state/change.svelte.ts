@@ -104,7 +104,9 @@ class ChangeState {
   }
 
   isFolded(file: number): boolean {
-    return this.folded.get(file) ?? (opened.view?.files[file]?.ignored != null || viewed.isFile(file));
+    const view = opened.view?.files[file];
+    // A picture is not sent, but worth a look.
+    return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
   }
 
   #show(view: ChangeView): void {

@@ -34,13 +34,23 @@ class Desk {
   topHunk = 0;
   /** The file at the top of the diff. */
   topFile = $state(0);
-  /** A row to bring into view; a new object each time. */
-  reveal = $state.raw<{ key: string; align: Align } | null>(null);
+  /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
+  asked: number | null = null;
+  #reveal = $state.raw<{ key: string; align: Align } | null>(null);
   /** Whether the snippets are shown. */
   drawer = $state(false);
   /** The answer that becomes a finding: its number. */
   findingFrom = 0;
   filterBox: HTMLInputElement | null = null;
+
+  /** A row to bring into view; a new object each time. */
+  get reveal(): { key: string; align: Align } | null {
+    return this.#reveal;
+  }
+  set reveal(to: { key: string; align: Align } | null) {
+    this.asked = null;
+    this.#reveal = to;
+  }
 
   filtered = $derived(
     filterFindings(review.findings, this.filter).filter(
@@ -122,6 +132,7 @@ class Desk {
   goToFile(file: number): void {
     this.place = 'diff';
     this.reveal = { key: `f${file}`, align: 'start' };
+    this.asked = this.topFile = file;
   }
 
   toggle(overlay: Overlay): void {

@@ -1,0 +1,352 @@
+// What a reviewer does at the desk, in Debian's Chromium: looks around hunks, marks what was seen, finds, jumps, copies, writes and edits
+// findings, decides about many, applies a suggestion, and takes all of it back; with the keyboard alone where there is a key.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+
+const shots = path.join(out, 'desk');
+let chrome, talker;
+before(async () => {
+  await mkdir(shots, { recursive: true });
+  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
+  talker = await model();
+});
+after(async () => {
+  await chrome?.close();
+  await talker?.stop();
+});
+
+/** A picture of one colour: a header, one row of pixels repeated, no compression worth the name. */
+const gif = (red) =>
+  Buffer.from(`47494638396101000100800000${red ? 'ff0000' : '0000ff'}00000021f90401000000002c00000000010001000002024401003b`, 'hex');
+
+describe('the desk, in use', () => {
+  let home, server, page, errors, context;
+
+  const start = async (...args) => {
+    server = await serving(program('diffsan'), ['serve', ...args], { env: home.env });
+    context = await chrome.newContext({ viewport: { width: 1440, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(server.address);
+  };
+  const stop = async () => {
+    await context.close();
+    await server.stop();
+  };
+  beforeEach(async () => {
+    home = await place(talker.url);
+    await talker.say(reviewed);
+  });
+  afterEach(async (test) => {
+    if (test.error || !test.passed) await shot(`failed ${test.name}`).catch(() => {});
+    await stop();
+    await home.remove();
+    assert.deepEqual(errors, [], 'the page reported no errors');
+  });
+
+  const id = (name) => page.getByTestId(name);
+  const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const press = async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const row = (file, line, side = 'new') =>
+    page.locator(`[data-testid="diff-line"][data-file="${file}"][data-line="${line}"][data-side="${side}"]`);
+  const review = async () => {
+    await start();
+    await id('open-sample').click();
+    await painted();
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
+    await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
+    await painted();
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+  };
+  const decided = (as) => page.locator(`[data-testid="finding-row"][data-decision="${as}"]`);
+  const git = (folder, ...args) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-C', folder, ...args], { encoding: 'utf8' });
+  /** A repository with a long file whose lines 100 and 300 are edited, a picture that changes, and the usual oddities. */
+  const repository = async () => {
+    const folder = path.join(home.folder, 'repo');
+    await mkdir(folder);
+    git(folder, 'init', '-q', '-b', 'main');
+    const lines = Array.from({ length: 400 }, (_, at) => `export const value${at + 1} = compute(${at + 1});`);
+    await writeFile(path.join(folder, 'long.ts'), lines.join('\n') + '\n');
+    await writeFile(path.join(folder, 'dot.gif'), gif(true));
+    await writeFile(path.join(folder, 'old-name.txt'), 'one\ntwo\nthree\nfour\nfive\nsix\n');
+    await writeFile(path.join(folder, 'run.sh'), 'echo\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-q', '-m', 'base');
+    lines[99] = 'export const value100 = compute(100, other);';
+    lines[299] = 'export function last() { return 300; }';
+    await writeFile(path.join(folder, 'long.ts'), lines.join('\n') + '\n');
+    await writeFile(path.join(folder, 'dot.gif'), gif(false));
+    git(folder, 'mv', 'old-name.txt', 'new-name.txt');
+    await chmod(path.join(folder, 'run.sh'), 0o755);
+    return folder;
+  };
+  const openLong = async () => {
+    const folder = await repository();
+    await start('--repo', folder);
+    await painted();
+    return folder;
+  };
+
+  it('brings in the lines around a hunk, up to the whole file', async () => {
+    await openLong();
+    assert.equal(await row(0, 80).count(), 0);
+    await press(']');
+    await row(0, 110).waitFor();
+    await press('[');
+    await row(0, 80).waitFor();
+    assert.match(await row(0, 80).innerText(), /value80 = compute\(80\)/);
+    await press('Z');
+    await row(0, 1).waitFor();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('value399');
+    await row(0, 399).waitFor();
+    await shot('whole file');
+  });
+
+  it('shows pictures side by side, and says what else became of a file', async () => {
+    await openLong();
+    await id('file-row').filter({ hasText: 'dot.gif' }).click();
+    const pictures = id('image').locator('img');
+    await pictures.nth(1).waitFor();
+    const widths = await pictures.evaluateAll((images) => images.map((one) => one.complete && one.naturalWidth));
+    assert.deepEqual(widths, [1, 1], 'both pictures are drawn');
+    const all = await id('diff').innerText();
+    assert.match(all, /old-name\.txt →/);
+    assert.match(all, /mode 100644 → 100755/);
+    await shot('pictures');
+  });
+
+  it('marks words that changed, not the whole line', async () => {
+    await openLong();
+    const marked = await row(0, 100).locator('.differs').allInnerTexts();
+    assert.equal(marked.join('').replaceAll(' ', ''), ',other');
+  });
+
+  it('keeps what was viewed over a later round, by file and by hunk', async () => {
+    const folder = await openLong();
+    const before = await id('viewed-hunk').count();
+    assert.ok(before >= 2);
+    await press('D');
+    await page.getByText('7 lines you have seen').or(page.getByText('8 lines you have seen')).waitFor();
+    await press('u');
+    await row(0, 100).waitFor();
+    await press('D');
+    await row(0, 100).waitFor({ state: 'detached' });
+    // Another round: the other hunk changes; the one that was seen moves by two lines.
+    const text = await readFile(path.join(folder, 'long.ts'), 'utf8');
+    await writeFile(path.join(folder, 'long.ts'), `// a\n// b\n${text.replace('return 300', 'return 301')}`);
+    await press('R');
+    await row(0, 2).waitFor();
+    assert.equal(await row(0, 102).count(), 0, 'the seen hunk is still folded');
+    await row(0, 302).waitFor();
+    assert.deepEqual(await id('viewed-hunk').evaluateAll((all) => all.slice(0, 3).map((one) => one.checked)), [false, true, false]);
+    await press('d');
+    await page.locator('[data-testid="file-row"]').filter({ has: page.getByLabel('viewed') }).filter({ hasText: 'long.ts' }).waitFor();
+    await page.reload();
+    await painted();
+    await page.locator('[data-testid="file-row"]').filter({ has: page.getByLabel('viewed') }).filter({ hasText: 'long.ts' }).waitFor();
+  });
+
+  it('finds text, and goes from place to place', async () => {
+    await openLong();
+    await press('Control+f');
+    await page.keyboard.type('VALUE');
+    assert.match(await id('find').innerText(), /Nothing/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('value');
+    assert.match(await id('find').innerText(), /1 of 15/);
+    await press('Enter', 'Enter');
+    assert.match(await id('find').innerText(), /3 of 15/);
+    assert.equal(await page.locator('.here').innerText(), 'value');
+    await press('Shift+Enter', 'Escape');
+    assert.equal(await page.locator('.found').count(), 0);
+  });
+
+  it('jumps to files and symbols', async () => {
+    await openLong();
+    await press('Control+p');
+    await page.getByRole('option', { name: 'last' }).waitFor();
+    await page.keyboard.type('last');
+    await press('Enter');
+    await row(0, 300).waitFor();
+    await press('Control+p');
+    await page.keyboard.type('run.sh');
+    await press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-testid="file-row"][aria-selected="true"]')?.dataset.path === 'run.sh');
+  });
+
+  it('copies code without numbers and signs, of one side alone', async () => {
+    await openLong();
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Shift+ArrowDown', 'y');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^export const value\d+ = compute\(.*\);\nexport const value\d+ = compute\(.*\);$/);
+    await press('Escape', 'v');
+    const cell = (line, half) => row(0, line).locator(`.half${half} code`);
+    const from = await cell(99, ':not(.right)').boundingBox();
+    const to = await cell(101, ':not(.right)').boundingBox();
+    await page.mouse.move(from.x + 1, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width - 1, to.y + 8, { steps: 5 });
+    await page.mouse.up();
+    await press('Control+c');
+    const left = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    assert.equal(left.length, 3);
+    assert.equal(left[1], 'export const value100 = compute(100);', 'the old side, not the new one beside it');
+  });
+
+  it('takes findings of one’s own on lines, chosen by key or by mouse', async () => {
+    await review();
+    await press('ArrowDown', 'ArrowDown', 'Shift+ArrowDown', 'l');
+    await page.keyboard.type('This needs a transaction.');
+    await press('Escape');
+    assert.equal(await id('finding-form').count(), 0);
+    await press('l');
+    assert.equal(await id('finding-text').inputValue(), 'This needs a transaction.', 'what was typed is still there');
+    await shot('own finding');
+    await press('Control+Enter');
+    await id('finding-form').waitFor({ state: 'detached' });
+    const own = id('finding-row').filter({ hasText: 'This needs a transaction' });
+    await own.waitFor();
+    assert.match(await own.innerText(), /:\d+–\d+/);
+    await press('u');
+    await own.waitFor({ state: 'detached' });
+    await press('U');
+    await own.waitFor();
+
+    // By mouse: drag over the numbers.
+    const box = (line) => row(0, line).locator('.no').last().boundingBox();
+    const [from, to] = [await box(24), await box(26)];
+    await page.mouse.move(from.x + 5, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 5, to.y + 5, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Your finding on lines 24–26').waitFor();
+    await id('finding-text').fill('Three lines.');
+    await id('finding-save').click();
+    await id('finding-row').filter({ hasText: 'Three lines' }).filter({ hasText: '24–26' }).waitFor();
+    // A new review does not lose them.
+    await talker.say(reviewed);
+    await press('r');
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length === 8);
+    await id('finding-row').filter({ hasText: 'Three lines' }).waitFor();
+  });
+
+  it('edits a finding, and gives it back its words', async () => {
+    await review();
+    await press('j', 'e');
+    await page.getByLabel('Severity').selectOption('low');
+    await page.getByLabel('Headline').fill('Not so bad');
+    await press('Control+Enter');
+    const edited = id('finding-row').filter({ hasText: 'Not so bad' });
+    await edited.waitFor();
+    assert.equal(await edited.getByLabel('low').count(), 1);
+    await page.reload();
+    await painted();
+    await edited.click();
+    await id('restore').click();
+    await id('finding-row').filter({ hasText: 'SQL injection' }).waitFor();
+    await press('u');
+    await edited.waitFor();
+  });
+
+  it('decides about many at once, and takes that back at once', async () => {
+    await review();
+    await press('j', 'J', 'J');
+    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await press('x');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
+    await shot('bulk');
+    await press('u');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 0);
+    await press('U');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
+    // Only what is open; only what is bad.
+    await press('Escape', 'f');
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length <= 4);
+    await press('f');
+    await id('only-critical').click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length === 1);
+    await id('only-critical').click();
+    await press('g', 'g');
+    assert.match(await page.getByRole('listbox', { name: 'Findings' }).innerText(), /^Codex/);
+    await press('Control+a', 'a');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 6);
+    await page.reload();
+    await painted();
+    assert.equal(await decided('accepted').count(), 6, 'all of it was kept');
+  });
+
+  it('writes a suggestion into the work tree, and takes it back', async () => {
+    const folder = await repository();
+    git(folder, 'reset', '-q', '--hard');
+    const before = (await readFile(path.join(folder, 'long.ts'), 'utf8')).replace('compute(100)', 'compute(100, other)');
+    await writeFile(path.join(folder, 'long.ts'), before);
+    const finding = {
+      severity: 'high',
+      category: 'correctness',
+      path: 'long.ts',
+      line_start: 100,
+      line_end: 100,
+      title: 'Other is undefined',
+      body_markdown: 'Take it out.',
+      quote: 'export const value100 = compute(100, other);',
+      suggested_patch: { format: 'replacement', content: 'export const value100 = compute(100, 0);' },
+    };
+    await talker.say({ text: JSON.stringify({ summary_markdown: 'One.', findings: [finding] }), usage: { input: 1, output: 1 } });
+    await start('--repo', folder);
+    await painted();
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    await press('j', 's');
+    await page.getByText('Applied to long.ts').waitFor();
+    assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before.replace('(100, other)', '(100, 0)'));
+    await press('u');
+    await page.getByText('Taken back', { exact: false }).first().waitFor();
+    assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before);
+  });
+
+  it('gives an action another key, and the usual one back', async () => {
+    await review();
+    await press('?');
+    await id('key-accept').click();
+    await press('w', 'Escape');
+    await press('j', 'a');
+    assert.equal(await decided('accepted').count(), 0, 'the old key means nothing');
+    await press('w');
+    await decided('accepted').waitFor();
+    await press('?');
+    await page.getByRole('button', { name: 'Usual keys' }).click();
+    await press('Escape', 'w');
+    assert.equal(await decided('accepted').count(), 1);
+    await press('a');
+    await decided('accepted').waitFor({ state: 'detached' });
+  });
+
+  it('offers every action by name or by key', async () => {
+    await review();
+    await press('?');
+    const listed = await page.locator('[data-testid^="key-"]').evaluateAll((all) =>
+      all.map((one) => ({ name: one.dataset.testid.slice(4), key: one.innerText.trim() })),
+    );
+    const keys = listed.map((one) => one.key).filter((key) => key && key !== 'none');
+    assert.equal(new Set(keys).size, keys.length, 'no key means two things');
+    assert.ok(listed.length > 50, `${listed.length} actions`);
+    await press('Escape', 'Control+k');
+    const offered = await page.getByRole('option').count();
+    assert.ok(offered > 30, `${offered} can be done now`);
+  });
+});
