@@ -23,4 +23,5 @@ mod secrets;
 mod serve;
 mod several;
 mod snippets;
+mod state;
 mod support;

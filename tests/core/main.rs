@@ -25,3 +25,4 @@ mod repo_history;
 mod repo_oddities;
 mod repo_sizes;
 mod rounds;
+mod store;

@@ -12,7 +12,7 @@ use crate::output;
 
 /// Lists the agents, or asks one of them a line.
 pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
-    let app = App::start(AppOptions::default())?;
+    let app = output::start(AppOptions::default())?;
     if let Some(name) = &args.check {
         return check(&app, name, args).await;
     }

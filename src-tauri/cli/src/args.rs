@@ -35,6 +35,8 @@ pub enum Command {
     Agents(AgentsArgs),
     /// Show every setting, and where it came from
     Config(ConfigArgs),
+    /// List reviews and conversations of every repository, or search them
+    History(HistoryArgs),
     /// Keep tokens and keys in the system's keyring
     Secret(SecretArgs),
     /// Print the JSON Schemas
@@ -59,6 +61,7 @@ impl Command {
             Self::Prompt(args) => args.json,
             Self::Agents(args) => args.json,
             Self::Config(args) => args.json,
+            Self::History(args) => args.json,
             Self::Chat(args) => args.json,
             Self::CommitMessage(args) => args.json,
             _ => false,
@@ -467,4 +470,32 @@ fn severity(text: &str) -> Result<Severity, String> {
         .into_iter()
         .find(|severity| severity.name() == text)
         .ok_or_else(|| "one of info, low, medium, high, critical".to_owned())
+}
+
+/// Of the history.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// Words that must all occur in a title, a text, a path or a message, each as it begins
+    pub words: Vec<String>,
+    /// Only this repository (any path inside it) or project (group/project)
+    #[arg(long, value_name = "DIR|PROJECT")]
+    pub repo: Option<String>,
+    /// Only reviews, or only conversations
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<HistoryKind>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HistoryKind {
+    /// Reviews
+    Reviews,
+    /// Conversations
+    Conversations,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use diffsan_core::app::{App, AppOptions};
+use diffsan_core::app::AppOptions;
 use diffsan_core::error::Result;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ struct Setting {
 
 /// Prints the settings as they hold in a repository.
 pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
-    let app = App::start(AppOptions::default())?;
+    let app = output::start(AppOptions::default())?;
     let repo = args.repo.clone().unwrap_or_else(|| PathBuf::from("."));
     let resolved = app.settings(&repo)?;
     let mut settings = Vec::new();

@@ -6,6 +6,7 @@ mod chat;
 mod ci;
 mod commit;
 mod config;
+mod history;
 mod output;
 mod policy;
 mod post;
@@ -59,6 +60,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
         Command::Config(args) => config::run(&args),
+        Command::History(args) => history::run(args).await,
         Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => serve::run(args).await,

@@ -3,10 +3,20 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use diffsan_core::app::KeptReview;
+use diffsan_core::app::{App, AppOptions, KeptReview};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::finding::{AnchorState, Finding};
+
+/// Starts the program, and tells what a person has to know of its state.
+pub fn start(options: AppOptions) -> Result<Arc<App>> {
+    let app = App::start(options)?;
+    for notice in app.start_notices() {
+        say(&format!("note: {notice}"));
+    }
+    Ok(app)
+}
 
 /// A line to the person, beside the result.
 pub fn say(line: &str) {

@@ -17,7 +17,7 @@ use crate::output;
 
 /// Opens what the flags name.
 pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
-    let app = App::start(options(source)?)?;
+    let app = output::start(options(source)?)?;
     let handle = open_in(&app, source)?;
     Ok((app, handle))
 }

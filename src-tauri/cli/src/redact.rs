@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use base64::Engine;
-use diffsan_core::app::App;
 use diffsan_core::app::AppOptions;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::redact::{Redactor, StreamFilter};
@@ -44,7 +43,7 @@ struct Masked {
 
 /// Filters standard input to standard output.
 pub fn run(args: &RedactArgs) -> Result<ExitCode> {
-    let app = App::start(AppOptions::default())?;
+    let app = output::start(AppOptions::default())?;
     let redactor = Arc::new(app.redactor()?);
     let report = if args.jsonl { lines(&redactor)? } else { stream(&redactor)? };
     if let Some(path) = &args.report {

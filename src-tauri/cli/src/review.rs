@@ -41,6 +41,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         }
     });
     let request = ReviewRequest {
+        resume: None,
         agents: args.agent.clone(),
         model: args.model.clone(),
         instructions: args.instructions.clone(),

@@ -14,7 +14,7 @@ use crate::output;
 use crate::post::blocking;
 
 pub async fn run(args: SecretArgs) -> Result<ExitCode> {
-    let app = App::start(AppOptions::default())?;
+    let app = output::start(AppOptions::default())?;
     match args.command {
         SecretCommand::Set { name } => {
             let name = named(&name)?;

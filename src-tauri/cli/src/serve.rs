@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use diffsan_core::app::{App, AppOptions};
+use diffsan_core::app::AppOptions;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::files::places::random_word;
 use diffsan_core::rpc::Server;
@@ -57,7 +57,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
     }
     let options = AppOptions { start_repo: args.repo, start_sample: args.sample, ..AppOptions::default() };
-    let app = App::start(options)?;
+    let app = output::start(options)?;
     let cannot = |error: std::io::Error| {
         Error::new(ErrorCode::FormatFailed, format!("Port {} cannot be used: {error}.", args.port))
             .hint("Choose another with --port, or leave it out for a free one.")

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use diffsan_core::app::{App, AppOptions};
+use diffsan_core::app::AppOptions;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::output;
 
 /// Lists the snippets, after taking those of a file if one is named.
 pub fn run(args: &PromptArgs) -> Result<ExitCode> {
-    let app = App::start(AppOptions::default())?;
+    let app = output::start(AppOptions::default())?;
     if let Some(path) = &args.import {
         let mut text = String::new();
         let read = match path.to_str() {

@@ -4,9 +4,13 @@
 //! In: placed findings. Out: fewer of them, each naming everybody who found it. What the worst says is kept; two findings are
 //! one only where they speak of the same lines.
 
+mod compare;
+
 use std::collections::HashSet;
 
 use crate::finding::{AnchorState, Finding};
+
+pub use compare::{Became, Compared, Round, compare};
 
 /// Words that say nothing about what a remark means.
 const EMPTY_WORDS: &[&str] = &[

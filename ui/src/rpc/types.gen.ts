@@ -382,19 +382,9 @@ export type ChatNews =
       kind: 'ended';
     };
 /**
- * What an edit makes of a finding.
+ * What the history holds.
  */
-export type FindingEdit =
-  | {
-      kind: 'rewrite';
-      words: FindingWords;
-    }
-  | {
-      kind: 'restore';
-    }
-  | {
-      kind: 'remove';
-    };
+export type HistoryOf = 'review' | 'conversation' | 'run';
 
 /**
  * What the program is and where it stands.
@@ -424,6 +414,14 @@ export interface AppInfo {
    * Whether the bundled sample can be opened.
    */
   sample: boolean;
+  /**
+   * What a person has to know about the state file since it was opened; mostly nothing.
+   */
+  notices: string[];
+  /**
+   * Whether nothing can be kept in this session.
+   */
+  read_only: boolean;
 }
 /**
  * A repository opened before.
@@ -704,6 +702,10 @@ export interface ChangeParams {
    * A commit whose review is known: only what changed since is sent.
    */
   since?: string | null;
+  /**
+   * The review to look at it with; its latest if absent.
+   */
+  review_id?: string | null;
 }
 /**
  * An opened change. Lines come by `change.hunks`.
@@ -741,10 +743,6 @@ export interface ChangeView {
    * The files, ordered by their worth to a reviewer.
    */
   files: FileView[];
-  /**
-   * Whether whole files can be shown: there is a repository that has them.
-   */
-  whole_files: boolean;
   first: HunkPage;
   /**
    * The latest review of this change that was kept.
@@ -803,14 +801,6 @@ export interface FileView {
    * Why it is not sent to an agent, if it is not.
    */
   ignored?: string | null;
-  /**
-   * Whether it is a picture that can be shown.
-   */
-  image: boolean;
-  /**
-   * Indices of the hunks that the reviewer has seen, in this round or an earlier one; 0 for a file without hunks.
-   */
-  viewed: number[];
 }
 /**
  * Some hunks, in the files' order.
@@ -893,6 +883,10 @@ export interface ReviewView {
    */
   created_at: string;
   /**
+   * Whether a later review of the same change is kept.
+   */
+  earlier: boolean;
+  /**
    * Whether the change has changed since: its fingerprint is another one now.
    */
   outdated: boolean;
@@ -936,10 +930,6 @@ export interface FindingView {
    * Why, if the reviewer said so.
    */
   reason?: string | null;
-  /**
-   * The fix, where its suggested patch stands in the work tree.
-   */
-  applied?: number | null;
 }
 /**
  * A finding with its place.
@@ -1013,10 +1003,6 @@ export interface Finding {
    * The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
    */
   code?: string | null;
-  /**
-   * What was said before the reviewer edited it; none if it was not edited.
-   */
-  original?: AgentFinding | null;
 }
 /**
  * A proposed fix.
@@ -1136,53 +1122,6 @@ export interface Edit {
    * What comes, each line with its end.
    */
   text: string;
-}
-/**
- * One remark as an agent answers it.
- */
-export interface AgentFinding {
-  /**
-   * The agent's own name for it.
-   */
-  finding_id?: string | null;
-  severity: Severity;
-  category: Category;
-  /**
-   * The file, relative to the repository's root.
-   */
-  path: string;
-  /**
-   * First line meant, from 1.
-   */
-  line_start: number;
-  /**
-   * Last line meant, from 1.
-   */
-  line_end: number;
-  /**
-   * A headline.
-   */
-  title?: string | null;
-  /**
-   * The remark, as Markdown.
-   */
-  body_markdown: string;
-  /**
-   * Which side the lines are on; `new` if absent.
-   */
-  side?: Side | null;
-  /**
-   * The exact code meant.
-   */
-  quote?: string | null;
-  /**
-   * How sure the agent is, 0 to 1.
-   */
-  confidence?: number | null;
-  /**
-   * A fix.
-   */
-  suggested_patch?: SuggestedPatch | null;
 }
 /**
  * What a review stands on.
@@ -1487,6 +1426,10 @@ export interface RunItem {
    * Its folder.
    */
   run_dir: string;
+  /**
+   * How many answers it has already.
+   */
+  answers: number;
 }
 /**
  * Asks for the next hunks.
@@ -1947,6 +1890,10 @@ export interface ReviewParams {
    * Review it even where the settings say to skip it.
    */
   anyway?: boolean;
+  /**
+   * A run that was cut off and is gone on with: its agents, model and instructions hold, and its answers as far as they are still valid.
+   */
+  resume?: string | null;
 }
 /**
  * The serialised form of [`Error`].
@@ -2919,197 +2866,369 @@ export interface AddFindingParams {
   body: string;
 }
 /**
- * Asks for lines around the hunks.
+ * Asks for a page of the history.
  */
-export interface ContextParams {
+export interface HistoryParams {
   /**
-   * The opened change.
+   * Words that must all occur in one text, each as it begins; empty: everything.
    */
-  change_id: string;
+  words?: string;
   /**
-   * Index into `ChangeView.files`.
+   * A repository's path or a project's name, as `HistoryView.places` has it.
    */
-  file: number;
+  place?: string | null;
   /**
-   * The first line wanted, of the new side, from 1.
+   * Only reviews or only conversations.
    */
-  from: number;
+  kind?: HistoryOf | null;
   /**
-   * The last one; fewer come where the file ends, or where it is too many.
+   * Where the last page ended.
    */
-  to: number;
+  after?: HistoryCursor | null;
+  /**
+   * At most so many, 1 to 500; 100 if absent.
+   */
+  limit?: number | null;
 }
 /**
- * Lines around the hunks.
+ * Where a page ended.
  */
-export interface ContextView {
+export interface HistoryCursor {
   /**
-   * The number of the first one on the new side.
+   * The last row's time.
    */
-  first: number;
+  at: string;
   /**
-   * Their text.
+   * The last row's name.
    */
-  lines: string[];
-  colours: HighlightView;
-  /**
-   * How many lines the file has.
-   */
-  total: number;
+  id: string;
 }
 /**
- * Asks for a picture.
+ * A page of the history, latest first.
  */
-export interface ImageParams {
+export interface HistoryView {
   /**
-   * The opened change.
+   * The rows.
    */
-  change_id: string;
+  items: HistoryItem[];
   /**
-   * Index into `ChangeView.files`.
+   * Where the next page starts; none at the end.
    */
-  file: number;
-  side: Side;
+  next?: HistoryCursor | null;
+  /**
+   * Runs that were cut off, latest first; only with the first page.
+   */
+  interrupted: InterruptedItem[];
+  /**
+   * Repositories and projects that there is a history of, the most first; only with the first page.
+   */
+  places: HistoryPlaceView[];
 }
 /**
- * A picture.
+ * A review or conversation, in short.
  */
-export interface ImageView {
-  /**
-   * `data:` address with the picture; none where the side has none.
-   */
-  data?: string | null;
-  /**
-   * Its size in bytes.
-   */
-  bytes: number;
-}
-/**
- * The definitions that a change touches.
- */
-export interface SymbolsView {
-  /**
-   * In the order of the files.
-   */
-  symbols: SymbolView[];
-}
-/**
- * A definition that the change touches.
- */
-export interface SymbolView {
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
+export interface HistoryItem {
+  kind: HistoryOf;
   /**
    * Its name.
    */
-  name: string;
+  id: string;
   /**
-   * `function`, `method`, `class`, …; empty if unknown.
+   * The repository's or project's name, for people; empty for a patch without one.
    */
-  kind: string;
+  place: string;
   /**
-   * The line of its name on the new side.
+   * The repository's path; empty where there is none.
    */
-  line: number;
+  repository: string;
   /**
-   * Its first line that the change touches.
+   * The change, for people.
    */
-  touched: number;
-}
-/**
- * Says what was seen.
- */
-export interface ViewedParams {
+  change: string;
   /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * What.
-   */
-  marks: ViewedMark[];
-  /**
-   * Whether it was seen, or no longer counts as seen.
-   */
-  viewed: boolean;
-}
-/**
- * A hunk, or a whole file.
- */
-export interface ViewedMark {
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
-  /**
-   * Index of the hunk; all if absent.
-   */
-  hunk?: number | null;
-}
-/**
- * Edits a finding.
- */
-export interface EditFindingParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The review.
-   */
-  review_id: string;
-  /**
-   * The finding.
-   */
-  finding_id: string;
-  edit: FindingEdit;
-}
-/**
- * A finding in the reviewer's words.
- */
-export interface FindingWords {
-  severity: Severity;
-  category: Category;
-  /**
-   * The file.
-   */
-  path: string;
-  side: Side;
-  /**
-   * The first line.
-   */
-  line_start: number;
-  /**
-   * The last line.
-   */
-  line_end: number;
-  /**
-   * Its headline.
+   * The conversation's headline; empty of a review.
    */
   title: string;
   /**
-   * Its text, Markdown.
+   * When it was made, or gone on with last; RFC 3339.
    */
-  body: string;
+  at: string;
+  /**
+   * Who reviewed, or was asked last.
+   */
+  agent: string;
+  /**
+   * With which model, if one was named.
+   */
+  model?: string | null;
+  /**
+   * Findings: critical, high, medium, low, info.
+   */
+  severities: number[];
+  /**
+   * How many were accepted.
+   */
+  accepted: number;
+  /**
+   * How many were dismissed.
+   */
+  dismissed: number;
+  /**
+   * How many pieces landed in GitLab.
+   */
+  posted: number;
+  /**
+   * Tokens, if they were reported.
+   */
+  tokens?: number | null;
+  /**
+   * In US dollars, if that was reported.
+   */
+  cost_usd?: number | null;
+  /**
+   * How many messages the conversation has.
+   */
+  messages: number;
+  /**
+   * Where the words were found.
+   */
+  hit?: HitView | null;
 }
 /**
- * Names a finding of a review.
+ * Where words were found.
  */
-export interface FindingParams {
+export interface HitView {
+  /**
+   * The finding's or message's name, `summary`, or `change`.
+   */
+  part: string;
+  /**
+   * The text around; each word that was found stands between U+0001 and U+0002.
+   */
+  text: string;
+  /**
+   * In how many texts.
+   */
+  count: number;
+}
+/**
+ * A run that was cut off: the program ended, or the machine.
+ */
+export interface InterruptedItem {
+  /**
+   * The run.
+   */
+  run_id: string;
+  /**
+   * The repository's or project's name, for people.
+   */
+  place: string;
+  /**
+   * The change, for people.
+   */
+  change: string;
+  /**
+   * Who reviewed.
+   */
+  agent: string;
+  /**
+   * When it began, RFC 3339.
+   */
+  started_at: string;
+  /**
+   * Its folder.
+   */
+  run_dir: string;
+  /**
+   * How many answers it has already.
+   */
+  answers: number;
+}
+/**
+ * A repository or project of the history.
+ */
+export interface HistoryPlaceView {
+  /**
+   * Its path or name, as it is asked for.
+   */
+  place: string;
+  /**
+   * For people.
+   */
+  name: string;
+  /**
+   * How much there is.
+   */
+  count: number;
+}
+/**
+ * Names something of the history.
+ */
+export interface HistoryName {
+  kind: HistoryOf;
+  /**
+   * Its name.
+   */
+  id: string;
+}
+/**
+ * Where something of the history is: its change is opened next, by `change.open` with the same words.
+ */
+export interface ReopenedView {
+  /**
+   * The repository; none where the change needs none.
+   */
+  repo?: RepoView | null;
+  target: Target;
+  /**
+   * The commit since which it was sent, if not all of it was.
+   */
+  since?: string | null;
+  /**
+   * The review that it is looked at with, where that is not its latest.
+   */
+  review_id?: string | null;
+  /**
+   * The conversation.
+   */
+  conversation?: ConversationItem | null;
+  /**
+   * What is not as it was, for people.
+   */
+  note?: string | null;
+  /**
+   * The change as it is now, where that is another one.
+   */
+  now?: Target | null;
+}
+/**
+ * Names a review.
+ */
+export interface ReviewName {
+  /**
+   * The review.
+   */
+  review_id: string;
+}
+/**
+ * The reviews of a change, latest first.
+ */
+export interface RoundsView {
+  /**
+   * In short.
+   */
+  reviews: HistoryItem[];
+}
+/**
+ * Names two reviews of the same change.
+ */
+export interface CompareParams {
+  /**
+   * One.
+   */
+  one: string;
+  /**
+   * The other.
+   */
+  other: string;
+}
+/**
+ * Two reviews, compared.
+ */
+export interface ComparedView {
+  /**
+   * The earlier one.
+   */
+  earlier: string;
+  /**
+   * The later one.
+   */
+  later: string;
+  /**
+   * Every finding of both, once: new ones first, then those still there, fixed, gone.
+   */
+  findings: ComparedFinding[];
+}
+/**
+ * What became of a finding.
+ */
+export interface ComparedFinding {
+  /**
+   * `new`, `still`, `fixed` (its code was edited and the later review does not have it), or `gone` (not found again for another
+   * reason).
+   */
+  round: string;
+  /**
+   * What is known of its code, for people.
+   */
+  why: string;
+  /**
+   * As the earlier review has it.
+   */
+  earlier?: FindingView | null;
+  /**
+   * As the later review has it.
+   */
+  later?: FindingView | null;
+}
+/**
+ * Asks what comes of going on with a run that was cut off.
+ */
+export interface ResumeParams {
   /**
    * The opened change.
    */
   change_id: string;
   /**
-   * The review.
+   * The run.
    */
-  review_id: string;
+  run_id: string;
+}
+/**
+ * What comes of going on with it.
+ */
+export interface ResumeView {
   /**
-   * The finding.
+   * Which agents, by name.
    */
-  finding_id: string;
+  agents: string[];
+  /**
+   * Which model, if one was named.
+   */
+  model?: string | null;
+  /**
+   * What the review adds to the instructions.
+   */
+  instructions?: string | null;
+  /**
+   * Every question, in order.
+   */
+  parts: ResumePartView[];
+}
+/**
+ * One question.
+ */
+export interface ResumePartView {
+  /**
+   * Who is asked, for people.
+   */
+  agent: string;
+  /**
+   * Which part, from 1.
+   */
+  part: number;
+  /**
+   * Of how many.
+   */
+  of: number;
+  /**
+   * Its files, masked.
+   */
+  files: string[];
+  /**
+   * Whether its answer is there and holds; else it is asked.
+   */
+  reused: boolean;
 }
 
 /** What can be called: its parameters and its result. */
@@ -3129,7 +3248,7 @@ export interface Methods {
   'redaction.try': { params: TryParams; result: TriedView };
   'prompt.preview': { params: PromptParams; result: PromptView };
   'review.cancel': { params: RunParams; result: Cancelled };
-  'finding.decide': { params: DecideParams; result: Done };
+  'finding.decide': { params: DecideParams; result: ReviewView };
   'request.list': { params: RequestsParams; result: RequestList };
   'request.find': { params: FindRequestParams; result: FoundRequest };
   'request.refresh': { params: ChangeIdParams; result: RequestView };
@@ -3160,12 +3279,12 @@ export interface Methods {
   'code.highlight': { params: CodeParams; result: HighlightView };
   'commit.message': { params: CommitParams; result: CommitView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
-  'change.context': { params: ContextParams; result: ContextView };
-  'change.image': { params: ImageParams; result: ImageView };
-  'change.symbols': { params: ChangeIdParams; result: SymbolsView };
-  'change.viewed': { params: ViewedParams; result: Done };
-  'finding.edit': { params: EditFindingParams; result: ReviewView };
-  'finding.apply': { params: FindingParams; result: FixView };
+  'history.list': { params: HistoryParams; result: HistoryView };
+  'history.open': { params: HistoryName; result: ReopenedView };
+  'history.remove': { params: HistoryName; result: Done };
+  'rounds.list': { params: ReviewName; result: RoundsView };
+  'rounds.compare': { params: CompareParams; result: ComparedView };
+  'run.plan': { params: ResumeParams; result: ResumeView };
 }
 
 /** What can be subscribed to: its parameters and its events. */

@@ -200,7 +200,7 @@ impl App {
                 let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
                 let stored = StoredReview {
                     id: format!("own-{word}"),
-                    repository: opened.repository_name(),
+                    repository: opened.review_home(),
                     target: opened.written_target().to_string(),
                     fingerprint: opened.fingerprint.value.clone(),
                     created_at: now(),

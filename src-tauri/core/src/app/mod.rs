@@ -4,11 +4,13 @@
 mod changes;
 mod chats;
 mod findings;
+mod history;
 mod looking;
 mod posting;
 mod prompts;
 mod requests;
 mod reviews;
+mod rounds;
 mod secrets;
 
 use std::collections::HashMap;
@@ -23,7 +25,7 @@ use crate::chat::Chats;
 use crate::config::{Layer, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
-use crate::files::places::{Places, installation_key, make_private_folder};
+use crate::files::places::{Places, installation_key, make_private_folder, random_key};
 use crate::files::{sample, settings};
 use crate::redact::Redactor;
 use crate::repo::Repo;
@@ -35,10 +37,12 @@ use crate::store::Store;
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
 pub use findings::{Edit, NewFinding};
+pub use history::{Kind, Reopened};
 pub use looking::{Image, Lines, Viewed, image_type};
 pub use posting::{KeptPlan, Posting};
 pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};
+pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
@@ -87,8 +91,13 @@ impl App {
             let message = format!("The data folder {} cannot be used: {error}.", places.data.display());
             Error::new(ErrorCode::ConfigParseError, message).hint("Make it writable, or set DIFFSAN_DATA_DIR.")
         };
-        make_private_folder(&places.data).map_err(folder_error)?;
-        let key = installation_key(&places.data).map_err(folder_error)?;
+        if let Err(error) = make_private_folder(&places.data)
+            && !places.data.is_dir()
+        {
+            return Err(folder_error(error));
+        }
+        // Where nothing can be written, what is there can still be looked at.
+        let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
         let store = Store::open(&places.store()).map_err(store_error)?;
         let secrets = Arc::default();
         let app = Self {
@@ -137,6 +146,41 @@ impl App {
         }))
     }
 
+    /// What a person has to know about the state file since it was opened; mostly nothing.
+    pub fn start_notices(&self) -> Vec<String> {
+        let opening = self.store.opening();
+        let mut notices = Vec::new();
+        if let Some(aside) = &opening.aside {
+            let kinds = [("review", "reviews"), ("decision", "decisions"), ("conversation", "conversations")];
+            let saved: Vec<String> = kinds
+                .iter()
+                .map(|(table, many)| (aside.saved_of(table), table, many))
+                .filter(|(count, ..)| *count > 0)
+                .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+                .collect();
+            let saved = match saved.is_empty() {
+                true => "Nothing of it could be read, so diffsan begins afresh".to_owned(),
+                false => format!("Taken over from it: {}", saved.join(", ")),
+            };
+            notices.push(format!(
+                "The state file was damaged and is kept aside as {}. {saved}; every review is also in its run folder.",
+                aside.place.display()
+            ));
+        }
+        if opening.read_only {
+            notices.push(format!(
+                "The data folder {} cannot be written: reviews, decisions and conversations show, but nothing new is kept.",
+                self.places.data.display()
+            ));
+        }
+        notices
+    }
+
+    /// Whether nothing can be kept in this session.
+    pub fn is_read_only(&self) -> bool {
+        self.store.opening().read_only
+    }
+
     /// Where things are kept.
     pub fn places(&self) -> &Places {
         &self.places
@@ -145,7 +189,8 @@ impl App {
     /// Opens a repository and remembers it. Blocking.
     pub fn open_repository(&self, path: &Path) -> Result<Repo> {
         let repo = Repo::open(path).map_err(crate::run::repo_error)?;
-        self.store.repository_opened(&repo.root().display().to_string(), &now()).map_err(store_error)?;
+        // A full or read-only disk is no reason not to show a change; what matters is told where it cannot be kept.
+        let _ = self.store.repository_opened(&repo.root().display().to_string(), &now());
         Ok(repo)
     }
 

@@ -8,11 +8,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
-use crate::files::artifacts::{RunRecord, interrupted_runs, now};
+use crate::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use crate::files::places::random_word;
 use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
-use crate::run::{self, Opened, Outcome, ReviewRequest, RunEvent};
+use crate::run::{self, Opened, Outcome, ResumePart, ReviewRequest, RunEvent};
 use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A review that was kept, with what was decided.
@@ -22,6 +22,8 @@ pub struct KeptReview {
     pub id: String,
     /// RFC 3339.
     pub created_at: String,
+    /// Whether a later review of the same change is kept.
+    pub earlier: bool,
     /// Of the diff that was reviewed.
     pub fingerprint: String,
     /// Its run folder.
@@ -75,6 +77,7 @@ impl App {
             };
         }
         request.posted = run::earlier(&handle.opened).1;
+        let cut_off = self.interrupted(&handle.opened, None);
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
@@ -106,7 +109,12 @@ impl App {
                     facts: serde_json::to_string(&facts).unwrap_or_default(),
                 };
                 self.store.add_review(&stored).map_err(store_error)?;
+                handle.opened.pin(None);
                 self.carry_decisions(earlier.as_ref(), &stored.id, &reviewed.output, &own)?;
+                // Nobody has to be asked about them any more.
+                for (folder, record) in cut_off {
+                    let _ = settle_interrupted(&folder, record);
+                }
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
             }
         });
@@ -199,8 +207,13 @@ impl App {
         }
     }
 
-    /// The latest review of a change. Blocking.
+    /// The latest review of a change, or the one that it is looked at with. Blocking.
     pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
+        if let Some(pinned) = opened.pinned()
+            && let Some(stored) = self.store.review(&pinned).map_err(store_error)?
+        {
+            return self.kept(stored).map(Some);
+        }
         let stored = self.store.latest_review(&opened.review_home(), &target_text(opened)).map_err(store_error)?;
         stored.map(|stored| self.kept(stored)).transpose()
     }
@@ -216,6 +229,25 @@ impl App {
                 && since.is_none_or(|since| record.started_at.as_str() > since)
         });
         runs
+    }
+
+    /// What goes on with a run that was cut off: its settings, and its folder with what it has of answers. Blocking.
+    pub fn resume(&self, run_id: &str) -> Result<(PathBuf, RunRequest)> {
+        let (folder, record) = self.interrupted_run(run_id)?;
+        let mut request = record.request.unwrap_or_default();
+        if request.agents.is_empty() {
+            // Those that were asked then, whatever the settings say now.
+            let names = record.agent.unwrap_or_default();
+            request.agents = names.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        }
+        Ok((folder, request))
+    }
+
+    /// What of a run that was cut off is not asked again. Blocking.
+    pub fn plan_resume(&self, opened: &Opened, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
+        let (folder, request) = self.resume(run_id)?;
+        let parts = run::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
+        Ok((request, parts))
     }
 
     /// Keeps what the reviewer decided. `None` takes it back. Blocking.
@@ -256,6 +288,7 @@ impl App {
             facts: serde_json::to_string(&Facts { masked: kept.masked, cut_files: kept.cut_files }).unwrap_or_default(),
         };
         self.store.add_review(&stored).map_err(store_error)?;
+        opened.pin(None);
         for decided in &kept.decisions {
             let finding = [decided.finding_id.clone()];
             self.store
@@ -265,13 +298,13 @@ impl App {
         self.kept(stored)
     }
 
-    fn stored(&self, review_id: &str) -> Result<StoredReview> {
+    pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
         self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
             Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
         })
     }
 
-    fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
+    pub(super) fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
         let damaged = |error: serde_json::Error| {
             Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.")
                 .hint("Review the change again; the old one is still in its run folder.")
@@ -279,7 +312,9 @@ impl App {
         };
         let output = serde_json::from_str(&stored.output).map_err(damaged)?;
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
         Ok(KeptReview {
+            earlier: latest.is_some_and(|latest| latest != stored.id),
             decisions: self.store.decisions(&stored.id).map_err(store_error)?,
             applied: self
                 .store

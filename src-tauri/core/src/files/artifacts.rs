@@ -25,6 +25,8 @@ pub enum RunState {
     Skipped,
     Failed,
     Cancelled,
+    /// It was cut off, and its change was reviewed since.
+    Interrupted,
 }
 
 /// `run.json`.
@@ -52,6 +54,24 @@ pub struct RunRecord {
     pub timings: Timings,
     /// Why it failed.
     pub error: Option<ErrorInfo>,
+    /// What was asked for, so that one that was cut off can be gone on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RunRequest>,
+}
+
+/// What a review was asked for, masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRequest {
+    /// Which agents; the configured one if there are none.
+    pub agents: Vec<String>,
+    /// Which model, if one was named.
+    pub model: Option<String>,
+    /// What the review added to the instructions.
+    pub instructions: Option<String>,
+    /// Whether it was asked for where the settings say to skip it.
+    pub anyway: bool,
+    /// The commit since which the change was sent, if not all of it was.
+    pub since: Option<String>,
 }
 
 /// An open run folder. Only one process writes it; the lock tells others that it lives.
@@ -151,13 +171,24 @@ pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
         .flatten()
         .filter_map(|entry| {
             let path = entry.path();
+            // A run that ended took its lock with it: of thousands only few are looked into.
+            if !path.join("run.lock").exists() {
+                return None;
+            }
             let record: RunRecord = serde_json::from_slice(&fs::read(path.join("run.json")).ok()?).ok()?;
-            let abandoned = || File::open(path.join("run.lock")).map_or(true, |lock| lock.try_lock().is_ok());
+            let abandoned = || File::open(path.join("run.lock")).is_ok_and(|lock| lock.try_lock().is_ok());
             (record.state == RunState::Running && abandoned()).then(|| (path.clone(), record))
         })
         .collect();
     found.sort_by(|a, b| b.1.started_at.cmp(&a.1.started_at));
     found
+}
+
+/// Notes that the change of a run that was cut off was reviewed since, so that nobody is asked about it again.
+pub fn settle_interrupted(folder: &Path, mut record: RunRecord) -> io::Result<()> {
+    record.state = RunState::Interrupted;
+    super::places::write_private(&folder.join("run.json"), &serde_json::to_vec_pretty(&record)?)?;
+    fs::remove_file(folder.join("run.lock"))
 }
 
 /// The time, RFC 3339 in UTC with milliseconds.

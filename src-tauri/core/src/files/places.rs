@@ -58,14 +58,18 @@ impl Places {
     }
 }
 
-/// Makes a folder that only its owner may enter.
+/// Makes a folder that only its owner may enter. One that its owner made read-only stays so.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
+    let known = path.is_dir();
     fs::create_dir_all(path)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        let mode = if known { fs::metadata(path)?.permissions().mode() & 0o700 } else { 0o700 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
     }
+    #[cfg(not(unix))]
+    let _ = known;
     Ok(())
 }
 

@@ -193,6 +193,7 @@ fn open_folder(
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
         error: None,
+        request: None,
     };
     let folder = RunFolder::create(&path, &record).map_err(|error| {
         let message = format!("The run's folder {} cannot be made: {error}.", path.display());

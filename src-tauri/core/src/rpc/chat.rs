@@ -229,7 +229,7 @@ fn news(app: &App, id: &str, event: ChatEvent) -> ChatNews {
     }
 }
 
-fn item(one: Conversation) -> ConversationItem {
+pub(super) fn item(one: Conversation) -> ConversationItem {
     ConversationItem { id: one.id, title: one.title, agent: one.agent, model: one.model, updated_at: one.updated_at }
 }
 

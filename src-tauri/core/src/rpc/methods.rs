@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::pages;
-use super::table::{Fault, Table, listener};
+use super::table::{Fault, Table, listener, opened};
 use super::view;
 use super::wire::{
     AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams,
@@ -35,6 +35,7 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     super::prompts::register(&mut table);
     super::chat::register(&mut table);
     super::desk::register(&mut table);
+    super::history::register(&mut table);
     let document = table.document();
     let described = document.clone();
     let mut module = table.module;
@@ -94,6 +95,7 @@ fn changes(table: &mut Table) {
     table.method("change.open", "Opens a change", |app, params: ChangeParams| {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
         let handle = app.open_change(repo, params.target, params.since)?;
+        handle.opened.pin(params.review_id);
         Ok::<ChangeView, Fault>(view::change(app, &handle)?)
     });
     table.method("change.hunks", "The next hunks of an opened change", |app, params: HunksParams| {
@@ -144,32 +146,43 @@ fn reviews(table: &mut Table) {
     table.subscription::<ReviewParams, ReviewEvent, _, _>(
         ["review.start", "review.event", "review.stop"],
         "Reviews an opened change; its events are notifications, the last one tells how it ended",
-        |app, params| Ok((opened(app, &params.change_id)?, params)),
-        |app, (handle, params), sink| start_review(app, handle, params, sink),
+        |app, params: ReviewParams| {
+            let resume = params.resume.as_deref().map(|run_id| app.resume(run_id)).transpose()?;
+            Ok((opened(app, &params.change_id)?, params, resume))
+        },
+        |app, (handle, params, resume), sink| {
+            let mut request = ReviewRequest {
+                agents: params.agents,
+                model: params.model,
+                instructions: params.instructions,
+                anyway: params.anyway,
+                place: Where::Data,
+                ..ReviewRequest::default()
+            };
+            if let Some((folder, asked)) = resume {
+                request = ReviewRequest {
+                    agents: asked.agents,
+                    model: asked.model,
+                    instructions: asked.instructions,
+                    anyway: asked.anyway || params.anyway,
+                    resume: Some(folder),
+                    ..request
+                };
+            }
+            request.model = request.model.filter(|model| !model.trim().is_empty());
+            start_review(app, handle, request, sink)
+        },
     );
-}
-
-fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
-    app.change(id).ok_or(Fault::UnknownChange)
 }
 
 /// Runs a review to its end. It goes on when the listener goes away: what an agent was paid for is kept.
 async fn start_review(
     app: Arc<App>,
     handle: ChangeHandle,
-    params: ReviewParams,
+    request: ReviewRequest,
     sink: SubscriptionSink,
 ) -> SubscriptionResult {
     let (sender, forward) = listener::<ReviewEvent>(sink, EVENTS);
-    let request = ReviewRequest {
-        agents: params.agents,
-        model: params.model.filter(|model| !model.trim().is_empty()),
-        instructions: params.instructions,
-        prior: None,
-        posted: None,
-        anyway: params.anyway,
-        place: Where::Data,
-    };
     let tell = sender.clone();
     let notify = move |event: RunEvent| {
         let event = match event {

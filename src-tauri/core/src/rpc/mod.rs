@@ -5,6 +5,7 @@
 
 mod chat;
 mod desk;
+mod history;
 mod methods;
 mod pages;
 mod prompts;
@@ -20,6 +21,7 @@ use jsonrpsee::RpcModule;
 
 use crate::app::App;
 
+pub use history::history;
 pub use methods::build;
 
 /// Notifications that may wait for a slow reader before the run waits for it.

@@ -13,13 +13,18 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::JoinHandle;
 
-use crate::app::App;
+use crate::app::{App, ChangeHandle};
 use crate::error::{Error, Result};
 
 /// The code of an error that carries an [`crate::error::ErrorInfo`].
 const APPLICATION_ERROR: i32 = -32000;
 /// The code of a change that is not open (any more): open it again.
 pub(super) const UNKNOWN_CHANGE: i32 = -32004;
+
+/// The change that a call names.
+pub(super) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
+    app.change(id).ok_or(Fault::UnknownChange)
+}
 
 /// What a method fails with.
 pub(super) enum Fault {

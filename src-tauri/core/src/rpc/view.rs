@@ -11,7 +11,8 @@ use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
 use crate::run::{
-    FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, repo_error,
+    FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers,
+    repo_error,
 };
 use crate::tokens;
 
@@ -44,6 +45,8 @@ pub(super) fn app_info(app: &App) -> Result<AppInfo> {
             .map(|path| RecentRepo { path: path.display().to_string(), name: file_name(path) })
             .collect(),
         sample: true,
+        notices: app.start_notices(),
+        read_only: app.is_read_only(),
     })
 }
 
@@ -124,6 +127,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
                 run_id: record.run_id,
                 agent: record.agent.unwrap_or_default(),
                 started_at: record.started_at,
+                answers: kept_answers(&path),
                 run_dir: path.display().to_string(),
             })
             .collect(),
@@ -330,7 +334,11 @@ pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
     ReviewView {
         review_id: kept.id.clone(),
         created_at: kept.created_at.clone(),
-        outdated: opened.is_some_and(|opened| opened.fingerprint.value != kept.fingerprint),
+        earlier: kept.earlier,
+        // What is looked at with an earlier review is what was reviewed, as far as it is still there.
+        outdated: opened.is_some_and(|opened| {
+            opened.fingerprint.value != kept.fingerprint && opened.pinned().as_ref() != Some(&kept.id)
+        }),
         summary_markdown: kept.output.summary_markdown.clone(),
         findings: findings.collect(),
         meta: kept.output.meta.clone(),

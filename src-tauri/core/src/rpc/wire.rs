@@ -6,6 +6,7 @@
 mod agents;
 mod chat;
 mod desk;
+mod history;
 mod prompts;
 mod requests;
 
@@ -23,6 +24,7 @@ use crate::store::AllowedValue;
 pub use agents::*;
 pub use chat::*;
 pub use desk::*;
+pub use history::*;
 pub use prompts::*;
 pub use requests::*;
 
@@ -41,6 +43,10 @@ pub struct AppInfo {
     pub recent: Vec<RecentRepo>,
     /// Whether the bundled sample can be opened.
     pub sample: bool,
+    /// What a person has to know about the state file since it was opened; mostly nothing.
+    pub notices: Vec<String>,
+    /// Whether nothing can be kept in this session.
+    pub read_only: bool,
 }
 
 /// A repository opened before.
@@ -127,6 +133,9 @@ pub struct ChangeParams {
     /// A commit whose review is known: only what changed since is sent.
     #[serde(default)]
     pub since: Option<String>,
+    /// The review to look at it with; its latest if absent.
+    #[serde(default)]
+    pub review_id: Option<String>,
 }
 
 /// An opened change. Lines come by `change.hunks`.
@@ -405,6 +414,9 @@ pub struct ReviewParams {
     /// Review it even where the settings say to skip it.
     #[serde(default)]
     pub anyway: bool,
+    /// A run that was cut off and is gone on with: its agents, model and instructions hold, and its answers as far as they are still valid.
+    #[serde(default)]
+    pub resume: Option<String>,
 }
 
 /// What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
@@ -494,6 +506,8 @@ pub struct RunItem {
     pub started_at: String,
     /// Its folder.
     pub run_dir: String,
+    /// How many answers it has already.
+    pub answers: u32,
 }
 
 /// A kept review with what the reviewer decided.
@@ -503,6 +517,8 @@ pub struct ReviewView {
     pub review_id: String,
     /// When it was made, RFC 3339.
     pub created_at: String,
+    /// Whether a later review of the same change is kept.
+    pub earlier: bool,
     /// Whether the change has changed since: its fingerprint is another one now.
     pub outdated: bool,
     /// The summary, as Markdown.

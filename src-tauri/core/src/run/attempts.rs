@@ -62,6 +62,11 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// A part of the change for an agent, which has a folder of its own where several are asked.
+    pub(super) fn new(index: usize, of: usize, several: bool, choice: &AgentChoice) -> Self {
+        Self { index, of, folder: if several { choice.agent.name.clone() } else { String::new() } }
+    }
+
     /// The name of a file of this part: `prompt.txt`, or `prompt.2.txt` where there are several.
     pub(super) fn file(&self, name: &str) -> String {
         let name = match name.rsplit_once('.') {
@@ -77,7 +82,7 @@ impl Part {
     }
 
     /// For people; nothing where there is only one.
-    fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
     }
 }

@@ -17,6 +17,7 @@ mod opened;
 mod parts;
 mod placing;
 mod prompting;
+mod resume;
 mod review;
 mod search;
 mod since;
@@ -36,6 +37,8 @@ pub(crate) use opened::{config_error, own_settings, read_patch_file, redact_erro
 pub(crate) use placing::{code_stands, masked_output, place, place_again};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub(crate) use prompting::{file_error, template_error};
+pub(crate) use resume::no_such_run;
+pub use resume::{ResumePart, kept_answers, plan_resume};
 pub use review::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};
 pub use skip::{SkipCode, SkipDecision, SkipReason};
 pub(crate) use words::{blocking, no_answer, no_folders, sentence};

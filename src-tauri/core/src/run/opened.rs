@@ -1,7 +1,7 @@
 //! A change, opened: read from its source, with its configuration, and prepared when first asked for.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -128,6 +128,10 @@ pub struct Opened {
     pub fetch_ms: u64,
     /// What the reviewer said is no secret in this repository.
     pub allowed: Vec<AllowedValue>,
+    /// The commit since which it is sent, if not all of it is.
+    pub since: Option<String>,
+    /// The review that is looked at with it, where that is not the latest.
+    pinned: Mutex<Option<String>>,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
 }
@@ -223,6 +227,8 @@ impl Opened {
         Ok(Self {
             root,
             allowed,
+            since: request.since,
+            pinned: Mutex::default(),
             fingerprint,
             target: request.target,
             tree,
@@ -245,6 +251,16 @@ impl Opened {
             let prepared = prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
             PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
         })
+    }
+
+    /// Looks at it with another review than its latest; none ends that.
+    pub fn pin(&self, review: Option<String>) {
+        *self.pinned.lock().unwrap_or_else(PoisonError::into_inner) = review;
+    }
+
+    /// The review that it is looked at with, where that is not the latest.
+    pub fn pinned(&self) -> Option<String> {
+        self.pinned.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The redaction engine of this change.
@@ -425,9 +441,31 @@ pub(crate) fn read_patch_file(path: &Path) -> Result<Bytes> {
 }
 
 pub(crate) fn store_error(error: StoreError) -> Error {
-    let hint = match error {
-        StoreError::Newer { .. } => "Update diffsan, or set DIFFSAN_DATA_DIR to another folder.",
-        _ => "Check that the data folder can be written and that the disk is not full.",
+    let (what, hint) = match error {
+        StoreError::Newer { .. } => ("", "Update diffsan, or set DIFFSAN_DATA_DIR to another folder."),
+        StoreError::Busy => ("", "Look for a diffsan that hangs, end it, and try again. Nothing is lost."),
+        StoreError::Full => {
+            ("Nothing was changed, and what was kept before is all there.", "Free some space, then try again.")
+        }
+        StoreError::ReadOnly => (
+            "What is there can be looked at; nothing new is kept.",
+            "Make the data folder writable, or set DIFFSAN_DATA_DIR to another one, and start again.",
+        ),
+        StoreError::Damaged => {
+            ("", "Start diffsan again: the file is put aside, and what can be read of it is taken over.")
+        }
+        StoreError::DamagedInUse => (
+            "",
+            "Close every other diffsan, then start it again: the file is put aside, and what can be read of it is taken over.",
+        ),
+        StoreError::Unreadable(_) => ("", "Check who owns the data folder, or set DIFFSAN_DATA_DIR to another one."),
+        StoreError::Sqlite(_) | StoreError::Io(_) => {
+            ("", "Check that the data folder can be written and that the disk is not full.")
+        }
     };
-    Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint(hint)
+    let retryable = matches!(error, StoreError::Busy | StoreError::Full);
+    let message = sentence(&error.to_string());
+    let message = if what.is_empty() { message } else { format!("{message} {what}") };
+    let error = Error::new(ErrorCode::ConfigParseError, message).hint(hint).with("state_file", true);
+    if retryable { error.retryable() } else { error }
 }

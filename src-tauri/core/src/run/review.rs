@@ -15,6 +15,7 @@ use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
 use super::placing::{masked_output, place_checked};
 use super::prompting::{PromptRequest, build_prompt};
+use super::resume;
 use super::skip::{self, SkipCode, SkipDecision, SkipReason};
 use super::words::blocking;
 use crate::agent::SearchPath;
@@ -22,7 +23,7 @@ use crate::change::print_change;
 use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::EventName;
-use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
+use crate::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
 use crate::files::places::{Places, random_word};
 use crate::files::prompts::PromptFiles;
 use crate::finding::AgentFinding;
@@ -57,6 +58,8 @@ pub struct ReviewRequest {
     pub anyway: bool,
     /// Where the run's folder is made.
     pub place: Where,
+    /// The folder of a run that was cut off: what it has of answers is not asked for again, as far as it holds.
+    pub resume: Option<PathBuf>,
 }
 
 /// What a run tells while it goes on. Texts are masked.
@@ -178,6 +181,13 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         Where::Data => places.runs().join(&run_id),
         Where::Folder(path) => path.clone(),
     };
+    let asked = json!(RunRequest {
+        agents: request.agents.clone(),
+        model: request.model.clone(),
+        instructions: request.instructions.clone(),
+        anyway: request.anyway,
+        since: opened.since.clone(),
+    });
     let record = RunRecord {
         run_id: run_id.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -190,6 +200,7 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
         error: None,
+        request: serde_json::from_value(opened.fresh_session().value("request", asked).into_inner()).ok(),
     };
     match RunFolder::create(&path, &record) {
         Ok(folder) => Ok((run_id, path, folder, record)),
@@ -405,8 +416,8 @@ impl Run<'_> {
                 })
                 .await?
             };
-            let folder = if several { choice.agent.name.clone() } else { String::new() };
-            let part = Part { index, of: parts, folder };
+            let part = Part::new(index, parts, several, choice);
+            let digest = resume::digest(&prompt, room.as_deref());
             {
                 let mut log = log.lock();
                 let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
@@ -430,7 +441,19 @@ impl Run<'_> {
                 room: room.as_deref(),
                 part,
             };
-            answers.push(asking.run(log, prompt.text, &mut facts).await?);
+            let known = self.request.resume.as_deref().and_then(|of| resume::take(of, &asking.part, choice, &digest));
+            let answered = match known {
+                Some(known) => {
+                    let title = choice.agent.title();
+                    self.step("agent", &format!("{title}’s answer{} is there already", asking.part.words()));
+                    let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
+                    log.lock().info(EventName::AgentAttempt, data);
+                    known
+                }
+                None => asking.run(log, prompt.text, &mut facts).await?,
+            };
+            resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
+            answers.push(answered);
         }
         super::parts::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
     }

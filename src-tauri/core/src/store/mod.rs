@@ -5,47 +5,40 @@
 //! call returns.
 
 mod conversations;
+mod damage;
+mod error;
 mod fixes;
+mod history;
+mod lock;
 mod migrations;
+mod open;
 mod posting;
 mod viewed;
 
 pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
+pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
+pub use history::{Brief, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, Hit, MARKS};
+pub use open::{Aside, Opening};
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use lock::Lock;
 pub use posting::{PostingPlace, StoredPiece, StoredPosting};
-
-/// Why something could not be remembered or recalled.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// SQLite's own failure.
-    #[error("the state file could not be used: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    /// Made by a later version of the program.
-    #[error("the state file was written by a newer diffsan (its version is {found}, this one knows {known})")]
-    Newer {
-        /// Its version.
-        found: i64,
-        /// The latest known.
-        known: i64,
-    },
-    /// Its folder cannot be made.
-    #[error("the state file could not be used: {0}")]
-    Io(#[from] std::io::Error),
-}
 
 /// The state file.
 #[derive(Debug)]
 pub struct Store {
     connection: Mutex<Connection>,
+    opening: Opening,
+    lock: Option<Lock>,
+    /// Read where nothing may be written; gone with the store.
+    _copy: Option<tempfile::TempDir>,
 }
 
 /// A value that is no secret.
@@ -91,32 +84,41 @@ pub struct StoredDecision {
     pub reason: Option<String>,
 }
 
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.note_damage();
+    }
+}
+
 impl Store {
-    /// Opens the file, makes it if need be, and brings it up to date.
+    /// Opens the file, makes it if need be, and brings it up to date. [`Self::opening`] tells what else had to be done.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        Self::prepare(Connection::open(path)?)
+        let open::OpenFile { connection, lock, opening, copy } = open::open(path)?;
+        Ok(Self { connection: Mutex::new(connection), opening, lock, _copy: copy })
     }
 
     /// A store that is gone with the process.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Self::prepare(Connection::open_in_memory()?)
+        let mut connection = Connection::open_in_memory()?;
+        open::set_up(&mut connection, false)?;
+        Ok(Self { connection: Mutex::new(connection), opening: Opening::default(), lock: None, _copy: None })
     }
 
-    fn prepare(mut connection: Connection) -> Result<Self, StoreError> {
-        connection.busy_timeout(Duration::from_secs(10))?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        // In WAL mode NORMAL may lose the last decisions when the power fails; FULL does not.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        migrations::run(&mut connection)?;
-        Ok(Self { connection: Mutex::new(connection) })
+    /// What came of opening it.
+    pub fn opening(&self) -> &Opening {
+        &self.opening
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.note_damage();
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Damage that was met while it was used is seen to when it is opened next.
+    fn note_damage(&self) {
+        if let Some(lock) = self.lock.as_ref().filter(|_| error::damage_seen()) {
+            lock.checked(false);
+        }
     }
 
     /// Remembers that a repository was opened.
@@ -212,7 +214,7 @@ impl Store {
         time: &str,
     ) -> Result<(), StoreError> {
         let mut connection = self.lock();
-        let transaction = connection.transaction()?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for finding in findings {
             match decision {
                 Some(decision) => transaction.execute(
@@ -325,17 +327,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_first_version_gets_what_came_since() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("state.sqlite3");
-        {
-            let old = Connection::open(&path).expect("opened");
-            old.execute_batch(migrations::STEPS[0]).expect("made");
-            old.pragma_update(None, "user_version", 1).expect("marked");
-            old.execute("INSERT INTO repository VALUES ('/r', 't')", []).expect("kept");
-        }
-        let store = Store::open(&path).expect("opened again");
-        assert_eq!(store.recent_repositories(9).expect("read"), ["/r"]);
+    fn what_is_no_secret_is_known_by_repository() {
+        let store = Store::in_memory().expect("opened");
         let allowed = AllowedValue { value: "d".into(), rule: "r".into(), place: "a.py:1".into() };
         store.allow_secret("/r", &allowed, "t").expect("kept");
         store.allow_secret("/r", &allowed, "t").expect("kept once");

@@ -1,0 +1,87 @@
+//! `diffsan history`: what was reviewed and talked about, here and elsewhere.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use diffsan_core::app::AppOptions;
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::repo::Repo;
+use diffsan_core::rpc::history;
+use diffsan_core::rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
+
+use crate::args::{HistoryArgs, HistoryKind};
+use crate::output;
+
+/// Lists it, latest first.
+pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
+    let listed = tokio::task::spawn_blocking(move || {
+        let app = output::start(AppOptions::default())?;
+        let inside = |path: &str| Repo::open(Path::new(path)).map(|repo| repo.root().display().to_string());
+        let params = HistoryParams {
+            words: args.words.join(" "),
+            place: args.repo.map(|place| inside(&place).unwrap_or(place)),
+            kind: args.kind.map(|kind| match kind {
+                HistoryKind::Reviews => HistoryOf::Review,
+                HistoryKind::Conversations => HistoryOf::Conversation,
+            }),
+            after: None,
+            limit: Some(args.limit),
+        };
+        Ok((history(&app, &params)?, args.json))
+    });
+    let (view, json) = listed
+        .await
+        .map_err(|error| Error::new(ErrorCode::FormatFailed, "The history could not be listed.").cause(error))??;
+    output::result(&if json { output::json(&view) } else { text(&view) }, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(view: &HistoryView) -> String {
+    let mut out = String::new();
+    for run in &view.interrupted {
+        out += &format!(
+            "{}  {:<24} {}  interrupted · {} · {} answers kept\n",
+            stamp(&run.started_at),
+            run.place,
+            run.change,
+            run.agent,
+            run.answers
+        );
+    }
+    for item in &view.items {
+        out += &format!("{}  {:<24} {}  {}\n", stamp(&item.at), item.place, item.change, facts(item));
+        if let Some(hit) = &item.hit {
+            let text: String = hit.text.chars().filter(|char| !char.is_control()).collect();
+            out += &format!("                  {}: {text}\n", hit.part);
+        }
+    }
+    if out.is_empty() {
+        out += "Nothing was found.\n";
+    } else if view.next.is_some() {
+        out += "There is more: --limit N.\n";
+    }
+    out
+}
+
+fn stamp(at: &str) -> String {
+    at.chars().take(16).map(|char| if char == 'T' { ' ' } else { char }).collect()
+}
+
+fn facts(item: &HistoryItem) -> String {
+    let mut facts = Vec::new();
+    if item.kind == HistoryOf::Conversation {
+        facts.push(format!("\u{201c}{}\u{201d}", item.title));
+        facts.push(format!("{} messages", item.messages));
+    } else {
+        let names = ["critical", "high", "medium", "low", "info"];
+        let found = item.severities.iter().zip(names).filter(|(count, _)| **count > 0);
+        let found: Vec<String> = found.map(|(count, name)| format!("{count} {name}")).collect();
+        facts.push(if found.is_empty() { "no findings".to_owned() } else { found.join(", ") });
+        let decided = [(item.accepted, "accepted"), (item.dismissed, "dismissed"), (item.posted, "posted")];
+        facts.extend(decided.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")));
+    }
+    facts.push(item.agent.clone());
+    facts.extend(item.tokens.map(|tokens| format!("{tokens} tokens")));
+    facts.retain(|fact| !fact.is_empty());
+    facts.join(" · ")
+}

@@ -1,0 +1,68 @@
+//! Who uses the state file: every process holds a shared lock beside it, so that a damaged file is only put aside when nobody
+//! else writes it. SQLite's own locks see to everything else.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::StoreError;
+
+/// How long others may take to let go of a damaged file.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// After so long the whole file is looked at once more.
+const CHECKED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A lock that ends with the process, whatever becomes of it.
+#[derive(Debug)]
+pub(super) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Takes its share.
+    pub(super) fn shared(state: &Path) -> Result<Self, StoreError> {
+        let file = File::options().create(true).truncate(false).write(true).read(true).open(beside(state))?;
+        file.lock_shared()?;
+        Ok(Self { file })
+    }
+
+    /// Runs `work` while nobody else uses the state file, and goes back to sharing it.
+    pub(super) fn alone<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let began = Instant::now();
+        // The share is given up first: of two that wait, one would never see the other go.
+        self.file.unlock()?;
+        let done = loop {
+            match self.file.try_lock() {
+                Ok(()) => break work(),
+                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(30));
+                }
+                Err(TryLockError::WouldBlock) => break Err(StoreError::DamagedInUse),
+                Err(TryLockError::Error(error)) => break Err(error.into()),
+            }
+        };
+        self.file.lock_shared()?;
+        done
+    }
+
+    /// Whether the whole file should be looked at: it was not lately, or a process found damage.
+    pub(super) fn check_is_due(&self) -> bool {
+        let checked = self.file.metadata().and_then(|meta| Ok((meta.len(), meta.modified()?)));
+        match checked {
+            Ok((length, at)) => length == 0 || at.elapsed().map_or(true, |since| since > CHECKED_EVERY),
+            Err(_) => true,
+        }
+    }
+
+    /// Notes that it was looked at, or that it has to be.
+    pub(super) fn checked(&self, fine: bool) {
+        let _ = self.file.set_len(u64::from(fine));
+        let _ = self.file.set_modified(if fine { SystemTime::now() } else { SystemTime::UNIX_EPOCH });
+    }
+}
+
+fn beside(state: &Path) -> PathBuf {
+    let mut name = state.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}

@@ -1,0 +1,158 @@
+//! Opening the state file: making it, bringing it up to date, and what is done where it is damaged or may not be written.
+//!
+//! A damaged file is put aside and a fresh one begun with what can be read of it. A file that is locked, of a newer program or
+//! unreadable is not damaged, and stays as it is. Where nothing may be written, a copy is read: everything shows, nothing is kept.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, MAIN_DB};
+
+use super::lock::Lock;
+use super::{StoreError, damage, migrations};
+
+/// How long SQLite waits for others.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What came of opening it, beside the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// Where a damaged file was put, and what was saved of it.
+    pub aside: Option<Aside>,
+    /// Whether nothing can be kept in this session.
+    pub read_only: bool,
+}
+
+/// A damaged state file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// Where it is now.
+    pub place: PathBuf,
+    /// What was read of it into the fresh one: table and number of rows.
+    pub saved: Vec<(String, u64)>,
+}
+
+impl Aside {
+    /// How many rows of a table were saved.
+    pub fn saved_of(&self, table: &str) -> u64 {
+        self.saved.iter().find(|(name, _)| name == table).map_or(0, |(_, count)| *count)
+    }
+}
+
+/// An opened file.
+#[derive(Debug)]
+pub(super) struct OpenFile {
+    pub(super) connection: Connection,
+    pub(super) lock: Option<Lock>,
+    pub(super) opening: Opening,
+    /// The copy that is read where nothing may be written.
+    pub(super) copy: Option<tempfile::TempDir>,
+}
+
+pub(super) fn open(path: &Path) -> Result<OpenFile, StoreError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match writable(path) {
+        Err(StoreError::ReadOnly) => read_only(path),
+        // Where its folder may not be written, SQLite cannot make the files beside it.
+        Err(StoreError::Unreadable(_)) if path.is_file() && File::open(path).is_ok() => read_only(path),
+        result => result,
+    }
+}
+
+fn writable(path: &Path) -> Result<OpenFile, StoreError> {
+    let lock = Lock::shared(path)?;
+    let due = lock.check_is_due();
+    let mut aside = None;
+    let connection = match ready(path, due) {
+        Err(StoreError::Damaged) => lock.alone(|| {
+            // Another process may have seen to it meanwhile.
+            match ready(path, true) {
+                Err(StoreError::Damaged) => {
+                    let (connection, put) = damage::begin_afresh(path, |path| ready(path, true))?;
+                    aside = Some(put);
+                    Ok(connection)
+                }
+                result => result,
+            }
+        })?,
+        result => result?,
+    };
+    if due || aside.is_some() {
+        lock.checked(true);
+    }
+    Ok(OpenFile { connection, lock: Some(lock), opening: Opening { aside, read_only: false }, copy: None })
+}
+
+fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
+    damage::refuse_lost_beginning(path)?;
+    let mut connection = Connection::open(path)?;
+    if connection.is_readonly(MAIN_DB)? {
+        return Err(StoreError::ReadOnly);
+    }
+    set_up(&mut connection, check)?;
+    Ok(connection)
+}
+
+pub(super) fn set_up(connection: &mut Connection, check: bool) -> Result<(), StoreError> {
+    connection.busy_timeout(PATIENCE)?;
+    patiently(|| Ok(connection.pragma_update(None, "journal_mode", "WAL")?))?;
+    // In WAL mode NORMAL may lose the last decisions when the power fails; FULL does not.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    if check {
+        damage::look_through(connection)?;
+    }
+    migrations::run(connection)
+}
+
+/// Changing the kind of journal does not wait by itself for another process that does the same.
+fn patiently(mut work: impl FnMut() -> Result<(), StoreError>) -> Result<(), StoreError> {
+    let began = Instant::now();
+    loop {
+        match work() {
+            Err(StoreError::Busy) if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
+            result => return result,
+        }
+    }
+}
+
+/// A copy of it, which is read and never written back.
+fn read_only(path: &Path) -> Result<OpenFile, StoreError> {
+    let copy = tempfile::tempdir()?;
+    let name = path.file_name().unwrap_or_default();
+    let to = copy.path().join(name);
+    if path.exists() {
+        let unreadable = |error: std::io::Error| StoreError::Unreadable(format!("{}: {error}", path.display()));
+        fs::copy(path, &to).map_err(unreadable)?;
+        let (wal, wal_copy) = (damage::with_ending(path, "-wal"), damage::with_ending(&to, "-wal"));
+        if wal.exists() {
+            fs::copy(wal, wal_copy).map_err(unreadable)?;
+        }
+        for file in [&to, &damage::with_ending(&to, "-wal")] {
+            make_writable(file);
+        }
+    }
+    let mut connection = Connection::open(&to)?;
+    set_up(&mut connection, true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    let opening = Opening { aside: None, read_only: true };
+    Ok(OpenFile { connection, lock: None, opening, copy: Some(copy) })
+}
+
+/// A copy of a read-only file is read-only, too.
+fn make_writable(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
+    }
+    #[cfg(not(unix))]
+    if let Ok(meta) = fs::metadata(path) {
+        let mut permissions = meta.permissions();
+        permissions.set_readonly(false);
+        let _ = fs::set_permissions(path, permissions);
+    }
+}
