@@ -11,6 +11,7 @@ import {
 } from './commands.svelte';
 import { conversing } from './conversing';
 import { desk } from './desk.svelte';
+import { lookingBack } from './looking-back';
 import { opened } from './opened.svelte';
 import { posting } from './posting.svelte';
 import { prefs } from './prefs.svelte';
@@ -149,6 +150,7 @@ export const actions: Action[] = [
   },
   ...conversing,
   ...reading,
+  ...lookingBack,
   {
     id: 'next-file',
     title: 'Next file',

@@ -39,18 +39,26 @@ class ChangeState {
     opened.onReplaced = (view) => this.#show(view);
   }
 
-  /** Opens a change of the open repository; with `since`, only what is newer than that commit is sent. */
-  async open(target: Target, since: string | null = null): Promise<void> {
+  /** Opens a change of the open repository; with `since`, only what is newer than that commit is sent; with a review, not its latest one. */
+  async open(target: Target, since: string | null = null, review_id: string | null = null): Promise<void> {
     const repo = opened.repo;
     if (!repo) return;
     const turn = ++this.#turn;
     this.opening = true;
     this.forgive();
     try {
-      const view = await connection.client.call('change.open', { repo: repo.path, target, since });
+      const view = await connection.client.call('change.open', {
+        repo: repo.path,
+        target,
+        since,
+        review_id,
+      });
       if (turn !== this.#turn) return;
       opened.target = target;
       opened.since = since;
+      opened.pinned = review_id;
+      opened.note = null;
+      opened.now = null;
       prefs.kept.last = { repo: repo.path, target };
       this.#show(view);
     } catch (thrown) {
@@ -65,7 +73,10 @@ class ChangeState {
 
   /** Reads the open change again: files may have been edited since. */
   async refresh(): Promise<void> {
-    if (opened.target) await this.open(opened.target);
+    const { target, pinned, note, now } = opened;
+    if (!target) return;
+    await this.open(target, null, pinned);
+    if (opened.target === target) [opened.note, opened.now] = [note, now];
   }
 
   close(): void {

@@ -31,6 +31,8 @@ class ChatState {
   sending = $state(false);
   /** Another agent for the next messages. */
   asking = $state<string | null>(null);
+  /** The conversation to begin with, when the next change is open. */
+  wanted: ConversationItem | null = null;
   /** The input asks for the keyboard: a new number each time. */
   focus = $state(0);
   #change = '';
@@ -64,8 +66,12 @@ class ChatState {
       );
       if (turn !== this.#turn) return;
       this.list = conversations;
-      const latest = conversations[0];
-      if (latest) await this.open(latest);
+      const wanted = this.wanted;
+      this.wanted = null;
+      if (wanted && !conversations.some((one) => one.id === wanted.id))
+        this.list = [wanted, ...conversations];
+      const first = wanted ?? conversations[0];
+      if (first) await this.open(first);
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);
     }
@@ -99,11 +105,16 @@ class ChatState {
     this.focus += 1;
   }
 
+  /** It is not there any more. */
+  removed(id: string): void {
+    this.list = this.list.filter((one) => one.id !== id);
+    if (this.current?.id === id) this.begin();
+  }
+
   async remove(item: ConversationItem): Promise<void> {
     try {
       await connection.client.call('chat.remove', { conversation_id: item.id });
-      this.list = this.list.filter((one) => one.id !== item.id);
-      if (this.current?.id === item.id) this.begin();
+      this.removed(item.id);
     } catch (thrown) {
       notices.fail(thrown, 'The conversation was not removed');
     }

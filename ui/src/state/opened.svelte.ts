@@ -9,6 +9,12 @@ class Opened {
   view = $state.raw<ChangeView | null>(null);
   /** The reviewed commit, where only what is newer is sent. */
   since = $state<string | null>(null);
+  /** The review that it is looked at with, where that is not its latest. */
+  pinned = $state<string | null>(null);
+  /** What is not as it was when it was reviewed. */
+  note = $state<string | null>(null);
+  /** The change as it is now, where what is shown is what it was. */
+  now = $state.raw<Target | null>(null);
   /** Told when a reopened change turned out to be another one by now. */
   onReplaced: (view: ChangeView) => void = () => {};
 
@@ -35,9 +41,14 @@ class Opened {
   }
 
   async #openAgain(expired: ChangeView): Promise<string> {
-    const { repo, target, since } = this;
+    const { repo, target, since, pinned: review_id } = this;
     if (!repo || !target) throw new Error('No change is open.');
-    const view = await connection.client.call('change.open', { repo: repo.path, target, since });
+    const view = await connection.client.call('change.open', {
+      repo: repo.path,
+      target,
+      since,
+      review_id,
+    });
     if (this.target !== target) throw new Error('Another change was opened meanwhile.');
     if (view.fingerprint === expired.fingerprint) this.view = { ...expired, change_id: view.change_id };
     else this.onReplaced(view);

@@ -34,6 +34,8 @@ interface Kept {
   last: { repo: string; target: Target } | null;
   /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
+  /** Where reviews were left: the chosen finding, the filter, the place. Latest first. */
+  left: [review: string, selected: string | null, filter: string, place: string][];
 }
 
 const KEY = 'desk';
@@ -58,6 +60,7 @@ const initial: Kept = {
   instructions: '',
   last: null,
   scrolls: [],
+  left: [],
 };
 
 class Prefs {

@@ -5,9 +5,13 @@ import type { AppInfo, RepoView, Target } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
 import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { run } from './run.svelte';
+
+/** Where a change stands that has no repository. */
+const nowhere: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
 
 class Repos {
   info = $state.raw<AppInfo | null>(null);
@@ -26,11 +30,13 @@ class Repos {
       void agents.load();
       const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
       this.info = info;
+      // That nothing can be kept is said as long as it holds, at the top.
+      if (!info.read_only) for (const text of info.notices) notices.tell(text);
       const last = prefs.kept.last;
       if (info.start_repo) {
         const before = last?.repo === info.start_repo ? last.target : null;
         await this.open(info.start_repo, info.start_target ?? before);
-      } else if (last) {
+      } else if (last?.repo) {
         await this.open(last.repo, last.target);
       }
     } catch (thrown) {
@@ -46,6 +52,17 @@ class Repos {
 
   openSample(): Promise<boolean> {
     return this.#take(() => connection.client.call('repo.sample'), null);
+  }
+
+  /** Takes a repository that is known already, without opening a change; none for a change that needs none. */
+  adopt(repo: RepoView | null): void {
+    this.#turn += 1;
+    this.opening = false;
+    this.error = null;
+    change.close();
+    opened.repo = repo ?? nowhere;
+    opened.target = null;
+    if (repo) this.#remember(repo);
   }
 
   async choose(): Promise<void> {

@@ -1,6 +1,6 @@
 // A running review: what it is doing, since when, and how it ended.
 import { fromInfo, toCoreError, type CoreError } from '../rpc/errors';
-import type { RepoView, ReviewEvent, Target } from '../rpc/types.gen';
+import type { RepoView, ReviewEvent, ReviewParams, Target } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
@@ -70,17 +70,27 @@ class Run {
   }
 
   async start(anyway = false): Promise<void> {
-    const { repo, target, view } = opened;
     const asked = agents.asked;
     const first = asked[0];
-    if (this.running || !repo || !target || !view || !first) return;
-    const where = { repo, target, title: view.title, fingerprint: view.fingerprint };
-    const turn = this.#begin(where, asked.map((agent) => agent.title).join(', '));
-    this.several = asked.length > 1;
+    if (!first) return;
+    const several = asked.length > 1;
     // A model is one agent's; side by side each takes its own.
-    const model = this.several ? null : prefs.kept.models[first.name]?.trim() || null;
+    const model = several ? null : prefs.kept.models[first.name]?.trim() || null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const params = { agents: asked.map((agent) => agent.name), model, instructions, anyway };
+    await this.#ask({ agents: asked.map((agent) => agent.name), model, instructions, anyway, resume: null });
+  }
+
+  /** Goes on with a run that was cut off: the core knows its settings and what it has of answers. */
+  async resume(run_id: string, names: string[]): Promise<void> {
+    await this.#ask({ agents: names, model: null, instructions: null, anyway: false, resume: run_id });
+  }
+
+  async #ask(params: Omit<ReviewParams, 'change_id'> & { agents: string[] }): Promise<void> {
+    const { repo, target, view } = opened;
+    if (this.running || !repo || !target || !view) return;
+    const where = { repo, target, title: view.title, fingerprint: view.fingerprint };
+    const turn = this.#begin(where, params.agents.map((name) => agents.titleOf(name)).join(', '));
+    this.several = params.agents.length > 1;
     try {
       const stop = await opened.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
@@ -163,8 +173,10 @@ class Run {
         const where = this.where;
         const here = this.here;
         this.#end(null);
-        if (here) review.adopt(event.review, []);
-        else if (where) notices.tell(`The review of ${where.title} is done.`, this.returnTo(where));
+        if (here) {
+          opened.pinned = null;
+          review.adopt(event.review, []);
+        } else if (where) notices.tell(`The review of ${where.title} is done.`, this.returnTo(where));
       }
     }
   }
