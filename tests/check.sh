@@ -46,6 +46,7 @@ suite 'window' 'Finished' cargo build --package diffsan-desktop
 suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
 suite 'conversation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/chat.test.mjs
+suite 'history' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/history.test.mjs
 suite 'merge requests in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/gitlab.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
 

@@ -79,9 +79,9 @@ impl Target {
             Self::Staged => "Staged changes".to_owned(),
             Self::All { untracked: true } => "All local changes".to_owned(),
             Self::All { untracked: false } => "All tracked local changes".to_owned(),
-            Self::Commit { rev } => format!("Commit {rev}"),
+            Self::Commit { rev } => format!("Commit {}", short(rev)),
             Self::Range { base, head, merge_base } => {
-                format!("{base}{}{head}", if *merge_base { "..." } else { ".." })
+                format!("{}{}{}", short(base), if *merge_base { "..." } else { ".." }, short(head))
             }
             Self::Branch { name, base } => match (name, base) {
                 (Some(name), Some(base)) => format!("Branch {name} against {base}"),
@@ -96,9 +96,23 @@ impl Target {
     }
 }
 
+/// A whole commit id as people read it; names stay as they are.
+fn short(rev: &str) -> &str {
+    let is_id = rev.len() >= 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_id { rev.get(..10).unwrap_or(rev) } else { rev }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn titles_have_short_commit_ids() {
+        let id = "832b6eaefa979df18758832b6eaefa979df18758";
+        let range = Target::Range { base: id.into(), head: "feature/deadbeef".into(), merge_base: false };
+        assert_eq!(range.title(), "832b6eaefa..feature/deadbeef");
+        assert_eq!(Target::Commit { rev: id.into() }.title(), "Commit 832b6eaefa");
+    }
 
     #[test]
     fn ranges_have_two_or_three_dots_and_default_to_head() {

@@ -118,9 +118,9 @@ impl RunFolder {
         fs::write(self.place(name)?, text.as_str())
     }
 
-    /// Writes a report as JSON: types whose texts were masked when they were made.
+    /// Writes a report as JSON, whole or not at all: types whose texts were masked when they were made.
     pub fn write_report(&self, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
-        fs::write(self.place(name)?, serde_json::to_vec_pretty(report.get())?)
+        super::places::write_private(&self.place(name)?, &serde_json::to_vec_pretty(report.get())?)
     }
 
     /// Writes bytes as they are: only for what the user asked to keep unmasked.

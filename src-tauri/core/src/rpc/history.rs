@@ -144,9 +144,6 @@ fn place_name(place: &str) -> String {
 fn names(repository: &str, target: &str) -> (String, String) {
     match serde_json::from_str::<Target>(target) {
         Ok(Target::MergeRequest { project, iid, .. }) => (project, format!("!{iid}")),
-        Ok(Target::Commit { rev }) => {
-            (place_name(repository), format!("Commit {}", rev.chars().take(12).collect::<String>()))
-        }
         Ok(target) => (place_name(repository), target.title()),
         Err(_) => (place_name(repository), String::new()),
     }
