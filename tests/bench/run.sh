@@ -13,6 +13,7 @@ cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
 cargo bench --quiet --bench room
 cargo bench --quiet --bench posting
+cargo bench --quiet --bench history
 cargo bench --quiet --bench capability
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
 node tests/bench/review.mjs

@@ -148,6 +148,7 @@ async fn review(desk: &Desk, answer: Value) -> KeptReview {
     };
     let handle = desk.app.open(request).expect("opened");
     let request = ReviewRequest {
+        resume: None,
         agents: vec!["one".into()],
         model: None,
         instructions: None,

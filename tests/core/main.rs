@@ -18,6 +18,7 @@ mod floors;
 mod gitlab;
 mod gitlab_client;
 mod gitlab_fake;
+mod history;
 mod posting;
 mod redaction;
 mod repo_change;

@@ -382,6 +382,20 @@ export type ChatNews =
       kind: 'ended';
     };
 /**
+ * What an edit makes of a finding.
+ */
+export type FindingEdit =
+  | {
+      kind: 'rewrite';
+      words: FindingWords;
+    }
+  | {
+      kind: 'restore';
+    }
+  | {
+      kind: 'remove';
+    };
+/**
  * What the history holds.
  */
 export type HistoryOf = 'review' | 'conversation' | 'run';
@@ -743,6 +757,10 @@ export interface ChangeView {
    * The files, ordered by their worth to a reviewer.
    */
   files: FileView[];
+  /**
+   * Whether whole files can be shown: there is a repository that has them.
+   */
+  whole_files: boolean;
   first: HunkPage;
   /**
    * The latest review of this change that was kept.
@@ -801,6 +819,14 @@ export interface FileView {
    * Why it is not sent to an agent, if it is not.
    */
   ignored?: string | null;
+  /**
+   * Whether it is a picture that can be shown.
+   */
+  image: boolean;
+  /**
+   * Indices of the hunks that the reviewer has seen, in this round or an earlier one; 0 for a file without hunks.
+   */
+  viewed: number[];
 }
 /**
  * Some hunks, in the files' order.
@@ -930,6 +956,10 @@ export interface FindingView {
    * Why, if the reviewer said so.
    */
   reason?: string | null;
+  /**
+   * The fix, where its suggested patch stands in the work tree.
+   */
+  applied?: number | null;
 }
 /**
  * A finding with its place.
@@ -1003,6 +1033,10 @@ export interface Finding {
    * The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
    */
   code?: string | null;
+  /**
+   * What was said before the reviewer edited it; none if it was not edited.
+   */
+  original?: AgentFinding | null;
 }
 /**
  * A proposed fix.
@@ -1122,6 +1156,53 @@ export interface Edit {
    * What comes, each line with its end.
    */
   text: string;
+}
+/**
+ * One remark as an agent answers it.
+ */
+export interface AgentFinding {
+  /**
+   * The agent's own name for it.
+   */
+  finding_id?: string | null;
+  severity: Severity;
+  category: Category;
+  /**
+   * The file, relative to the repository's root.
+   */
+  path: string;
+  /**
+   * First line meant, from 1.
+   */
+  line_start: number;
+  /**
+   * Last line meant, from 1.
+   */
+  line_end: number;
+  /**
+   * A headline.
+   */
+  title?: string | null;
+  /**
+   * The remark, as Markdown.
+   */
+  body_markdown: string;
+  /**
+   * Which side the lines are on; `new` if absent.
+   */
+  side?: Side | null;
+  /**
+   * The exact code meant.
+   */
+  quote?: string | null;
+  /**
+   * How sure the agent is, 0 to 1.
+   */
+  confidence?: number | null;
+  /**
+   * A fix.
+   */
+  suggested_patch?: SuggestedPatch | null;
 }
 /**
  * What a review stands on.
@@ -2866,6 +2947,199 @@ export interface AddFindingParams {
   body: string;
 }
 /**
+ * Asks for lines around the hunks.
+ */
+export interface ContextParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * The first line wanted, of the new side, from 1.
+   */
+  from: number;
+  /**
+   * The last one; fewer come where the file ends, or where it is too many.
+   */
+  to: number;
+}
+/**
+ * Lines around the hunks.
+ */
+export interface ContextView {
+  /**
+   * The number of the first one on the new side.
+   */
+  first: number;
+  /**
+   * Their text.
+   */
+  lines: string[];
+  colours: HighlightView;
+  /**
+   * How many lines the file has.
+   */
+  total: number;
+}
+/**
+ * Asks for a picture.
+ */
+export interface ImageParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  side: Side;
+}
+/**
+ * A picture.
+ */
+export interface ImageView {
+  /**
+   * `data:` address with the picture; none where the side has none.
+   */
+  data?: string | null;
+  /**
+   * Its size in bytes.
+   */
+  bytes: number;
+}
+/**
+ * The definitions that a change touches.
+ */
+export interface SymbolsView {
+  /**
+   * In the order of the files.
+   */
+  symbols: SymbolView[];
+}
+/**
+ * A definition that the change touches.
+ */
+export interface SymbolView {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * `function`, `method`, `class`, …; empty if unknown.
+   */
+  kind: string;
+  /**
+   * The line of its name on the new side.
+   */
+  line: number;
+  /**
+   * Its first line that the change touches.
+   */
+  touched: number;
+}
+/**
+ * Says what was seen.
+ */
+export interface ViewedParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * What.
+   */
+  marks: ViewedMark[];
+  /**
+   * Whether it was seen, or no longer counts as seen.
+   */
+  viewed: boolean;
+}
+/**
+ * A hunk, or a whole file.
+ */
+export interface ViewedMark {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Index of the hunk; all if absent.
+   */
+  hunk?: number | null;
+}
+/**
+ * Edits a finding.
+ */
+export interface EditFindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The finding.
+   */
+  finding_id: string;
+  edit: FindingEdit;
+}
+/**
+ * A finding in the reviewer's words.
+ */
+export interface FindingWords {
+  severity: Severity;
+  category: Category;
+  /**
+   * The file.
+   */
+  path: string;
+  side: Side;
+  /**
+   * The first line.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * Its headline.
+   */
+  title: string;
+  /**
+   * Its text, Markdown.
+   */
+  body: string;
+}
+/**
+ * Names a finding of a review.
+ */
+export interface FindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The finding.
+   */
+  finding_id: string;
+}
+/**
  * Asks for a page of the history.
  */
 export interface HistoryParams {
@@ -3248,7 +3522,7 @@ export interface Methods {
   'redaction.try': { params: TryParams; result: TriedView };
   'prompt.preview': { params: PromptParams; result: PromptView };
   'review.cancel': { params: RunParams; result: Cancelled };
-  'finding.decide': { params: DecideParams; result: ReviewView };
+  'finding.decide': { params: DecideParams; result: Done };
   'request.list': { params: RequestsParams; result: RequestList };
   'request.find': { params: FindRequestParams; result: FoundRequest };
   'request.refresh': { params: ChangeIdParams; result: RequestView };
@@ -3279,6 +3553,12 @@ export interface Methods {
   'code.highlight': { params: CodeParams; result: HighlightView };
   'commit.message': { params: CommitParams; result: CommitView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
+  'change.context': { params: ContextParams; result: ContextView };
+  'change.image': { params: ImageParams; result: ImageView };
+  'change.symbols': { params: ChangeIdParams; result: SymbolsView };
+  'change.viewed': { params: ViewedParams; result: Done };
+  'finding.edit': { params: EditFindingParams; result: ReviewView };
+  'finding.apply': { params: FindingParams; result: FixView };
   'history.list': { params: HistoryParams; result: HistoryView };
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };

@@ -125,8 +125,13 @@ fn sameness(a: &Finding, b: &Finding, alike: f64) -> u32 {
     let same_title = title(a).is_some() && title(a) == title(b);
     let same_kind = a.said.category == b.said.category;
     let here = same_code || is_near(a, b);
-    let is_same =
-        if here { same_title || alike >= SAME_MEANING } else { same_title || alike >= MOVED_MEANING && same_kind };
+    // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+    let built_in = |finding: &Finding| finding.sources.iter().any(|source| source == crate::capability::NAME);
+    let is_same = match () {
+        () if built_in(a) && built_in(b) => same_title,
+        () if here => same_title || alike >= SAME_MEANING,
+        () => same_title || alike >= MOVED_MEANING && same_kind,
+    };
     if !is_same {
         return 0;
     }
@@ -182,6 +187,7 @@ mod tests {
             chain: Vec::new(),
             fix: None,
             code: Some(code.into()),
+            original: None,
         }
     }
 

@@ -370,7 +370,8 @@ mod tests {
     #[test]
     fn what_is_removed_or_changed_is_found_no_more() {
         let store = store();
-        store.set_review_output("a", r#"{"summary_markdown":"Now otherwise"}"#).expect("written");
+        let now = r#"{"summary_markdown":"Now otherwise"}"#.to_owned();
+        store.edit_review_output("a", |_| Ok::<_, ()>(Some(now))).expect("written").expect("allowed");
         assert_eq!(found(&store, "refund wrap"), []);
         assert_eq!(found(&store, "otherwise").len(), 1);
         assert_eq!(store.remove_review("b").expect("removed").expect("it was there").run_dir, "/runs/b");

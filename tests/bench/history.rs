@@ -1,0 +1,134 @@
+//! Two thousand reviews of ten findings and a thousand conversations: how long keeping, opening, listing and searching take, and how
+//! large the file is. `cargo bench --bench history`
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
+
+use std::time::{Duration, Instant};
+
+use diffsan_core::store::{Conversation, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
+use serde_json::json;
+
+const REVIEWS: usize = 2_000;
+const CONVERSATIONS: usize = 1_000;
+const ROUNDS: usize = 15;
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("state.sqlite3");
+    let store = Store::open(&path).expect("opened");
+    let began = Instant::now();
+    (0..REVIEWS).for_each(|number| store.add_review(&review(number)).expect("kept"));
+    println!("keep a review: {:.2} ms", began.elapsed().as_secs_f64() * 1000.0 / REVIEWS as f64);
+    (0..CONVERSATIONS).for_each(|number| talk(&store, number));
+    drop(store);
+    let size = std::fs::metadata(&path).expect("there").len() as f64 / 1e6;
+    println!("{REVIEWS} reviews and {CONVERSATIONS} conversations: {size:.1} MB");
+
+    let lock = folder.path().join("state.sqlite3.lock");
+    let open = |label: &str, check: bool| {
+        let took = median(|| {
+            let file = std::fs::File::options().write(true).open(&lock).expect("a lock");
+            file.set_len(u64::from(!check)).expect("set");
+            Store::open(&path).expect("opened");
+        });
+        println!("{label}: {took:.2} ms");
+    };
+    open("open", false);
+    open("open and look through the whole file (once a day)", true);
+
+    let store = Store::open(&path).expect("opened");
+    let ask = |label: &str, words: &str, after: Option<(String, String)>, place: Option<&str>| {
+        let query = HistoryQuery {
+            words: words.into(),
+            after,
+            place: place.map(str::to_owned),
+            limit: 101,
+            ..HistoryQuery::default()
+        };
+        let mut found = 0;
+        let took = median(|| found = store.history(&query).expect("listed").len());
+        println!("{label}: {took:.2} ms, {found} rows");
+    };
+    ask("first page", "", None, None);
+    ask("a page in the middle", "", Some((time(REVIEWS / 2), format!("r{}", REVIEWS / 2))), None);
+    ask("one repository", "", None, Some("/work/shop-3"));
+    ask("search, a word that one review has", "needle1234", None, None);
+    ask("search, words that every review has", "overflow loop", None, None);
+    ask("search, the beginning of a common word", "o", None, None);
+    let took = median(|| drop(store.history_places().expect("listed")));
+    println!("repositories: {took:.2} ms");
+}
+
+fn median(mut work: impl FnMut()) -> f64 {
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let began = Instant::now();
+            work();
+            began.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[ROUNDS / 2].as_secs_f64() * 1000.0
+}
+
+fn time(number: usize) -> String {
+    format!("2026-01-01T{:02}:{:02}:{:02}.000Z", number / 3600 % 24, number / 60 % 60, number % 60)
+}
+
+fn review(number: usize) -> StoredReview {
+    let findings: Vec<_> = (0..10)
+        .map(|at| {
+            json!({ "id": format!("f{at}"), "severity": "medium", "category": "correctness", "path": format!("src/module{at}.rs"),
+                "line_start": at, "line_end": at, "title": format!("The loop of step {at} may overflow needle{number}"),
+                "body_markdown": "The counter is read before it is checked, so that the last element is taken twice when two threads come at once. "
+                    .repeat(5),
+                "anchor": { "state": "verified", "path": format!("src/module{at}.rs"), "side": "new", "line_start": at, "line_end": at,
+                    "in_change": true }, "sources": ["codex"] })
+        })
+        .collect();
+    let output = json!({ "summary_markdown": "Adds refunds and a retry. ".repeat(30), "findings": findings,
+        "meta": { "agent": "codex", "token_usage": { "input": 40_000, "output": 1_200, "cached_input": 0 } } });
+    StoredReview {
+        id: format!("r{number}"),
+        repository: format!("/work/shop-{}", number % 20),
+        target: json!({ "kind": "branch", "name": format!("topic/{}", number % 300), "base": null }).to_string(),
+        fingerprint: "f".into(),
+        created_at: time(number),
+        run_dir: format!("/runs/{number}"),
+        output: output.to_string(),
+        facts: r#"{"masked":0,"cut_files":0}"#.into(),
+    }
+}
+
+fn talk(store: &Store, number: usize) {
+    let id = format!("c{number}");
+    let conversation = Conversation {
+        id: id.clone(),
+        repository: format!("/work/shop-{}", number % 20),
+        target: json!({ "kind": "all", "untracked": true }).to_string(),
+        title: "Why does the worker hang?".into(),
+        fingerprint: "f".into(),
+        context: "x".repeat(4_000),
+        marker: "m".into(),
+        agent: "codex".into(),
+        model: None,
+        created_at: time(number),
+        updated_at: time(number),
+    };
+    store.add_conversation(&conversation).expect("kept");
+    let message = |role: &str, text: String| StoredMessage {
+        number: 0,
+        role: role.into(),
+        state: MessageState::Done,
+        text,
+        sent: String::new(),
+        attached: "[]".into(),
+        facts: "{}".into(),
+        superseded: false,
+        created_at: time(number),
+    };
+    let said = [
+        message("user", "Why does the worker hang?".into()),
+        message("assistant", "Because the retry counter is reset in every round of the outer loop. ".repeat(12)),
+    ];
+    store.add_messages(&id, &said, None).expect("kept");
+}

@@ -1,0 +1,139 @@
+//! The history with real repositories: local changes that are no more, rounds of them, and what is removed.
+
+use std::sync::Arc;
+
+use diffsan_core::app::{App, AppOptions, Kind, ReviewOutcome};
+use diffsan_core::change::Target;
+use diffsan_core::merge::Round;
+use diffsan_core::run::ReviewRequest;
+use diffsan_core::store::HistoryQuery;
+use diffsan_test_support::repo::TestRepo;
+use tokio_util::sync::CancellationToken;
+
+struct Case {
+    app: Arc<App>,
+    repo: TestRepo,
+    data: tempfile::TempDir,
+}
+
+const LOCAL: Target = Target::All { untracked: true };
+
+impl Case {
+    fn new() -> Self {
+        let repo = TestRepo::new();
+        repo.write("pay.py", "import os\n\n\ndef pay():\n    return 1\n");
+        repo.commit("first");
+        let data = tempfile::tempdir().expect("a folder");
+        let app = App::start(AppOptions {
+            data_dir: Some(data.path().join("data")),
+            config_dir: Some(data.path().join("config")),
+            ..AppOptions::default()
+        });
+        Self { app: app.expect("started"), repo, data }
+    }
+
+    /// A review by the built-in reviewer; its name.
+    async fn review(&self, target: Target) -> String {
+        let (app, path) = (Arc::clone(&self.app), self.repo.path().to_owned());
+        let handle = tokio::task::spawn_blocking(move || app.open_change(Some(path), target, None));
+        let handle = handle.await.expect("ended").expect("opened");
+        let request = ReviewRequest { agents: vec!["capability".into()], ..ReviewRequest::default() };
+        let (_, outcome) = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await;
+        match outcome.expect("reviewed") {
+            ReviewOutcome::Kept(kept) => kept.id,
+            ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
+        }
+    }
+
+    async fn blocking<T: Send + 'static>(&self, work: impl FnOnce(&App) -> T + Send + 'static) -> T {
+        let app = Arc::clone(&self.app);
+        tokio::task::spawn_blocking(move || work(&app)).await.expect("ended")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
+    let case = Case::new();
+    let two = "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n\n\ndef log():\n    os.system('ls')\n";
+    case.repo.write("pay.py", two);
+    let first = case.review(LOCAL).await;
+    case.repo.write("pay.py", two.replace("os.remove('a')", "print('a')"));
+    let second = case.review(LOCAL).await;
+    let told = case.blocking(move |app| {
+        let rounds = app.compare_rounds(&second, &first).expect("compared");
+        assert!(rounds.earlier.created_at <= rounds.later.created_at, "whichever is named first");
+        rounds.findings.iter().map(|one| one.round).collect::<Vec<_>>()
+    });
+    let told = told.await;
+    // What it prints instead is new, what it still runs is there, what it removed was edited away.
+    assert_eq!(told, [Round::New, Round::Still, Round::Fixed]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder() {
+    let case = Case::new();
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
+    let id = case.review(LOCAL).await;
+    let name = id.clone();
+    let same = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    assert_eq!((same.target, same.note, same.review), (LOCAL, None, None), "as long as they are as they were");
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 2\n");
+    let name = id.clone();
+    let then = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    assert!(
+        matches!(&then.target, Target::Patch { path, .. } if path.ends_with("diff.raw.patch")),
+        "{:?}",
+        then.target
+    );
+    assert_eq!((then.review.as_deref(), then.now), (Some(id.as_str()), Some(LOCAL)));
+    let shown = case.blocking(move |app| {
+        let handle = app.open_change(then.repo, then.target, None).expect("opened");
+        handle.opened.pin(then.review);
+        app.latest_review(&handle.opened).expect("read").expect("it").id
+    });
+    assert_eq!(shown.await, id);
+    // Without the folder it is shown on what the change is now, and without the repository alone.
+    std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
+    let name = id.clone();
+    let now = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    assert!(now.target == LOCAL && now.note.expect("it says so").contains("what the change is now"));
+    std::fs::remove_dir_all(case.repo.path()).expect("removed");
+    let alone = case.blocking(move |app| app.reopen_review(&id).expect("found")).await;
+    assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown alone"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
+    let case = Case::new();
+    case.repo.git(["checkout", "-q", "-b", "topic"]);
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
+    let head = case.repo.commit("second");
+    let branch = Target::Branch { name: Some("topic".into()), base: None };
+    let id = case.review(branch.clone()).await;
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 3\n");
+    case.repo.commit("third");
+    let then = case.blocking(move |app| app.reopen_review(&id).expect("found")).await;
+    assert!(
+        matches!(&then.target, Target::Range { head: at, merge_base: false, .. } if *at == head),
+        "{:?}",
+        then.target
+    );
+    assert_eq!(then.now, Some(branch));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_removed_goes_with_its_run_folder() {
+    let case = Case::new();
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
+    let id = case.review(LOCAL).await;
+    let runs = case.data.path().join("data/runs");
+    assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 1);
+    case.blocking(move |app| {
+        app.remove_from_history(Kind::Review, &id).expect("removed");
+        app.remove_from_history(Kind::Review, &id).expect("nothing to do");
+        assert!(app.history(&HistoryQuery { limit: 9, ..HistoryQuery::default() }).expect("listed").is_empty());
+        app.reopen_review(&id).err().expect("it is gone");
+    })
+    .await;
+    assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 0);
+}
