@@ -42,7 +42,7 @@ export async function serving(command, args, options = {}) {
     child.on('exit', (code) => reject(new Error(`${command} ended with ${code}: ${wrong}`)));
   });
   const stop = async () => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     await ended;

@@ -122,6 +122,7 @@ class ChangeState {
 
   #show(view: ChangeView): void {
     const turn = ++this.#turn;
+    performance.mark('change-there');
     const same = opened.view?.fingerprint === view.fingerprint;
     opened.view = view;
     this.opening = false;

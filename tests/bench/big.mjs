@@ -1,0 +1,61 @@
+// Repositories and reviews for benchmarks of the desk: a change of 50,000 lines over 250 files, and 5,000 findings on it.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const FILES = 250;
+const LINES = 200;
+
+const git = (folder, ...args) =>
+  execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', '-C', folder, ...args], {
+    maxBuffer: 100_000_000,
+  });
+
+const code = (file, line, edited) =>
+  line % 8 === 0
+    ? `export function step${file}_${line}(input: Input, ${edited ? 'options: Options, ' : ''}depth = ${line}): Output {`
+    : line % 8 === 7
+      ? '}'
+      : `  const value${line} = compute(input.items[${line}], "${edited ? 'after' : 'before'} ${file}", depth + ${line % 5}); // note ${line}`;
+
+/** A repository whose work tree has it: each of 250 files has 100 of its 300 lines removed and 100 added. */
+export async function bigChange() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'diffsan-big-'));
+  git(folder, 'init', '-q', '-b', 'main');
+  await mkdir(path.join(folder, 'src'));
+  const write = (edited) =>
+    Promise.all(
+      Array.from({ length: FILES }, (_, file) => {
+        const lines = Array.from({ length: LINES }, (_, line) => code(file, line, edited && line % 20 < 10));
+        return writeFile(path.join(folder, 'src', `file${String(file).padStart(3, '0')}.ts`), lines.join('\n') + '\n');
+      }),
+    );
+  await write(false);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-q', '-m', 'base');
+  await write(true);
+  const stat = git(folder, 'diff').toString();
+  return { folder, lines: stat.split('\n').length };
+}
+
+/** The answer of a model that found 5,000 things. */
+export function manyFindings(count = 5_000) {
+  const severity = ['critical', 'high', 'medium', 'low', 'info'];
+  const category = ['correctness', 'security', 'performance', 'style'];
+  const findings = Array.from({ length: count }, (_, at) => {
+    const file = at % FILES;
+    const line = (Math.floor(at / FILES) * 20 + 1) % LINES;
+    return {
+      severity: severity[at % 5],
+      category: category[at % 4],
+      path: `src/file${String(file).padStart(3, '0')}.ts`,
+      line_start: line + 1,
+      line_end: line + 1,
+      title: `Number ${at}: value${line} is computed twice`,
+      body_markdown: `The call in \`step${file}\` computes the same thing again. Keep the first result, and pass it on to where it is needed.`,
+      quote: code(file, line, true).trim(),
+    };
+  });
+  return { summary_markdown: 'Many.', findings };
+}

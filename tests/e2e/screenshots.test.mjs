@@ -1,0 +1,179 @@
+// A picture of every view, light and dark, with the sample, the real Codex and a fake GitLab. `make screenshots` keeps them in docs/screenshots.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+
+const shots = path.join(out, 'screenshots');
+
+describe('pictures of every view', () => {
+  let chrome, talker, home, server, page;
+  const errors = [];
+  const id = (name) => page.getByTestId(name);
+  const press = async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+
+  /** Takes the view as it is now, in both themes. */
+  const shot = async (name) => {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+      await page.waitForTimeout(150);
+      const file = path.join(shots, `${name}-${colorScheme}.png`);
+      const bytes = await page.screenshot({ path: file, caret: 'hide' });
+      assert.ok(bytes.length > 10_000, `${name} shows something`);
+    }
+  };
+  const serve = async (args, env = home.env) => {
+    server = await serving(program('diffsan'), ['serve', ...args], { env });
+    page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(60_000);
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(server.address);
+  };
+  const leave = async () => {
+    await page.close();
+    await server.stop();
+  };
+
+  before(async () => {
+    await rm(shots, { recursive: true, force: true });
+    await mkdir(shots, { recursive: true });
+    chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
+    talker = await model();
+    home = await place(talker.url);
+    await talker.say(reviewed);
+  });
+  after(async () => {
+    await chrome?.close();
+    await server?.stop();
+    await talker?.stop();
+    await home?.remove();
+    assert.deepEqual(errors, []);
+  });
+
+  it('from the first start to a triaged review', async () => {
+    await serve([]);
+    await id('open-sample').waitFor();
+    await shot('welcome');
+    await id('open-sample').click();
+    await painted();
+    await press('O');
+    await shot('repositories');
+    await press('Escape');
+    await id('change-picker').click();
+    await id('change-option').first().waitFor();
+    await shot('changes');
+    await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
+    await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
+    await painted();
+    await shot('unreviewed');
+    await press('m');
+    await page.getByRole('dialog').or(page.locator('[data-testid="agent-item"]')).first().waitFor();
+    await shot('agents');
+    await press('Escape', 'p');
+    await id('prompt-text').waitFor();
+    await shot('prompt');
+    await press('p');
+    await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    await press('j', 'a', 'j');
+    await id('finding-card').first().waitFor();
+    await shot('desk');
+    await press('v');
+    await shot('split');
+    await press('v', 'e');
+    await id('finding-form').waitFor();
+    await shot('edit');
+    await press('Escape', 'i');
+    await shot('summary');
+    await press('i', 'Control+f');
+    await page.keyboard.type('refund');
+    await shot('find');
+    await press('Escape', 'Control+p');
+    await page.getByRole('option').nth(3).waitFor();
+    await shot('jump');
+    await press('Escape', 'Control+k');
+    await shot('palette');
+    await press('Escape', '?');
+    await shot('keys');
+    await press('Escape');
+  });
+
+  it('a conversation', async () => {
+    await talker.say({
+      text: 'The age is compared the wrong way round: orders **older** than 30 days pass.\n\n```ts\nif (age > LIMIT_DAYS) throw new TooLate(order.id);\n```\n\nWith that the check says what its name says.',
+      usage: { input: 4100, output: 120 },
+    });
+    await press('j', 'k', 'c');
+    await id('chat-input').fill('Why is this the wrong way round?');
+    await id('chat-input').press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-testid="conversation"]')?.dataset.busy === 'false' && document.querySelectorAll('[data-testid="chat-message"]').length > 1);
+    await shot('conversation');
+    await press('C');
+    await leave();
+  });
+
+  it('a merge request', async () => {
+    const origin = path.join(home.folder, 'origin');
+    const git = (folder, ...args) =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=Author', '-c', 'user.email=author@example.com', ...args]);
+    const lines = (...changes) =>
+      Array.from({ length: 60 }, (_, at) => changes.find(([line]) => line === at + 1)?.[1] ?? `    let value_${at + 1} = ${at + 1};`).join('\n') + '\n';
+    await mkdir(path.join(origin, 'src'), { recursive: true });
+    git(origin, 'init', '-q', '-b', 'main');
+    await writeFile(path.join(origin, 'src/ledger.rs'), lines());
+    git(origin, 'add', '-A');
+    git(origin, 'commit', '-q', '-m', 'base');
+    git(origin, 'checkout', '-q', '-b', 'refunds');
+    await writeFile(path.join(origin, 'src/ledger.rs'), lines([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();']));
+    git(origin, 'commit', '-q', '-am', 'Book refunds');
+    git(origin, 'checkout', '-q', 'main');
+    const gitlab = await serving(program('fake-gitlab'), [path.join(origin, '.git'), 'refunds', 'main']);
+    const url = gitlab.address.replace(/".*$/, '');
+    const answers = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
+    gitlab.child.stdin.write(`${JSON.stringify({ do: 'comment', path: 'src/ledger.rs', line: 40, body: 'Why **total** here?' })}\n`);
+    await answers.next();
+    const clone = path.join(home.folder, 'clone');
+    git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', origin, clone);
+    git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);
+    const finding = (line, quote, more) => ({
+      severity: 'high',
+      category: 'correctness',
+      path: 'src/ledger.rs',
+      line_start: line,
+      line_end: line,
+      title: `Line ${line} drops the sign`,
+      body_markdown: 'A refund is negative, and `abs` loses that.',
+      quote,
+      ...more,
+    });
+    const patch = { suggested_patch: { format: 'replacement', content: '    let value_10 = amount;' } };
+    const findings = [finding(10, 'let value_10 = amount.abs();', patch), finding(40, 'let value_40 = total.abs();', { severity: 'medium' })];
+    await talker.say({ text: JSON.stringify({ summary_markdown: 'Refunds are booked, but their sign is lost.', findings }), usage: { input: 900, output: 200 } });
+    try {
+      const token = { DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000', DIFFSAN_GITLAB__BASE_URL: url, DIFFSAN_AGENT__NAME: 'second' };
+      await serve(['--repo', clone], { ...home.env, ...token });
+      await id('change-picker').click();
+      await id('change-option').filter({ hasText: '!7 Merge refunds' }).click();
+      await id('thread').first().waitFor();
+      await id('review-button').click();
+      await id('finding-row').nth(1).waitFor();
+      await press('j');
+      await shot('merge-request');
+      await press('P');
+      await id('post-piece').first().waitFor();
+      await shot('posting');
+      await press('Escape');
+      await leave();
+    } finally {
+      await gitlab.stop();
+    }
+  });
+});
