@@ -29,6 +29,7 @@ const always = () => true;
 const hasChange = () => opened.view !== null;
 const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
 const hasFindings = () => review.findings.length > 0;
+const hasMeant = () => desk.meant.length > 0;
 const hasSelected = () => review.find(desk.selected) !== undefined;
 
 export const actions: Action[] = [
@@ -53,7 +54,7 @@ export const actions: Action[] = [
     title: 'Accept the finding',
     group: 'Findings',
     keys: ['a'],
-    can: hasSelected,
+    can: hasMeant,
     run: () => decide('accepted'),
   },
   {
@@ -61,7 +62,7 @@ export const actions: Action[] = [
     title: 'Dismiss the finding',
     group: 'Findings',
     keys: ['x'],
-    can: hasSelected,
+    can: hasMeant,
     run: () => decide('dismissed'),
   },
   {
