@@ -25,3 +25,4 @@ mod several;
 mod snippets;
 mod state;
 mod support;
+mod trust;

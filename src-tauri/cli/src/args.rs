@@ -33,7 +33,7 @@ pub enum Command {
     Redact(RedactArgs),
     /// List the agents and whether they are installed
     Agents(AgentsArgs),
-    /// Show every setting, and where it came from
+    /// Show every setting and where it came from; set your own; trust a repository
     Config(ConfigArgs),
     /// List reviews and conversations of every repository, or search them
     History(HistoryArgs),
@@ -60,7 +60,7 @@ impl Command {
             Self::Policy(args) => args.output.json(),
             Self::Prompt(args) => args.json,
             Self::Agents(args) => args.json,
-            Self::Config(args) => args.json,
+            Self::Config(args) => args.json(),
             Self::History(args) => args.json,
             Self::Chat(args) => args.json,
             Self::CommitMessage(args) => args.json,
@@ -380,7 +380,10 @@ pub struct AgentsArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub command: Option<ConfigCommand>,
     /// Only keys that begin so, such as limits
     pub keys: Vec<String>,
     /// With everything that is known of the agents
@@ -390,6 +393,63 @@ pub struct ConfigArgs {
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl ConfigArgs {
+    fn json(&self) -> bool {
+        match &self.command {
+            Some(ConfigCommand::Trust(args)) => args.json,
+            Some(ConfigCommand::Trusted { json }) => *json,
+            _ => self.json,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub enum ConfigCommand {
+    /// Set a value in your own config.toml, leaving everything else in it as it is
+    Set {
+        /// The key, such as limits.max_files
+        key: String,
+        /// The value: TOML, or text without quotes
+        value: String,
+    },
+    /// Take a value out of your own config.toml
+    Unset {
+        /// The key
+        key: String,
+    },
+    /// Look at what a repository wants beyond what anybody's may set, and trust it with exactly that
+    Trust(Box<TrustArgs>),
+    /// Take the trust from a repository
+    Untrust {
+        /// The repository (any folder inside it), or as `trusted` lists it
+        #[arg(default_value = ".")]
+        repository: String,
+    },
+    /// List the trusted repositories
+    Trusted {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say where your own config.toml is
+    Path,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct TrustArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Trust it without asking; what it wants is printed all the same
+    #[arg(long)]
+    pub yes: bool,
+    /// Trust it only if it wants what has this digest (as --json prints it)
+    #[arg(long, value_name = "DIGEST", conflicts_with = "yes")]
+    pub digest: Option<String>,
+    /// Print what it wants as JSON; it is not trusted unless --yes or --digest says so
     #[arg(long)]
     pub json: bool,
 }

@@ -1,14 +1,15 @@
-//! `diffsan config`: every setting, its value, and where that came from.
+//! `diffsan config`: every setting, its value, and where that came from; setting one's own; and whom to trust.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use diffsan_core::app::AppOptions;
+use diffsan_core::app::{App, AppOptions, setting, setting_of_text};
+use diffsan_core::config::Origin;
 use diffsan_core::error::Result;
 use serde_json::Value;
 
-use crate::args::ConfigArgs;
-use crate::output;
+use crate::args::{ConfigArgs, ConfigCommand};
+use crate::{output, prepare, trust};
 
 /// A setting.
 struct Setting {
@@ -21,17 +22,31 @@ struct Setting {
 
 /// Prints the settings as they hold in a repository.
 pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
+    if let Some(ConfigCommand::Trust(args)) = &args.command {
+        return trust::trust(args);
+    }
     let app = output::start(AppOptions::default())?;
+    match &args.command {
+        Some(ConfigCommand::Set { key, value }) => return set(&app, key, Some(value)),
+        Some(ConfigCommand::Unset { key }) => return set(&app, key, None),
+        Some(ConfigCommand::Untrust { repository }) => return trust::untrust(&app, repository),
+        Some(ConfigCommand::Trusted { json }) => return trust::trusted(&app, *json),
+        Some(ConfigCommand::Path) => {
+            output::result(&format!("{}\n", app.places().settings().display()), None)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
     let repo = args.repo.clone().unwrap_or_else(|| PathBuf::from("."));
-    let resolved = app.settings(&repo)?;
+    let now = app.settings_now(None, Some(&repo))?;
+    let resolved = now.resolved;
     let mut settings = Vec::new();
     flatten("", &serde_json::to_value(&resolved.config).unwrap_or_default(), &mut |key, value| {
-        let origin =
-            resolved.origins.iter().find(|(known, _)| key == known.as_str() || key.starts_with(&format!("{known}.")));
+        let origin = resolved.origin(key);
         settings.push(Setting {
             key: key.to_owned(),
             value: value.clone(),
-            origin: origin.map_or_else(|| "default".to_owned(), |(_, origin)| origin.to_string()),
+            origin: origin.map_or_else(|| "default".to_owned(), |origin| origin.to_string()),
             is_default: origin.is_none(),
         });
     });
@@ -45,7 +60,9 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
             .iter()
             .map(|one| serde_json::json!({ "key": one.key, "value": one.value, "origin": one.origin }))
             .collect();
-        output::result(&output::json(&serde_json::json!({ "settings": list, "refused": resolved.refused })), None)?;
+        let refused: Vec<&str> = resolved.refused.iter().map(|wanted| wanted.key.as_str()).collect();
+        let value = serde_json::json!({ "settings": list, "refused": refused, "trusted": now.trust.is_given(), "notes": now.trust.notes });
+        output::result(&output::json(&value), None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let longest =
@@ -56,11 +73,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
         if one.is_default { format!("{text}\n") } else { format!("{text:<column$}  # {}\n", one.origin) }
     };
     output::result(&settings.iter().map(line).collect::<String>(), None)?;
-    for key in &resolved.refused {
-        output::say(&format!(
-            "note: the repository's .diffsan.toml sets {key}, which only a trusted one may; it is left out"
-        ));
-    }
+    prepare::told_of_trust(&now.trust);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,4 +89,23 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
         Value::Null => {}
         value => each(prefix, value),
     }
+}
+
+/// Changes the user's own file.
+fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
+    let edit = match value {
+        Some(value) => setting_of_text(key, value)?,
+        None => setting(key, None)?,
+    };
+    let path = edit.path.clone();
+    app.change_settings(&[edit], None)?;
+    let resolved = app.settings_now(None, None)?.resolved;
+    // Something stronger may still say otherwise.
+    match resolved.said(&path).last() {
+        Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
+            output::say(&format!("note: {origin} says {key} = {other}, which counts"));
+        }
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -18,6 +18,7 @@ mod schema;
 mod secret;
 mod serve;
 mod snippets;
+mod trust;
 
 use std::process::ExitCode;
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use diffsan_core::app::{App, AppOptions, ChangeHandle};
 use diffsan_core::change::Target;
-use diffsan_core::config::{Layer, Origin, parse_layer};
+use diffsan_core::config::{Layer, command_line_layer};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::repo::Repo;
-use diffsan_core::run::{OpenRequest, Source, merge_request_target};
+use diffsan_core::run::{OpenRequest, Source, Trust, TrustState, merge_request_target};
 
 use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
 use crate::output;
@@ -32,6 +32,10 @@ pub fn options(source: &SourceArgs) -> Result<AppOptions> {
 
 /// The same in a program that was started otherwise.
 pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
+    open_silently(app, source).map(with_notes)
+}
+
+fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     let target = target(source)?;
     let repo = repository_path(source);
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
@@ -49,7 +53,7 @@ pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
             output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
         }
-        return Ok(with_notes(handle));
+        return Ok(handle);
     }
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
@@ -70,16 +74,40 @@ pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     };
     let handle =
         app.open(OpenRequest { source: from, target, overrides, trusted: false, since: source.since.clone() })?;
-    Ok(with_notes(handle))
+    Ok(handle)
 }
 
 fn with_notes(handle: ChangeHandle) -> ChangeHandle {
-    for key in &handle.opened.settings.refused {
-        output::say(&format!(
-            "note: the repository's .diffsan.toml sets {key}, which only a trusted one may; it is left out"
-        ));
-    }
+    told_of_trust(&handle.opened.trust);
     handle
+}
+
+/// Says what of a repository's wishes does not count.
+pub fn told_of_trust(trust: &Trust) {
+    for note in &trust.notes {
+        output::say(&format!("note: {note}"));
+    }
+    let why = match trust.state {
+        TrustState::NotNeeded | TrustState::Trusted => return,
+        TrustState::Untrusted => "only a trusted one may",
+        TrustState::Changed => "only a trusted one may; it has changed since it was trusted",
+    };
+    for wanted in &trust.wants.settings {
+        output::say(&format!("note: the repository's .diffsan.toml sets {}, which {why}; it is left out", wanted.key));
+    }
+    for file in &trust.wants.files {
+        output::say(&format!("note: the repository has {} of its own, which {why} use; it is left out", file.path));
+    }
+    if !trust.wants.settings.is_empty() || !trust.wants.files.is_empty() {
+        output::say("note: `diffsan config trust` shows what it wants, and asks");
+    }
+}
+
+/// Opens what the flags name, without a word about trust.
+pub fn open_quietly(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
+    let app = App::start(options(source)?)?;
+    let handle = open_silently(&app, source)?;
+    Ok((app, handle))
 }
 
 /// Where the repository is looked for, absolute, so that messages name it.
@@ -94,10 +122,7 @@ fn setting(text: &str) -> Result<Layer> {
         Error::new(ErrorCode::ConfigParseError, format!("--set {text}: {reason}."))
             .hint("Write --set SECTION.KEY=VALUE, such as --set limits.max_files=10.")
     };
-    let (key, value) = text.split_once('=').ok_or_else(|| wrong("there is no ="))?;
-    let toml = |value: &str| parse_layer(Origin::CommandLine, &format!("{} = {value}", key.trim()));
-    // What is not TOML is a string without its quotes.
-    toml(value).or_else(|_| toml(&format!("{value:?}"))).map_err(|error| wrong(&error.message))
+    command_line_layer(text).map_err(|reason| wrong(&reason))
 }
 
 fn target(source: &SourceArgs) -> Result<Target> {

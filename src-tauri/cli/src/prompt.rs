@@ -98,7 +98,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
 fn system(json: bool) -> Result<ExitCode> {
     let places = diffsan_core::files::places::Places::find(None, None)
         .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "There is no home folder to look for prompts in."))?;
-    let (text, files) = build_system_prompt(&PromptFiles::new(None, &places.config))
+    let (text, files) = build_system_prompt(&PromptFiles::new(std::collections::BTreeMap::new(), &places.config))
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;
     if json {
         let names: Vec<_> = files.iter().map(|file| &file.name).collect();

@@ -110,6 +110,14 @@ export type Decision = 'open' | 'accepted' | 'dismissed';
  */
 export type Fate = 'untouched' | 'moved' | 'edited' | 'gone';
 /**
+ * How a repository stands with the reviewer.
+ */
+export type TrustStand = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
+/**
+ * What a setting or a file could do to the reviewer.
+ */
+export type Meaning = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
+/**
  * What kind of thing was cut.
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
@@ -269,6 +277,56 @@ export type PostingEvent =
  * How a piece stands.
  */
 export type ItemState = 'waiting' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
+/**
+ * What a value may be.
+ */
+export type SettingKind =
+  | {
+      type: 'switch';
+    }
+  | {
+      type: 'number';
+      /**
+       * The least.
+       */
+      least?: number | null;
+      /**
+       * The most.
+       */
+      most?: number | null;
+    }
+  | {
+      type: 'text';
+    }
+  | {
+      type: 'choice';
+      /**
+       * They.
+       */
+      options: SettingChoice[];
+    }
+  | {
+      type: 'texts';
+    }
+  | {
+      type: 'other';
+    };
+/**
+ * Where a value came from.
+ */
+export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 'command_line';
+/**
+ * What becomes of a change that is over the budget.
+ */
+export type Strategy = 'truncate' | 'split';
+/**
+ * What is shown around each change, as far as the budget has room for it.
+ */
+export type Context = 'lines' | 'function';
+/**
+ * What is to be removed.
+ */
+export type DataKind = 'runs' | 'everything' | 'caches';
 /**
  * A place that a message is about.
  */
@@ -774,6 +832,10 @@ export interface ChangeView {
    * Runs of this change that were cut off (program ended, machine stopped), latest first.
    */
   interrupted: RunItem[];
+  /**
+   * What its repository wants that takes trust; none if it wants nothing.
+   */
+  trust?: TrustView | null;
 }
 /**
  * A file of a change.
@@ -1511,6 +1573,75 @@ export interface RunItem {
    * How many answers it has already.
    */
   answers: number;
+}
+/**
+ * What a repository wants, and whether that counts.
+ */
+export interface TrustView {
+  /**
+   * The repository as it is remembered.
+   */
+  repository: string;
+  stand: TrustStand;
+  /**
+   * Where its settings were read.
+   */
+  place: string;
+  /**
+   * Names exactly this.
+   */
+  digest: string;
+  /**
+   * Settings.
+   */
+  settings: WantedSetting[];
+  /**
+   * Files.
+   */
+  files: WantedText[];
+  /**
+   * Whether an agent is to be started inside it.
+   */
+  starts_inside: boolean;
+  /**
+   * Files there that lead agents or make them run something.
+   */
+  room: string[];
+  /**
+   * What was passed over, and why.
+   */
+  notes: string[];
+}
+/**
+ * A setting that takes trust.
+ */
+export interface WantedSetting {
+  /**
+   * The key.
+   */
+  key: string;
+  /**
+   * The value, as TOML.
+   */
+  value: string;
+  meaning: Meaning;
+  /**
+   * The same in plain words.
+   */
+  words: string;
+}
+/**
+ * A file that takes trust.
+ */
+export interface WantedText {
+  /**
+   * Its path.
+   */
+  path: string;
+  /**
+   * Its text.
+   */
+  text: string;
 }
 /**
  * Asks for the next hunks.
@@ -2465,6 +2596,351 @@ export interface ImportParams {
    * The text.
    */
   text: string;
+}
+/**
+ * Whose settings.
+ */
+export interface SettingsParams {
+  /**
+   * An opened change's.
+   */
+  change_id?: string | null;
+  /**
+   * Else a repository's, by its path; the user's alone where neither is named.
+   */
+  repo?: string | null;
+}
+/**
+ * The settings as they hold.
+ */
+export interface SettingsView {
+  /**
+   * The user's file.
+   */
+  file: string;
+  /**
+   * Whether it is there.
+   */
+  there: boolean;
+  /**
+   * Names the file as it is now; changes say which one they are of.
+   */
+  stamp: string;
+  /**
+   * Every setting.
+   */
+  entries: SettingView[];
+  /**
+   * What the repository wants beyond what counts; none if it wants nothing.
+   */
+  trust?: TrustView | null;
+}
+/**
+ * A setting.
+ */
+export interface SettingView {
+  /**
+   * Its key.
+   */
+  key: string;
+  /**
+   * What it is for.
+   */
+  about: string;
+  kind: SettingKind;
+  /**
+   * What it is.
+   */
+  value: {
+    [k: string]: unknown;
+  };
+  /**
+   * The same as TOML.
+   */
+  toml: string;
+  /**
+   * What it is unless set.
+   */
+  default?: {
+    [k: string]: unknown;
+  };
+  origin: SettingOrigin;
+  /**
+   * The file or variable, where there is one.
+   */
+  place?: string | null;
+  /**
+   * What the user's own file says.
+   */
+  own?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Whether something in it was masked: then it can be replaced but not edited.
+   */
+  masked: boolean;
+}
+/**
+ * One of a few texts.
+ */
+export interface SettingChoice {
+  /**
+   * It.
+   */
+  value: string;
+  /**
+   * What it means; empty where the name says it.
+   */
+  about: string;
+}
+/**
+ * Changes of the user's own settings, all or none.
+ */
+export interface SettingsChangeParams {
+  /**
+   * An opened change's.
+   */
+  change_id?: string | null;
+  /**
+   * Else a repository's, by its path; the user's alone where neither is named.
+   */
+  repo?: string | null;
+  /**
+   * The file as it was shown; none takes it as it is.
+   */
+  stamp?: string | null;
+  /**
+   * They.
+   */
+  changes: SettingChange[];
+}
+/**
+ * A change of a setting.
+ */
+export interface SettingChange {
+  /**
+   * Its key.
+   */
+  key: string;
+  /**
+   * What it is to be.
+   */
+  value?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The same as TOML, in place of `value`. Neither: back to what counts without it.
+   */
+  toml?: string | null;
+}
+/**
+ * Limits to try.
+ */
+export interface LimitsParams {
+  /**
+   * The change.
+   */
+  change_id: string;
+  limits: Limits;
+}
+/**
+ * The budget of one prompt. A limit of 0 is none.
+ */
+export interface Limits {
+  strategy: Strategy;
+  /**
+   * Characters of the prepared diff.
+   */
+  max_diff_chars: number;
+  /**
+   * Tokens of the prepared diff, counted with a common tokenizer.
+   */
+  max_diff_tokens: number;
+  /**
+   * Files of the prepared diff.
+   */
+  max_files: number;
+  /**
+   * Hunks kept of each file; of no account where nothing is left out.
+   */
+  max_hunks_per_file: number;
+  /**
+   * Lines shown around each change.
+   */
+  context_lines: number;
+  context: Context;
+}
+/**
+ * What would be sent with them.
+ */
+export interface LimitsPreview {
+  /**
+   * Files that would be sent.
+   */
+  files: number;
+  /**
+   * Files of the change.
+   */
+  files_of: number;
+  /**
+   * Characters.
+   */
+  chars: number;
+  /**
+   * Tokens, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * Prompts.
+   */
+  parts: number;
+  /**
+   * What would be left out.
+   */
+  cut: CutItem[];
+  /**
+   * How many files are ignored, whatever the limits are.
+   */
+  ignored: number;
+  /**
+   * A line about what is covered.
+   */
+  summary: string;
+}
+/**
+ * Something that is left out.
+ */
+export interface CutItem {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * What of it.
+   */
+  details: string;
+}
+/**
+ * Trusts what was shown.
+ */
+export interface TrustParams {
+  /**
+   * The change in which it was shown.
+   */
+  change_id: string;
+  /**
+   * What was shown.
+   */
+  digest: string;
+}
+/**
+ * Names a trusted repository.
+ */
+export interface DistrustParams {
+  /**
+   * As it is listed.
+   */
+  repository: string;
+}
+/**
+ * The trusted repositories.
+ */
+export interface TrustList {
+  /**
+   * They.
+   */
+  items: TrustItem[];
+}
+/**
+ * A trusted repository.
+ */
+export interface TrustItem {
+  /**
+   * Its path, or the address of its project.
+   */
+  repository: string;
+  /**
+   * When that was said last.
+   */
+  given_at: string;
+  /**
+   * The settings and files that it is trusted with.
+   */
+  with: string[];
+}
+/**
+ * What is kept.
+ */
+export interface DataView {
+  /**
+   * The data folder.
+   */
+  folder: string;
+  /**
+   * The configuration folder.
+   */
+  config_folder: string;
+  /**
+   * What it is made of.
+   */
+  parts: DataPart[];
+  /**
+   * Reviews.
+   */
+  reviews: number;
+  /**
+   * Conversations.
+   */
+  conversations: number;
+  /**
+   * Run folders.
+   */
+  runs: number;
+}
+/**
+ * A part of the data.
+ */
+export interface DataPart {
+  /**
+   * Its name for people.
+   */
+  title: string;
+  /**
+   * Bytes.
+   */
+  bytes: number;
+}
+/**
+ * Removes data.
+ */
+export interface DataRemoveParams {
+  what: DataKind;
+  /**
+   * Only what is older than so many days; all of it if absent.
+   */
+  older_than_days?: number | null;
+}
+/**
+ * What was removed, and what is left.
+ */
+export interface DataRemoved {
+  /**
+   * Run folders.
+   */
+  runs: number;
+  /**
+   * Reviews.
+   */
+  reviews: number;
+  /**
+   * Conversations.
+   */
+  conversations: number;
+  /**
+   * Bytes.
+   */
+  bytes: number;
+  left: DataView;
 }
 /**
  * The conversations about a change, latest first.
@@ -3540,6 +4016,14 @@ export interface Methods {
   'snippets.list': { params: undefined; result: SnippetsView };
   'snippets.keep': { params: SnippetsParams; result: SnippetsView };
   'snippets.import': { params: ImportParams; result: SnippetsView };
+  'settings.view': { params: SettingsParams; result: SettingsView };
+  'settings.set': { params: SettingsChangeParams; result: SettingsView };
+  'limits.preview': { params: LimitsParams; result: LimitsPreview };
+  'trust.give': { params: TrustParams; result: Done };
+  'trust.take': { params: DistrustParams; result: TrustList };
+  'trust.list': { params: undefined; result: TrustList };
+  'data.view': { params: undefined; result: DataView };
+  'data.remove': { params: DataRemoveParams; result: DataRemoved };
   'chat.list': { params: ChangeIdParams; result: ConversationsView };
   'chat.begin': { params: ChatBeginParams; result: ConversationItem };
   'chat.remove': { params: ChatParams; result: Done };

@@ -12,6 +12,8 @@ mod requests;
 mod reviews;
 mod rounds;
 mod secrets;
+mod settings;
+mod trust;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,11 +24,11 @@ use tokio_util::sync::CancellationToken;
 use crate::agent::SearchPath;
 use crate::change::Target;
 use crate::chat::Chats;
-use crate::config::{Layer, Resolved};
+use crate::config::Layer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::{Places, installation_key, make_private_folder, random_key};
-use crate::files::{sample, settings};
+use crate::files::{sample, settings as settings_file};
 use crate::redact::Redactor;
 use crate::repo::Repo;
 pub(crate) use crate::run::store_error;
@@ -44,6 +46,8 @@ pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};
 pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
+pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
+pub use trust::TrustedRepository;
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
 const OPEN_CHANGES: usize = 8;
@@ -209,8 +213,7 @@ impl App {
 
     /// All known agents, and the configured default. Blocking.
     pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
-        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
-            .map_err(crate::run::config_error)?;
+        let settings = self.settings_at_hand()?;
         let search = SearchPath::of_this_process();
         let agents = find_agents(&settings.config, &search);
         let named = &settings.config.agent.name;
@@ -225,8 +228,7 @@ impl App {
 
     /// Asks an agent one line.
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
-        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
-            .map_err(crate::run::config_error)?;
+        let settings = self.settings_at_hand()?;
         let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
         let session = Arc::new(redactor).session();
         check_agent(&self.places, &settings.config, name, model, session, cancel).await
@@ -234,22 +236,14 @@ impl App {
 
     /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
     pub fn redactor(&self) -> Result<Redactor> {
-        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
             .map_err(crate::run::config_error)?;
         Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)
     }
 
-    /// The settings as they hold in a repository, with where each came from; the user's alone outside of one. Blocking.
-    pub fn settings(&self, repo: &Path) -> Result<Resolved> {
-        let text = Repo::open(repo).ok().and_then(|repo| crate::run::own_settings(&repo));
-        let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
-        settings::load(&self.places.settings(), repository, self.options.layers.clone(), self.options.trusted)
-            .map_err(crate::run::config_error)
-    }
-
     /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
-        let settings = settings::load(&self.places.settings(), None, self.options.layers.clone(), false)
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
             .map_err(crate::run::config_error)?;
         Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets) })
     }

@@ -1,5 +1,6 @@
 //! The prompt files and snippets in force, and the user's own copies of them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::App;
@@ -9,15 +10,20 @@ use crate::prompt::snippets::{self, Snippet, Snippets};
 use crate::run::file_error;
 
 impl App {
-    /// Where prompt files are looked for. Files of a repository will come first, as soon as one can be trusted.
+    /// Where prompt files are looked for: first in the repository of the change that was used last, where it is trusted.
     pub fn prompt_files(&self) -> PromptFiles {
-        PromptFiles::new(None, &self.places.config)
+        match self.open_as(|_| true) {
+            Some(opened) => opened.trust.prompts(&self.places),
+            None => PromptFiles::new(BTreeMap::new(), &self.places.config),
+        }
     }
 
     /// The prompt files in force; those that are optional and not there are left out. Blocking.
     pub fn prompts_in_force(&self) -> Result<Vec<PromptFile>> {
         let files = self.prompt_files();
-        let found = prompts::NAMES.iter().filter_map(|name| files.load(name).transpose());
+        let skills = prompts::skill_files(&files);
+        let names = prompts::NAMES.iter().copied().chain(skills.iter().map(String::as_str));
+        let found = names.filter_map(|name| files.load(name).transpose());
         found.collect::<std::result::Result<_, _>>().map_err(file_error)
     }
 

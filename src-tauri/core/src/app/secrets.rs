@@ -66,11 +66,14 @@ impl App {
         Ok(there)
     }
 
-    /// The secrets that were kept, by name. Blocking.
+    /// The secrets that were kept, by name, those of this process included. Blocking.
     pub fn kept_secrets(&self) -> Result<Vec<KeptSecret>> {
         let names = self.store.secret_names().map_err(store_error)?;
-        let names = names.iter().filter_map(|name| SecretName::parse(name));
+        let mut names: Vec<SecretName> = names.iter().filter_map(|name| SecretName::parse(name)).collect();
+        let session = self.secrets.session_names();
+        names.extend(session.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
         names
+            .into_iter()
             .map(|name| {
                 let place = self.secrets.get(&name).map_err(keyring_error)?.map(|(_, place)| place);
                 Ok(KeptSecret { name, place })

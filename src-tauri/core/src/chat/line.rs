@@ -4,11 +4,11 @@ use super::Ground;
 use super::context::room_note;
 use crate::agent::SearchPath;
 use crate::agent::chat::{Line, LineRequest, Opening};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::files::private::PrivateFolders;
 use crate::redact::Session;
 use crate::redact::types::Redacted;
-use crate::run::{AgentChoice, Furnished, furnish, no_folders};
+use crate::run::{AgentChoice, Furnished, furnish, inside_repository, no_folders};
 
 /// A line, and what is known on it.
 pub(super) struct Kept {
@@ -41,11 +41,7 @@ pub(super) fn furniture(ground: Ground<'_>, choice: &AgentChoice, session: &mut 
     let wanted = choice.agent.spec.reads_files;
     let room = match ground.opened.settings.config.agent.room {
         crate::config::Room::Redacted if wanted => furnish(ground.places, ground.opened, session.clone())?,
-        crate::config::Room::Repository => {
-            let message = "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").";
-            return Err(Error::new(ErrorCode::ConfigUntrusted, message)
-                .hint("Leave agent.room at \"redacted\": the agent reads the same files there, without secrets."));
-        }
+        crate::config::Room::Repository if wanted => Some(inside_repository(ground.opened)?),
         _ => None,
     };
     let note = match &room {

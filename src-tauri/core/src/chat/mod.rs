@@ -51,7 +51,7 @@ pub struct Ground<'a> {
 
 impl Ground<'_> {
     fn prompts(&self) -> PromptFiles {
-        PromptFiles::new(None, &self.places.config)
+        self.opened.trust.prompts(self.places)
     }
 }
 

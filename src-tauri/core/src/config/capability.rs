@@ -14,6 +14,7 @@ pub struct CapabilityConfig {
     /// Candidates that one search by name looks at.
     pub max_search_results: usize,
     /// Seconds.
+    #[schemars(range(min = 0, max = 86400))]
     pub max_runtime_seconds: u64,
     /// Files that are read of each side where a change is compared with its base.
     pub review_max_files: usize,
@@ -22,5 +23,6 @@ pub struct CapabilityConfig {
     /// Whether an agent is asked about what is ambiguous: what was found leaves for it, masked.
     pub classifier: bool,
     /// Seconds that its answer is waited for.
+    #[schemars(range(min = 0, max = 86400))]
     pub classifier_timeout_seconds: u64,
 }

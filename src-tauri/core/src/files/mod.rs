@@ -1,8 +1,10 @@
 //! Files of diffsan's own: prompts, settings, run folders, the installation's key, the bundled sample.
 
 pub mod artifacts;
+pub mod own_settings;
 pub mod places;
 pub mod private;
 pub mod prompts;
 pub mod sample;
 pub mod settings;
+pub mod usage;

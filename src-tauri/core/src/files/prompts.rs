@@ -1,5 +1,6 @@
 //! Prompt files: the repository's (if trusted), then the user's, then the ones built in.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../config/prompt
 /// Where prompt files are looked for, the first first.
 #[derive(Clone, Debug)]
 pub struct PromptFiles {
+    /// Those of a trusted repository, by name, as they were looked at.
+    repository: BTreeMap<String, String>,
     folders: Vec<PathBuf>,
     built_in: bool,
 }
@@ -54,23 +57,22 @@ pub enum PromptFileError {
 }
 
 impl PromptFiles {
-    /// The places for a run. `repository` only if it is trusted.
-    pub fn new(repository: Option<&Path>, user_config: &Path) -> Self {
-        let folders = repository
-            .into_iter()
-            .map(|root| root.join("config/prompts"))
-            .chain([user_config.join("prompts")])
-            .collect();
-        Self { folders, built_in: true }
+    /// The places for a run. `repository` has the files of a trusted one, by name.
+    pub fn new(repository: BTreeMap<String, String>, user_config: &Path) -> Self {
+        Self { repository, folders: vec![user_config.join("prompts")], built_in: true }
     }
 
     /// Only these folders, without what is built in.
     pub fn only(folders: Vec<PathBuf>) -> Self {
-        Self { folders, built_in: false }
+        Self { repository: BTreeMap::new(), folders, built_in: false }
     }
 
     /// Reads a file from the first place that has it. Edits show at once: nothing is kept.
     pub fn load(&self, name: &str) -> Result<Option<PromptFile>, PromptFileError> {
+        if let Some(text) = self.repository.get(name) {
+            let path = Some(format!("config/prompts/{name} (of the repository)").into());
+            return Ok(Some(PromptFile { name: name.to_owned(), path, text: text.clone() }));
+        }
         for folder in &self.folders {
             let path = folder.join(name);
             match std::fs::read_to_string(&path) {
@@ -118,11 +120,10 @@ pub fn build_system_prompt(files: &PromptFiles) -> Result<(String, Vec<PromptFil
 /// A file that cannot be read is passed over with a notice.
 pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
     let mut notices = Vec::new();
-    for folder in files.folders.iter().map(Some).chain([None]) {
-        let place = match folder {
-            Some(folder) => PromptFiles { folders: vec![folder.clone()], built_in: false },
-            None => PromptFiles { folders: Vec::new(), built_in: files.built_in },
-        };
+    let own = PromptFiles { folders: Vec::new(), built_in: false, ..files.clone() };
+    let folders = files.folders.iter().map(|folder| PromptFiles::only(vec![folder.clone()]));
+    let built_in = PromptFiles { built_in: files.built_in, ..PromptFiles::only(Vec::new()) };
+    for place in std::iter::once(own).chain(folders).chain([built_in]) {
         let file = match place.load(SNIPPETS) {
             Ok(Some(file)) => file,
             Ok(None) => continue,
@@ -146,7 +147,7 @@ pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
 }
 
 /// The prompt files that there are, by name, without skills.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "system.md",
     "system_extra.md",
     "review.md",
@@ -154,13 +155,28 @@ pub const NAMES: [&str; 8] = [
     "chat.md",
     "room.md",
     "commit.md",
+    "classify.md",
     "skills/compaction.md",
 ];
 
+/// Whether a name is one of a prompt file, a skill or the snippets.
+pub fn is_known(name: &str) -> bool {
+    NAMES.contains(&name) || name == SNIPPETS || skill_name(name).is_some()
+}
+
+/// The skill whose file that is.
+fn skill_name(name: &str) -> Option<&str> {
+    let skill = name.strip_prefix("skills/")?.strip_suffix(".md")?;
+    is_skill_name(skill).then_some(skill)
+}
+
+fn is_skill_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char))
+}
+
 /// Writes the user's own copy of a prompt file, whole or not at all; none removes it, so that the next place counts again.
 pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> io::Result<()> {
-    let known = NAMES.contains(&name) || name == SNIPPETS;
-    if !known {
+    if !is_known(name) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("there is no prompt file {name}")));
     }
     let path = user_config.join("prompts").join(name);
@@ -176,13 +192,24 @@ pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> io::Resul
     }
 }
 
+/// The files of all skills that there are, by name: built in, the user's and those of a trusted repository.
+pub fn skill_files(files: &PromptFiles) -> Vec<String> {
+    let built_in = built_in_skills().into_iter().map(|name| format!("skills/{name}.md"));
+    let entries =
+        files.folders.iter().filter_map(|folder| std::fs::read_dir(folder.join("skills")).ok()).flatten().flatten();
+    let own = entries.filter_map(|entry| Some(format!("skills/{}", entry.file_name().to_str()?)));
+    let names = built_in.filter(|_| files.built_in).chain(own).chain(files.repository.keys().cloned());
+    let known: std::collections::BTreeSet<String> =
+        names.filter(|name| skill_name(name).is_some() && !NAMES.contains(&name.as_str())).collect();
+    known.into_iter().collect()
+}
+
 /// Skills by name. An unknown name is told with those that exist.
 pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, PromptFile)>, PromptFileError> {
     names
         .iter()
         .map(|name| {
-            let safe = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char));
-            let file = if safe { files.load(&format!("skills/{name}.md"))? } else { None };
+            let file = if is_skill_name(name) { files.load(&format!("skills/{name}.md"))? } else { None };
             match file {
                 Some(file) => Ok((Skill { name: name.clone(), text: file.text.trim().to_owned() }, file)),
                 None => Err(PromptFileError::Missing {
@@ -209,7 +236,7 @@ mod tests {
     #[test]
     fn edits_show_at_once_and_a_reset_goes_back() {
         let user = tempfile::tempdir().expect("folder");
-        let files = PromptFiles::new(None, user.path());
+        let files = PromptFiles::new(BTreeMap::new(), user.path());
         let built_in = load_system_prompt(&files).expect("built in");
         keep_own(user.path(), "system.md", Some("mine")).expect("kept");
         assert_eq!(build_system_prompt(&files).expect("built").0.lines().next(), Some("mine"));
@@ -221,39 +248,44 @@ mod tests {
 
     #[test]
     fn snippets_come_from_the_first_place_that_has_a_readable_file() {
-        let (repository, user) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
-        let files = PromptFiles::new(Some(repository.path()), user.path());
+        let user = tempfile::tempdir().expect("folder");
+        let repository = |text: &str| PromptFiles::new([(SNIPPETS.to_owned(), text.to_owned())].into(), user.path());
+        let files = PromptFiles::new(BTreeMap::new(), user.path());
         let (built_in, place) = load_snippets(&files);
         assert_eq!((built_in.snippets.len(), place, built_in.notices.len()), (11, None, 0));
         keep_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
         assert_eq!(load_snippets(&files).0.snippets[0].message, "user's");
-        let own = repository.path().join("config/prompts");
-        std::fs::create_dir_all(&own).expect("folder");
-        std::fs::write(own.join(SNIPPETS), r#"{"snippets": [{"icon": "r", "message": "repository's"}, {}]}"#)
-            .expect("kept");
+        let files = repository(r#"{"snippets": [{"icon": "r", "message": "repository's"}, {}]}"#);
         let (read, place) = load_snippets(&files);
         assert_eq!((read.snippets[0].message.as_str(), read.notices.len()), ("repository's", 1));
-        assert_eq!(place, Some(own.join(SNIPPETS)));
-        std::fs::write(own.join(SNIPPETS), "{").expect("kept");
-        let (read, _) = load_snippets(&files);
+        assert!(place.expect("a place").display().to_string().ends_with("(of the repository)"));
+        let (read, _) = load_snippets(&repository("{"));
         assert_eq!(read.snippets[0].message, "user's");
         assert!(read.notices[0].contains("was passed over"));
     }
 
     #[test]
     fn the_first_place_that_has_a_file_wins() {
-        let repository = tempfile::tempdir().expect("folder");
         let user = tempfile::tempdir().expect("folder");
-        let files = || PromptFiles::new(Some(repository.path()), user.path());
-        assert_eq!(files().require("review.md").expect("built in").path, None);
+        let untrusted = PromptFiles::new(BTreeMap::new(), user.path());
+        assert_eq!(untrusted.require("review.md").expect("built in").path, None);
         std::fs::create_dir_all(user.path().join("prompts")).expect("folder");
         std::fs::write(user.path().join("prompts/review.md"), "user's").expect("written");
-        assert_eq!(files().require("review.md").expect("user's").text, "user's");
-        std::fs::create_dir_all(repository.path().join("config/prompts")).expect("folder");
-        std::fs::write(repository.path().join("config/prompts/review.md"), "repository's").expect("written");
-        assert_eq!(files().require("review.md").expect("repository's").text, "repository's");
-        let untrusted = PromptFiles::new(None, user.path());
         assert_eq!(untrusted.require("review.md").expect("user's").text, "user's");
+        let trusted = PromptFiles::new([("review.md".to_owned(), "repository's".to_owned())].into(), user.path());
+        assert_eq!(trusted.require("review.md").expect("repository's").text, "repository's");
+    }
+
+    #[test]
+    fn skills_of_ones_own_are_listed_and_kept() {
+        let user = tempfile::tempdir().expect("folder");
+        keep_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
+        let names = skill_files(&PromptFiles::new([("skills/team.md".to_owned(), "t".to_owned())].into(), user.path()));
+        for name in ["skills/cobol.md", "skills/team.md", "skills/rust.md"] {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+        assert!(!names.iter().any(|known| known == "skills/compaction.md"));
+        assert!(keep_own(user.path(), "skills/../x.md", Some("x")).is_err());
     }
 
     #[test]
@@ -280,7 +312,7 @@ mod tests {
     #[test]
     fn at_least_nine_skills_are_built_in_and_names_cannot_leave_the_folder() {
         assert!(built_in_skills().len() >= 9);
-        let files = PromptFiles::new(None, Path::new("/nowhere"));
+        let files = PromptFiles::new(BTreeMap::new(), Path::new("/nowhere"));
         assert!(load_skills(&files, &["rust".into(), "sql".into()]).is_ok());
         assert!(load_skills(&files, &["../system".into()]).is_err());
     }

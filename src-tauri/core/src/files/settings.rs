@@ -28,7 +28,7 @@ pub fn load(
     }
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    layers.push(environment_layer(variables));
+    layers.push(environment_layer(variables)?);
     layers.extend(overrides);
     resolve(layers, trusted)
 }

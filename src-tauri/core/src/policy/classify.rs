@@ -11,7 +11,6 @@ use crate::capability::judge::PolicyFinding;
 use crate::capability::language::Language;
 use crate::files::places::{Places, random_word};
 use crate::files::private::PrivateFolders;
-use crate::files::prompts::PromptFiles;
 use crate::redact::Session;
 use crate::run::{AgentChoice, Opened, choose_agent};
 
@@ -56,7 +55,7 @@ async fn ask(
     let asked = question(&examined.contracts.effects, language, &examined.findings)?;
     // What it is shown is masked, and so is what its answer is compared with.
     let asked = session.value("policy", asked).into_inner();
-    let template = PromptFiles::new(None, &places.config).load("classify.md").ok().flatten()?.text;
+    let template = opened.trust.prompts(places).load("classify.md").ok().flatten()?.text;
     let marker = format!("data-{}", random_word(6).ok()?);
     let input = serde_json::to_string_pretty(&asked).ok()?;
     let text = template.replace("{{ marker }}", &marker).replace("{{ input }}", &input);

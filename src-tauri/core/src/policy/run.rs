@@ -74,10 +74,10 @@ pub(crate) fn bounds(config: &CapabilityConfig, mode: Mode) -> Bounds {
     }
 }
 
-/// The built-in tables with the user's. Blocking.
-pub(crate) fn knowledge(places: &Places) -> Result<Knowledge> {
+/// The built-in tables with a trusted repository's and the user's over them. Blocking.
+pub(crate) fn knowledge(places: &Places, opened: &Opened) -> Result<Knowledge> {
     let folder = places.config.join("capabilities");
-    let mut tables = Vec::new();
+    let mut tables = opened.trust.tables();
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
@@ -152,7 +152,7 @@ fn look(
     request: &PolicyRequest,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Knowledge, Examined, Bounds)> {
-    let knowledge = knowledge(places)?;
+    let knowledge = knowledge(places, opened)?;
     let contracts = request.contract.as_deref().map(super::contracts::named).transpose()?;
     let config = &opened.settings.config.capability;
     let ask = |mode: Mode| {

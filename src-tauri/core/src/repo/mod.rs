@@ -14,6 +14,7 @@ mod list;
 mod names;
 mod open;
 mod patterns;
+mod plain;
 mod read;
 mod renames;
 mod revisions;
@@ -28,6 +29,7 @@ pub use change::ReadOptions;
 pub use error::RepoError;
 pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
+pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};
 
 /// An open repository.

@@ -5,6 +5,7 @@
 //! agent did to it is undone. It must never write outside its folder and never follow a link.
 
 mod disk;
+mod leading;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::redact::types::Redacted;
 use disk::Stamp;
+pub use leading::leading_files;
 
 const SETTINGS: &str = include_str!("../../../../config/room.toml");
 const MANIFEST: &str = "manifest.json";
@@ -92,15 +94,20 @@ pub struct Room {
     left_out: Gitignore,
 }
 
+fn settings() -> Result<(Settings, Gitignore), RoomError> {
+    let settings: Settings = toml::from_str(SETTINGS).map_err(|error| RoomError::Settings(error.to_string()))?;
+    let mut left_out = GitignoreBuilder::new("");
+    for pattern in &settings.left_out {
+        left_out.add_line(None, pattern).map_err(|error| RoomError::Settings(error.to_string()))?;
+    }
+    let left_out = left_out.build().map_err(|error| RoomError::Settings(error.to_string()))?;
+    Ok((settings, left_out))
+}
+
 impl Room {
     /// The first room under `rooms` of that name that nobody uses.
     pub fn open(rooms: &Path, name: &str) -> Result<Self, RoomError> {
-        let settings: Settings = toml::from_str(SETTINGS).map_err(|error| RoomError::Settings(error.to_string()))?;
-        let mut left_out = GitignoreBuilder::new("");
-        for pattern in &settings.left_out {
-            left_out.add_line(None, pattern).map_err(|error| RoomError::Settings(error.to_string()))?;
-        }
-        let left_out = left_out.build().map_err(|error| RoomError::Settings(error.to_string()))?;
+        let (settings, left_out) = settings()?;
         for slot in 0..SLOTS {
             let folder = rooms.join(name).join(slot.to_string());
             disk::private_folder(&folder)?;

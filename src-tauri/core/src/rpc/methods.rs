@@ -33,6 +33,7 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     super::requests::requests(&mut table);
     super::requests::secrets(&mut table);
     super::prompts::register(&mut table);
+    super::settings::register(&mut table);
     super::chat::register(&mut table);
     super::desk::register(&mut table);
     super::history::register(&mut table);

@@ -10,6 +10,7 @@ mod methods;
 mod pages;
 mod prompts;
 mod requests;
+mod settings;
 mod table;
 mod view;
 mod view_requests;

@@ -121,6 +121,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
         first: pages::first(opened),
         review: kept.map(|kept| review(&kept, Some(opened))),
         request: super::requests::of_change(app, handle),
+        trust: super::settings::trust_view(&opened.trust, &mut opened.fresh_session()),
         interrupted: interrupted
             .into_iter()
             .map(|(path, record)| RunItem {

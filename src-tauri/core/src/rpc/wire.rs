@@ -9,6 +9,7 @@ mod desk;
 mod history;
 mod prompts;
 mod requests;
+mod settings;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,7 @@ pub use desk::*;
 pub use history::*;
 pub use prompts::*;
 pub use requests::*;
+pub use settings::*;
 
 /// What the program is and where it stands.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -167,6 +169,8 @@ pub struct ChangeView {
     pub request: Option<RequestView>,
     /// Runs of this change that were cut off (program ended, machine stopped), latest first.
     pub interrupted: Vec<RunItem>,
+    /// What its repository wants that takes trust; none if it wants nothing.
+    pub trust: Option<TrustView>,
 }
 
 /// A file of a change.

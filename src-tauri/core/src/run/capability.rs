@@ -24,7 +24,7 @@ pub(super) struct Looked {
 
 /// Looks at the change and its base. Blocking; ends early when cancelled.
 pub(super) fn look(places: &Places, opened: &Opened, cancel: &CancellationToken) -> Result<Looked> {
-    let knowledge = policy::knowledge(places)?;
+    let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
     let ask = Ask { bounds, contracts: None, mode: Mode::Compare };
     let examined = examine(opened, &knowledge, &ask, &|| cancel.is_cancelled())?;

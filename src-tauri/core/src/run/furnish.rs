@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::opened::{Opened, repo_error};
+use super::trust::TrustState;
 use crate::agent::Agent;
 use crate::change::{RepoPath, Target};
 use crate::config::Room;
@@ -15,9 +16,9 @@ use crate::redact::Session;
 use crate::repo::Repo;
 use crate::room::{self, RoomFacts, RoomFile};
 
-/// A room in use, and what is in it.
+/// Where agents may read, in use, and what is in it.
 pub struct Furnished {
-    room: room::Room,
+    place: Place,
     /// What became of it.
     pub facts: RoomFacts,
 }
@@ -25,8 +26,47 @@ pub struct Furnished {
 impl Furnished {
     /// Its files.
     pub fn folder(&self) -> PathBuf {
-        self.room.files()
+        match &self.place {
+            Place::Room(room) => room.files(),
+            Place::Repository(root) => root.clone(),
+        }
     }
+}
+
+enum Place {
+    Room(room::Room),
+    /// The repository itself.
+    Repository(PathBuf),
+}
+
+/// The repository itself as the room: only of a trusted one, and only where it has the change's files. Blocking.
+pub fn inside_repository(opened: &Opened) -> Result<Furnished> {
+    let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
+    let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
+    let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
+        return Err(refused(
+            "There is no repository here that an agent could run in (agent.room = \"repository\").",
+            otherwise,
+        ));
+    };
+    if !opened.trust.is_given() {
+        let message = match opened.trust.state {
+            TrustState::Changed => {
+                "What the repository wants has changed since it was trusted, so no agent may run in it (agent.room = \"repository\")."
+            }
+            _ => "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").",
+        };
+        let hint = format!("Look at it and trust it (`diffsan config trust`, or in the settings), or: {otherwise}");
+        return Err(refused(message, &hint));
+    }
+    let local = matches!(opened.tree, Some(Target::Unstaged | Target::Staged | Target::All { .. }));
+    if !local && !opened.is_checked_out() {
+        return Err(refused(
+            "The change is not what is checked out, so an agent in the repository would read other files (agent.room = \"repository\").",
+            &format!("Check it out, or: {otherwise}"),
+        ));
+    }
+    Ok(Furnished { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
 }
 
 /// Where a file's content comes from.
@@ -37,9 +77,12 @@ pub(super) enum Content {
 
 /// Where an agent would read the files, if it may; nothing is made.
 pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<PathBuf> {
-    let redacted = opened.settings.config.agent.room == Room::Redacted;
+    let room = opened.settings.config.agent.room;
     let known = opened.tree.is_some();
-    let root = opened.root.as_ref().filter(|_| redacted && known && agent.spec.reads_files)?;
+    let root = opened.root.as_ref().filter(|_| room != Room::DiffOnly && known && agent.spec.reads_files)?;
+    if room == Room::Repository {
+        return opened.trust.is_given().then(|| root.clone());
+    }
     Some(places.rooms().join(room_name(root)).join("0").join("files"))
 }
 
@@ -83,7 +126,7 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
         (!is_binary(bytes)).then(|| session.room_file(&file.path, bytes))
     };
     let facts = room.update(&opened.redactor().version(), &files, read, again).map_err(room_error)?;
-    Ok(Some(Furnished { room, facts }))
+    Ok(Some(Furnished { place: Place::Room(room), facts }))
 }
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.

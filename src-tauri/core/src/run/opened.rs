@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::trust::{Trust, settings_of};
 use super::words::sentence;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
-use crate::config::{AllowedSecret, ConfigError, Layer, Resolved};
+use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
-use crate::files::settings::{self, REPOSITORY_FILE};
 use crate::finding::Side;
 use crate::gitlab::{Discussion, Person};
 use crate::post_plan::DiffRefs;
@@ -124,6 +124,8 @@ pub struct Opened {
     pub fingerprint: Fingerprint,
     /// The settings for it.
     pub settings: Resolved,
+    /// What its repository wants beyond that, and whether it is trusted.
+    pub trust: Trust,
     /// How long reading took, in milliseconds.
     pub fetch_ms: u64,
     /// What the reviewer said is no secret in this repository.
@@ -132,6 +134,7 @@ pub struct Opened {
     pub since: Option<String>,
     /// The review that is looked at with it, where that is not the latest.
     pinned: Mutex<Option<String>>,
+    request: OpenRequest,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
 }
@@ -182,7 +185,7 @@ impl Opened {
             (None, target) => Some(target.clone()),
             (Some(fetched), _) => repo.is_some().then(|| fetched.range()),
         };
-        let settings = load_settings(places, repo.as_ref(), &request, tree.as_ref())?;
+        let (settings, trust) = settings_of(places, store, repo.as_ref(), &request, tree.as_ref())?;
         let mut change = match (&repo, patch) {
             (_, Some(bytes)) => read_patch(bytes, &request.target)?,
             (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
@@ -227,15 +230,17 @@ impl Opened {
         Ok(Self {
             root,
             allowed,
-            since: request.since,
+            since: request.since.clone(),
             pinned: Mutex::default(),
             fingerprint,
-            target: request.target,
+            target: request.target.clone(),
+            request,
             tree,
             merge_request,
             change: Arc::new(change),
             plan,
             settings,
+            trust,
             fetch_ms: millis(started),
             redactor: Arc::new(redactor),
             prepared: OnceLock::new(),
@@ -261,6 +266,24 @@ impl Opened {
     /// The review that it is looked at with, where that is not the latest.
     pub fn pinned(&self) -> Option<String> {
         self.pinned.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The same change as it is now, with other settings over those it has. Blocking.
+    pub fn again(&self, places: &Places, store: &Store, key: [u8; 32], over: Option<Layer>) -> Result<Self> {
+        let mut request = self.request.clone();
+        request.overrides.extend(over);
+        Self::open(places, store, key, request)
+    }
+
+    /// The settings for it as they are now: files may have been edited since it was opened. Blocking.
+    pub fn settings_now(&self, places: &Places, store: &Store) -> Result<(Resolved, Trust)> {
+        let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
+        settings_of(places, store, repo.as_ref(), &self.request, self.tree.as_ref())
+    }
+
+    /// What would be sent of it with other limits; those that change what it is (`context`) take opening it again. Blocking.
+    pub fn prepared_with(&self, limits: &Limits) -> Prepared {
+        prepare::prepare(&self.change, &self.plan, &self.prepared().masked, limits)
     }
 
     /// The redaction engine of this change.
@@ -324,40 +347,6 @@ impl Opened {
     pub fn repository_name(&self) -> String {
         self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
     }
-}
-
-fn load_settings(
-    places: &Places,
-    repo: Option<&Repo>,
-    request: &OpenRequest,
-    tree: Option<&Target>,
-) -> Result<Resolved> {
-    let own = || match &request.source {
-        Source::MergeRequest(fetched, _) => {
-            Some((format!("{REPOSITORY_FILE} at {}", fetched.refs.base_sha), fetched.settings.clone()?))
-        }
-        _ => None,
-    };
-    let text = repo.and_then(|repo| repository_settings(repo, tree.unwrap_or(&request.target))).or_else(own);
-    let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
-    settings::load(&places.settings(), repository, request.overrides.clone(), request.trusted).map_err(config_error)
-}
-
-/// The repository's file: from the target side, where there is one, so that a branch cannot change how it is reviewed.
-fn repository_settings(repo: &Repo, target: &Target) -> Option<(String, String)> {
-    if let Some(base) = repo.base_rev(target) {
-        let text = repo.read_at(&base, REPOSITORY_FILE).ok().flatten()?;
-        return Some((format!("{REPOSITORY_FILE} at {base}"), String::from_utf8_lossy(&text).into_owned()));
-    }
-    own_settings(repo)
-}
-
-/// The repository's file as the work tree has it.
-pub(crate) fn own_settings(repo: &Repo) -> Option<(String, String)> {
-    let path = repo.root().join(REPOSITORY_FILE);
-    let is_plain_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-    let text = is_plain_file.then(|| std::fs::read_to_string(&path).ok()).flatten()?;
-    Some((path.display().to_string(), text))
 }
 
 pub(super) fn millis(started: Instant) -> u64 {

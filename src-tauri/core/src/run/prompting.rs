@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::agent::Agent;
 use crate::answer;
-use crate::config::{PromptConfig, RepositoryRules, StartIn};
+use crate::config::{Origin, PromptConfig, RepositoryRules, StartIn};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::{Places, random_word};
-use crate::files::prompts::{PromptFile, PromptFileError, PromptFiles, build_system_prompt, load_skills};
+use crate::files::prompts::{PromptFile, PromptFileError, build_system_prompt, load_skills};
+use crate::files::settings::REPOSITORY_FILE;
 use crate::prices::{self, Prices};
 use crate::prompt::rules::{self, Rules};
 use crate::prompt::{Prior, PromptError, ReviewPrompt, render_review, skills_for_extensions};
@@ -54,7 +55,7 @@ pub fn build_prompt(
     request: PromptRequest<'_>,
     session: &mut Session,
 ) -> Result<BuiltPrompt> {
-    let files = PromptFiles::new(None, &places.config);
+    let files = opened.trust.prompts(places);
     let prepared = opened.prepared();
     let config = &opened.settings.config.prompt;
     let (system, mut used) = build_system_prompt(&files).map_err(file_error)?;
@@ -136,7 +137,8 @@ fn repository_rules(opened: &Opened) -> Vec<Rules> {
     };
     let paths: Vec<String> = opened.change.files.iter().map(|file| file.path().to_text().into_owned()).collect();
     let read = |name: &&str| rules::rules(name, &opened.target_side(name)?, &paths);
-    wanted.iter().filter_map(read).collect()
+    let own = said_by_repository(opened).and_then(|text| rules::rules(REPOSITORY_FILE, text, &paths));
+    wanted.iter().filter_map(read).chain(own).collect()
 }
 
 /// The files that only other batches have.
@@ -168,25 +170,58 @@ fn skill_names(config: &PromptConfig, opened: &Opened) -> Vec<String> {
     names
 }
 
+/// Instructions that the repository's own settings have. Unless it is trusted, they are rules like others of the repository: heeded,
+/// but not the reviewer's words.
+fn said_by_repository(opened: &Opened) -> Option<&str> {
+    let path = ["prompt", "instructions"].map(str::to_owned);
+    let said = opened.settings.said(&path);
+    let own = said.into_iter().find(|(origin, _)| matches!(origin, Origin::Repository(_)));
+    own.filter(|_| !opened.trust.is_given()).and_then(|(_, value)| value.as_str())
+}
+
 /// From the file, then from the settings, then what this review adds.
 fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     if !config.instructions_file.is_empty() {
-        let root = opened.root.clone().unwrap_or_default();
-        let path = root.join(&config.instructions_file);
-        let unreadable = |reason: String| {
-            Error::new(ErrorCode::ConfigParseError, format!("The instructions file {} {reason}.", path.display()))
-                .hint("Correct prompt.instructions_file.")
-        };
-        let size = std::fs::metadata(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?.len();
-        if size > INSTRUCTIONS_LIMIT {
-            return Err(unreadable(format!("has {size} bytes; at most {INSTRUCTIONS_LIMIT} are read")));
-        }
-        texts.push(std::fs::read_to_string(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?);
+        texts.push(instructions_file(&config.instructions_file, opened)?);
     }
-    texts.push(config.instructions.clone());
+    if said_by_repository(opened).is_none() {
+        texts.push(config.instructions.clone());
+    } else {
+        // The reviewer's own are not put away by a repository's.
+        let path = ["prompt", "instructions"].map(str::to_owned);
+        let mut said = opened.settings.said(&path);
+        said.retain(|(origin, _)| !matches!(origin, Origin::Repository(_)));
+        texts.extend(said.last().and_then(|(_, value)| value.as_str()).map(str::to_owned));
+    }
     texts.extend(added.map(str::to_owned));
     Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+}
+
+/// A file of instructions: of the repository where its path is relative, never through a link that leads out. Where the
+/// repository's own settings name it, it is read on the side that the change goes to.
+fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
+    let wrong = |reason: String| {
+        Error::new(ErrorCode::ConfigParseError, format!("The instructions file {name} {reason}."))
+            .hint("Correct prompt.instructions_file.")
+    };
+    let by_repository = matches!(opened.settings.origin("prompt.instructions_file"), Some(Origin::Repository(_)));
+    if by_repository {
+        return opened.target_side(name).ok_or_else(|| wrong("is not in the repository".to_owned()));
+    }
+    let root = opened.root.clone().unwrap_or_default();
+    let path = root.join(name);
+    let unreadable = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
+    let real = path.canonicalize().map_err(unreadable)?;
+    let inside = || root.canonicalize().is_ok_and(|root| real.starts_with(root));
+    if Path::new(name).is_relative() && opened.root.is_some() && !inside() {
+        return Err(wrong("leads out of the repository".to_owned()));
+    }
+    let size = std::fs::metadata(&real).map_err(unreadable)?.len();
+    if size > INSTRUCTIONS_LIMIT {
+        return Err(wrong(format!("has {size} bytes; at most {INSTRUCTIONS_LIMIT} are read")));
+    }
+    std::fs::read_to_string(&real).map_err(unreadable)
 }
 
 pub(crate) fn file_error(error: PromptFileError) -> Error {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::agents::{AgentChoice, choose_agent, choose_agents};
 use super::attempts::{Answered, Asking, Part};
 use super::capability::{self, Looked};
-use super::furnish::{Furnished, furnish};
+use super::furnish::{Furnished, furnish, inside_repository};
 use super::log::{Log, Shared, folder_error};
 use super::opened::{Opened, millis};
 use super::placing::{masked_output, place_checked};
@@ -25,7 +25,6 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::event::EventName;
 use crate::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
 use crate::files::places::{Places, random_word};
-use crate::files::prompts::PromptFiles;
 use crate::finding::AgentFinding;
 use crate::policy::CAPABILITY;
 use crate::prompt::{Prior, with_disclosures};
@@ -310,7 +309,8 @@ impl Run<'_> {
         log.info(EventName::RunStarted, json!({ "run_id": self.run_id, "version": env!("CARGO_PKG_VERSION") }));
         let origins: Vec<String> =
             opened.settings.origins.iter().map(|(key, origin)| format!("{key} from {origin}")).collect();
-        log.info(EventName::ConfigLoaded, json!({ "set": origins, "refused": opened.settings.refused }));
+        let refused: Vec<&str> = opened.settings.refused.iter().map(|wanted| wanted.key.as_str()).collect();
+        log.info(EventName::ConfigLoaded, json!({ "set": origins, "refused": refused }));
         let counts = opened.change.line_counts();
         log.info(
             EventName::DiffFetched,
@@ -327,9 +327,8 @@ impl Run<'_> {
         match self.opened.settings.config.agent.room {
             Room::DiffOnly => return Ok(None),
             Room::Repository => {
-                let message = "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").";
-                return Err(Error::new(ErrorCode::ConfigUntrusted, message)
-                    .hint("Leave agent.room at \"redacted\": the agent reads the same files there, without secrets."));
+                let opened = Arc::clone(self.opened);
+                return blocking(move || inside_repository(&opened)).await.map(Some);
             }
             Room::Redacted => {}
         }
@@ -431,7 +430,7 @@ impl Run<'_> {
             let asking = Asking {
                 choice,
                 opened: self.opened,
-                prompts: &PromptFiles::new(None, &self.places.config),
+                prompts: &self.opened.trust.prompts(self.places),
                 marker: &prompt.marker,
                 search,
                 cancel: self.cancel,

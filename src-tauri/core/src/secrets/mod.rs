@@ -104,6 +104,13 @@ pub enum SecretPlace {
 /// Names of the keys that the keyring is known to have, of the whole process: it is asked for no other, because asking may open a dialog.
 static KEPT: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
 
+/// Keys that were given for this process alone.
+static GIVEN: RwLock<BTreeMap<String, Secret>> = RwLock::new(BTreeMap::new());
+
+fn given(variable: &str) -> Option<Secret> {
+    GIVEN.read().unwrap_or_else(PoisonError::into_inner).get(variable).cloned()
+}
+
 /// Says which secrets the keyring has.
 pub fn remember_kept(names: impl Iterator<Item = SecretName>) {
     let keys = names.filter_map(|name| if let SecretName::Key(key) = name { Some(key) } else { None });
@@ -115,6 +122,9 @@ pub fn key(variable: &str) -> Option<Secret> {
     if let Some(given) = std::env::var(variable).ok().filter(|key| !key.is_empty()) {
         return Some(Secret::new(&given));
     }
+    if let Some(given) = given(variable) {
+        return Some(given);
+    }
     let kept = KEPT.read().unwrap_or_else(PoisonError::into_inner).contains(variable);
     if !kept {
         return None;
@@ -125,6 +135,7 @@ pub fn key(variable: &str) -> Option<Secret> {
 /// Whether there is such a key, without opening the keyring.
 pub fn has_key(variable: &str) -> bool {
     std::env::var(variable).is_ok_and(|key| !key.is_empty())
+        || given(variable).is_some()
         || KEPT.read().unwrap_or_else(PoisonError::into_inner).contains(variable)
 }
 
@@ -153,6 +164,11 @@ impl Secrets {
         }
     }
 
+    /// The names of what was given for this process.
+    pub fn session_names(&self) -> Vec<SecretName> {
+        self.lock().keys().cloned().collect()
+    }
+
     /// Keeps a secret in the keyring. Blocking.
     pub fn set(&self, name: &SecretName, secret: &Secret) -> Result<(), SecretError> {
         entry(name)?.set_password(secret.reveal()).map_err(failed)?;
@@ -162,12 +178,18 @@ impl Secrets {
 
     /// Keeps a secret until the process ends.
     pub fn set_for_session(&self, name: SecretName, secret: Secret) {
+        if let SecretName::Key(key) = &name {
+            GIVEN.write().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), secret.clone());
+        }
         self.lock().insert(name, secret);
     }
 
     /// Removes a secret; false if there was none. Blocking.
     pub fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         let here = self.lock().remove(name).is_some();
+        if let SecretName::Key(key) = name {
+            GIVEN.write().unwrap_or_else(PoisonError::into_inner).remove(key);
+        }
         match entry(name).and_then(|entry| match entry.delete_credential() {
             Ok(()) => Ok(true),
             Err(keyring::Error::NoEntry) => Ok(false),
@@ -229,6 +251,9 @@ mod tests {
         let (secret, place) = secrets.get(&name).expect("found").expect("one");
         assert_eq!((secret.reveal(), place), ("s3cret", SecretPlace::Session));
         assert!(!format!("{secret:?}{secrets:?}").contains("s3cret"));
+        assert_eq!((key("K").map(|key| key.reveal().to_owned()).as_deref(), has_key("K")), (Some("s3cret"), true));
+        assert_eq!(secrets.session_names(), std::slice::from_ref(&name));
         assert!(secrets.remove(&name).expect("removed"));
+        assert!(!has_key("K") && key("K").is_none());
     }
 }

@@ -240,6 +240,14 @@ pub(super) const STEPS: &[&str] = &[
          repository || ' ' || coalesce((SELECT group_concat(atom, ' ') FROM json_each(
              CASE WHEN json_valid(target) THEN target ELSE '{}' END)), '') FROM conversation;
      UPDATE message SET text = text;",
+    // 7: which repositories are trusted, with exactly what.
+    "CREATE TABLE trust (
+         repository TEXT NOT NULL,
+         digest TEXT NOT NULL,
+         wants TEXT NOT NULL,
+         given_at TEXT NOT NULL,
+         PRIMARY KEY (repository, digest)
+     ) STRICT;",
 ];
 
 /// Brings a file up to date, whole or not at all. Two processes may try at once: the version is read again under the lock.

@@ -9,10 +9,12 @@ mod damage;
 mod error;
 mod fixes;
 mod history;
+mod keeping;
 mod lock;
 mod migrations;
 mod open;
 mod posting;
+mod trust;
 mod viewed;
 
 pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
@@ -20,6 +22,7 @@ pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, Hit, MARKS};
 pub use open::{Aside, Opening};
+pub use trust::StoredTrust;
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};

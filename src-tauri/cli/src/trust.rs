@@ -1,0 +1,149 @@
+//! `diffsan config trust`, `untrust` and `trusted`: a repository's wishes, shown before they count.
+
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+
+use diffsan_core::app::App;
+use diffsan_core::config::{Meaning, Wants};
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::run::TrustState;
+
+use crate::args::TrustArgs;
+use crate::{output, prepare};
+
+/// Shows what a repository wants, asks, and keeps the answer.
+pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
+    let (app, handle) = prepare::open_quietly(&args.source)?;
+    let opened = &handle.opened;
+    let trust = &opened.trust;
+    let digest = trust.wants.digest();
+    let session = opened.fresh_session();
+    if args.json {
+        let wants = session.clone().value("trust", serde_json::to_value(&trust.wants).unwrap_or_default()).into_inner();
+        let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": stand(trust.state),
+            "digest": digest, "wants": wants, "notes": trust.notes });
+        output::result(&output::json(&value), None)?;
+    } else {
+        let told = session.clone().text("trust", &told(&trust.repository, &trust.place, &trust.wants)).into_inner();
+        output::result(&told, None)?;
+        for note in &trust.notes {
+            output::say(&format!("note: {note}"));
+        }
+    }
+    match trust.state {
+        TrustState::NotNeeded => return Ok(ExitCode::SUCCESS),
+        TrustState::Trusted => {
+            output::say("It is trusted with this. `diffsan config untrust` takes that back.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        TrustState::Changed => output::say("It was trusted with something else: what it wants has changed since."),
+        TrustState::Untrusted => {}
+    }
+    let given = args.yes || args.digest.as_ref().is_some_and(|named| *named == digest);
+    if let (Some(_), false) = (&args.digest, given) {
+        return Err(Error::new(
+            ErrorCode::ConfigUntrusted,
+            format!("What the repository wants is not what has that digest, but {digest}."),
+        )
+        .hint("Look at it again, then decide."));
+    }
+    if !given && args.json {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !given && !asked()? {
+        output::say("Nothing of this counts.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    app.trust(trust, &digest)?;
+    output::say(&format!(
+        "{} is trusted with exactly this. If any of it changes, it has to be looked at again.",
+        trust.repository
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The person's word.
+fn asked() -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Error::new(
+            ErrorCode::ConfigUntrusted,
+            "Nobody is there to say whether the repository is trusted.",
+        )
+        .hint("Look at the above, then say so with --yes, or with --digest for exactly what you looked at."));
+    }
+    output::say("Trust it with this? Type yes:");
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Error::new(ErrorCode::ConfigUntrusted, format!("The answer cannot be read: {error}.")))?;
+    Ok(line.trim().eq_ignore_ascii_case("yes"))
+}
+
+/// Takes it back.
+pub fn untrust(app: &App, repository: &str) -> Result<ExitCode> {
+    if !app.distrust(repository)? {
+        return Err(Error::new(ErrorCode::ConfigUntrusted, format!("{repository} is not trusted."))
+            .hint("`diffsan config trusted` lists those that are."));
+    }
+    output::say("It is trusted no more: what it wants does not count.");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lists them.
+pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
+    let all = app.trusted()?;
+    if json {
+        let list: Vec<_> = all
+            .iter()
+            .map(|one| serde_json::json!({ "repository": one.repository,
+                "given": one.given.iter().map(|(at, wants)| serde_json::json!({ "at": at, "digest": wants.digest() })).collect::<Vec<_>>() }))
+            .collect();
+        output::result(&output::json(&list), None)?;
+    } else if all.is_empty() {
+        output::say("No repository is trusted.");
+    } else {
+        let line = |one: &diffsan_core::app::TrustedRepository| {
+            let since = one.given.iter().map(|(at, _)| at.as_str()).min().unwrap_or_default();
+            format!("{}  (since {})\n", one.repository, since.get(..10).unwrap_or(since))
+        };
+        output::result(&all.iter().map(line).collect::<String>(), None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stand(state: TrustState) -> &'static str {
+    match state {
+        TrustState::NotNeeded => "not_needed",
+        TrustState::Untrusted => "untrusted",
+        TrustState::Changed => "changed",
+        TrustState::Trusted => "trusted",
+    }
+}
+
+/// What it wants, in words.
+fn told(repository: &str, place: &str, wants: &Wants) -> String {
+    if wants.is_empty() {
+        return format!("{repository} wants nothing that takes trust.\n");
+    }
+    let mut text = format!("{repository}\nwants what only a trusted repository may have:\n\n");
+    if !wants.settings.is_empty() {
+        text += &format!("Settings ({place}):\n");
+        for wanted in &wants.settings {
+            text += &format!("  {} = {}\n      {}\n", wanted.key, wanted.value, Meaning::of(&wanted.key).words());
+        }
+    }
+    if !wants.files.is_empty() {
+        text += "\nFiles of its own, which change what agents are told and what code is taken for:\n";
+        for file in &wants.files {
+            text += &format!("  {}\n", file.path);
+        }
+    }
+    if wants.starts_inside {
+        text += "\nAgents started inside it (agent.room = \"repository\"): they read every file there, secrets included, and heed and run\nwhat these say:\n";
+        for file in &wants.room {
+            text += &format!("  {}\n", file.path);
+        }
+    }
+    text
+}

@@ -1,0 +1,479 @@
+//! The places that settings come from, and joining them: which place may set what is decided here.
+//!
+//! In: TOML of each place, lowest first. Out: one [`Config`], with where each value came from, or the first fault with its
+//! file, line and key.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
+
+use super::check::{self, check, key_name, key_path, nearest, schema_of};
+use super::{AGENTS, Config, DEFAULTS, Wanted};
+
+/// A larger text is no settings file, in bytes.
+const LARGEST: usize = 256 * 1024;
+
+/// Where a layer comes from, lowest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", content = "place", rename_all = "snake_case")]
+pub enum Origin {
+    /// Built in.
+    Default,
+    /// The user's `config.toml`.
+    User(String),
+    /// The repository's `.diffsan.toml`.
+    Repository(String),
+    /// A `DIFFSAN_…` variable.
+    Environment,
+    /// A flag, or a choice in the window.
+    CommandLine,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("the built-in defaults"),
+            Self::User(place) | Self::Repository(place) => f.write_str(place),
+            Self::Environment => f.write_str("the environment"),
+            Self::CommandLine => f.write_str("the command line"),
+        }
+    }
+}
+
+/// Settings from one place.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Which place.
+    pub origin: Origin,
+    /// What it sets.
+    pub table: Table,
+    wording: Wording,
+}
+
+/// How a layer was written, to tell where a fault is.
+#[derive(Clone, Debug)]
+enum Wording {
+    /// As TOML.
+    Text(String),
+    /// As variables: key and name.
+    Variables(BTreeMap<String, String>),
+}
+
+impl Layer {
+    /// Where a key of it stands: the file and line, or the variable.
+    fn place_of(&self, path: &[String]) -> String {
+        let detail = match &self.wording {
+            Wording::Text(_) if self.origin == Origin::CommandLine => None,
+            Wording::Text(text) => line_of(text, path).map(|line| format!("line {line}")),
+            Wording::Variables(names) => {
+                let exact = (1..=path.len()).rev().find_map(|end| names.get(&key_name(&path[..end])));
+                let inside = || {
+                    let whole = key_name(path) + ".";
+                    names.iter().find(|(key, _)| key.starts_with(&whole)).map(|(_, name)| name)
+                };
+                exact.or_else(inside).cloned()
+            }
+        };
+        match detail {
+            Some(detail) => format!("{}, {detail}", self.origin),
+            None => self.origin.to_string(),
+        }
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct ConfigError {
+    /// The file and line, or the place.
+    pub place: String,
+    /// What is wrong with it, with what is allowed or the nearest valid name.
+    pub message: String,
+}
+
+/// A resolved configuration.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The values.
+    pub config: Config,
+    /// Where each value (`limits.max_files`) that is not a default came from.
+    pub origins: BTreeMap<String, Origin>,
+    /// What an untrusted repository set and may not set.
+    pub refused: Vec<Wanted>,
+    /// The layers as they were joined, lowest first.
+    pub layers: Vec<Layer>,
+}
+
+impl Resolved {
+    /// Where a value came from; none if it is a default.
+    pub fn origin(&self, key: &str) -> Option<&Origin> {
+        let exact = self.origins.get(key);
+        exact.or_else(|| {
+            // A whole list or table was set, or a value inside of it.
+            let within =
+                |known: &&String| key.strip_prefix(known.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']));
+            self.origins
+                .iter()
+                .filter(|(known, _)| within(known))
+                .max_by_key(|(known, _)| known.len())
+                .map(|(_, origin)| origin)
+        })
+    }
+
+    /// What the layers say of a key, lowest first, the defaults left out.
+    pub fn said(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
+        self.layers.iter().filter_map(|layer| Some((&layer.origin, value_at(&layer.table, path)?))).collect()
+    }
+}
+
+/// The value at a key of a table.
+fn value_at<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let value = table.get(first)?;
+    if rest.is_empty() { Some(value) } else { value_at(value.as_table()?, rest) }
+}
+
+/// What a repository that nobody trusts yet may set: what is sent and how it is asked, never what is run.
+const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "prompt.skills", "prompt.instructions"];
+
+/// Reads TOML text as a layer.
+pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
+    if text.len() > LARGEST {
+        let message = format!("it has {} bytes; settings have {LARGEST} at most", text.len());
+        return Err(ConfigError { place: origin.to_string(), message });
+    }
+    let table = text.parse::<Table>().map_err(|error| {
+        let line = error.span().map(|span| line_at(text, span.start));
+        ConfigError {
+            place: match line {
+                Some(line) if origin != Origin::CommandLine => format!("{origin}, line {line}"),
+                _ => origin.to_string(),
+            },
+            message: error.message().to_owned(),
+        }
+    })?;
+    Ok(Layer { origin, table, wording: Wording::Text(text.to_owned()) })
+}
+
+fn line_at(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// The line on which a key stands, or the nearest one above it.
+fn line_of(text: &str, path: &[String]) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
+    let mut found = None;
+    let mut table: Option<&DeTable<'_>> = Some(document.get_ref());
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    for step in path {
+        if let Some(index) = step.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let array = value.and_then(|value| value.get_ref().as_array());
+            value = array.zip(index.parse::<usize>().ok()).and_then(|(array, index)| array.get(index));
+            found = value.map(|value| line_at(text, value.span().start)).or(found);
+        } else {
+            let entry = table.and_then(|table| table.iter().find(|(key, _)| key.get_ref() == step));
+            found = entry.map(|(key, _)| line_at(text, key.span().start)).or(found);
+            value = entry.map(|(_, value)| value);
+        }
+        table = value.and_then(|value| value.get_ref().as_table());
+    }
+    found
+}
+
+/// Names of variables that are no settings.
+const OTHER_VARIABLES: [&str; 4] = ["DATA_DIR", "CONFIG_DIR", "OPENAI_API_KEY", "GITLAB_TOKEN"];
+
+/// Turns `DIFFSAN_LIMITS__MAX_FILES=10` into a layer. A value is TOML where it parses as such and the key takes more than text,
+/// else a string. Variables that are not settings (`DIFFSAN_OPENAI_API_KEY`, `DIFFSAN_DATA_DIR`, …) have no `__` and are left
+/// alone; one that was meant as a setting is told.
+pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, ConfigError> {
+    let mut table = Table::new();
+    let mut names = BTreeMap::new();
+    for (name, value) in variables {
+        let Some(rest) = name.strip_prefix("DIFFSAN_") else { continue };
+        if !rest.contains("__") {
+            misspelt(&name, rest)?;
+            continue;
+        }
+        let path: Vec<String> = rest.to_lowercase().split("__").map(str::to_owned).collect();
+        let value = given(&path, &value);
+        names.insert(key_name(&path), name);
+        insert(&mut table, &path, value);
+    }
+    Ok(Layer { origin: Origin::Environment, table, wording: Wording::Variables(names) })
+}
+
+/// `limits.max_files=10`, as it stands behind `--set`.
+pub fn command_line_layer(text: &str) -> Result<Layer, String> {
+    let (key, value) = text.split_once('=').ok_or("there is no =")?;
+    let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is no key", key.trim()))?;
+    let mut table = Table::new();
+    insert(&mut table, &path, given(&path, value.trim()));
+    Ok(Layer { origin: Origin::CommandLine, table, wording: Wording::Text(String::new()) })
+}
+
+/// A value outside of a file: what is not TOML, or stands where a text belongs, is a text without its quotes.
+fn given(path: &[String], text: &str) -> Value {
+    let parsed = format!("v = {text}").parse::<Table>().ok().filter(|table| table.len() == 1);
+    let value = parsed.and_then(|mut table| table.remove("v"));
+    let is_text = || {
+        schema_of(path).is_some_and(|node| {
+            node.get("type").and_then(|kind| kind.as_str()) == Some("string") || check::choices(node).is_some()
+        })
+    };
+    match value {
+        Some(Value::String(text)) => Value::String(text),
+        Some(value) if !is_text() => value,
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// A variable with one underscore where two belong is as good as a misspelt key.
+fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
+    if OTHER_VARIABLES.contains(&rest) {
+        return Ok(());
+    }
+    let sections = check::schema().get("properties").and_then(|value| value.as_object()).into_iter().flatten();
+    let keys = sections.flat_map(|(section, _)| {
+        let inner = schema_of(std::slice::from_ref(section)).and_then(|node| node.get("properties")?.as_object());
+        inner.into_iter().flat_map(|keys| keys.keys()).map(move |key| format!("{section}__{key}").to_uppercase())
+    });
+    let known: Vec<String> = keys.collect();
+    let flat = rest.to_uppercase();
+    let meant = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
+    let meant = meant.or_else(|| {
+        nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter()).filter(|meant| strsim::levenshtein(meant, rest) <= 2)
+    });
+    match meant {
+        Some(meant) => Err(ConfigError {
+            place: Origin::Environment.to_string(),
+            message: format!("unknown variable {name}; did you mean DIFFSAN_{meant}?"),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn insert(table: &mut Table, keys: &[String], value: Value) {
+    match keys {
+        [] => {}
+        [last] => {
+            table.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let entry = table.entry(first.clone()).or_insert_with(|| Value::Table(Table::new()));
+            if !entry.is_table() {
+                *entry = Value::Table(Table::new());
+            }
+            if let Value::Table(inner) = entry {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// Joins the layers over the defaults, later ones winning key by key.
+///
+/// A repository's layer is filtered to what an untrusted one may set unless `repository_trusted`.
+pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved, ConfigError> {
+    let mut merged = parse_layer(Origin::Default, DEFAULTS)?.table;
+    merged.extend(parse_layer(Origin::Default, AGENTS)?.table);
+    let mut origins = BTreeMap::new();
+    let mut refused = Vec::new();
+    let mut joined = Vec::new();
+    for mut layer in layers {
+        check(&layer.table)
+            .map_err(|fault| ConfigError { place: layer.place_of(&fault.path), message: fault.message })?;
+        if matches!(layer.origin, Origin::Repository(_)) && !repository_trusted {
+            filter_untrusted(&mut layer.table, &mut Vec::new(), &mut refused);
+        }
+        merge(&mut merged, layer.table.clone(), &mut Vec::new(), &layer.origin, &mut origins);
+        // Deserialised after each layer, so that what the schema lets pass is still told with the place that set it.
+        if let Err(error) = Config::deserialize(Value::Table(merged.clone())) {
+            return Err(ConfigError { place: layer.origin.to_string(), message: error.message().to_owned() });
+        }
+        joined.push(layer);
+    }
+    let config = Config::deserialize(Value::Table(merged))
+        .map_err(|error| ConfigError { place: Origin::Default.to_string(), message: error.message().to_owned() })?;
+    Ok(Resolved { config, origins, refused, layers: joined })
+}
+
+fn merge(
+    into: &mut Table,
+    from: Table,
+    path: &mut Vec<String>,
+    origin: &Origin,
+    origins: &mut BTreeMap<String, Origin>,
+) {
+    for (key, value) in from {
+        path.push(key.clone());
+        match value {
+            Value::Table(value) => {
+                let entry = into.entry(key).or_insert_with(|| Value::Table(Table::new()));
+                if let Value::Table(inner) = entry {
+                    merge(inner, value, path, origin, origins);
+                }
+            }
+            value => {
+                origins.insert(key_name(path), origin.clone());
+                into.insert(key, value);
+            }
+        }
+        path.pop();
+    }
+}
+
+fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec<Wanted>) {
+    let keys: Vec<String> = table.keys().cloned().collect();
+    for key in keys {
+        path.push(key.clone());
+        let name = key_name(path);
+        if !REPOSITORY_MAY_SET.contains(&name.as_str()) {
+            match table.get_mut(&key) {
+                Some(Value::Table(inner)) => {
+                    filter_untrusted(inner, path, refused);
+                    if inner.is_empty() {
+                        table.remove(&key);
+                    }
+                }
+                _ => {
+                    if let Some(value) = table.remove(&key) {
+                        refused.push(Wanted { key: name, value: serde_json::to_value(value).unwrap_or_default() });
+                    }
+                }
+            }
+        }
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(origin: Origin, text: &str) -> Layer {
+        parse_layer(origin, text).expect("valid TOML")
+    }
+
+    fn user(text: &str) -> Layer {
+        layer(Origin::User("config.toml".into()), text)
+    }
+
+    fn variables(given: &[(&str, &str)]) -> Result<Layer, ConfigError> {
+        environment_layer(given.iter().map(|(name, value)| ((*name).into(), (*value).into())))
+    }
+
+    #[test]
+    fn the_defaults_are_complete() {
+        let resolved = resolve(Vec::new(), false).expect("defaults");
+        assert_eq!(resolved.config.limits.max_diff_chars, 200_000);
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_file_line_and_key() {
+        let said = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
+        assert_eq!(
+            said("# mine\n[limits]\nmax_file = 3"),
+            "config.toml, line 3: unknown key `limits.max_file`; did you mean `limits.max_files`?"
+        );
+        assert_eq!(
+            said("[limits]\ncontext_lines = 1\n\nmax_files = 'x'"),
+            "config.toml, line 4: `limits.max_files` must be a whole number from 0 to 4294967295, not \"x\""
+        );
+        assert_eq!(
+            said(
+                "[[redaction.extra_patterns]]\nname = 'a'\npattern = 'b'\n[[redaction.extra_patterns]]\nname = 1\npattern = 'c'"
+            ),
+            "config.toml, line 5: `redaction.extra_patterns[1].name` must be text in quotes, not 1"
+        );
+        let error = parse_layer(Origin::User("config.toml".into()), "a = 1\nb = ").expect_err("no TOML");
+        assert!(error.place.starts_with("config.toml, line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_fault_of_the_environment_is_told_with_its_variable() {
+        let said = |given: &[(&str, &str)]| match variables(given) {
+            Ok(layer) => resolve(vec![layer], false).expect_err("wrong").to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            said(&[("DIFFSAN_LIMITS__MAX_FILE", "3")]),
+            "the environment, DIFFSAN_LIMITS__MAX_FILE: unknown key `limits.max_file`; did you mean `limits.max_files`?"
+        );
+        assert_eq!(
+            said(&[("DIFFSAN_LIMIT__MAX_FILES", "3")]),
+            "the environment, DIFFSAN_LIMIT__MAX_FILES: unknown key `limit`; did you mean `limits`?"
+        );
+        assert_eq!(
+            said(&[("DIFFSAN_LIMITS_MAX_FILES", "3")]),
+            "the environment: unknown variable DIFFSAN_LIMITS_MAX_FILES; did you mean DIFFSAN_LIMITS__MAX_FILES?"
+        );
+        assert_eq!(
+            said(&[("DIFFSAN_CONFIGDIR", "/x")]),
+            "the environment: unknown variable DIFFSAN_CONFIGDIR; did you mean DIFFSAN_CONFIG_DIR?"
+        );
+        assert!(variables(&[("DIFFSAN_MY_KEY", "k"), ("DIFFSAN_GITLAB_TOKEN", "t")]).is_ok());
+    }
+
+    #[test]
+    fn a_text_that_looks_like_a_number_stays_a_text_where_one_belongs() {
+        let layer = variables(&[("DIFFSAN_AGENT__MODEL", "5"), ("DIFFSAN_AGENTS__X__SET__PORT", "80")]).expect("read");
+        let config = resolve(vec![layer], false).expect("valid").config;
+        assert_eq!((config.agent.model.as_str(), config.agents["x"].set["port"].as_str()), ("5", "80"));
+        let layers = ["agent.model=true", "limits.max_files=7", "prompt.instructions=be = kind"]
+            .map(|text| command_line_layer(text).expect("read"));
+        let config = resolve(layers.to_vec(), false).expect("valid").config;
+        assert_eq!((config.agent.model.as_str(), config.limits.max_files), ("true", 7));
+        assert_eq!(config.prompt.instructions, "be = kind");
+    }
+
+    #[test]
+    fn an_untrusted_repository_sets_limits_but_never_commands() {
+        let text = "[limits]\nmax_files = 3\n[agent]\ncodex_command = ['evil']\n[prompt]\ninstructions_file = '/etc/passwd'\nskills = ['sql']\n[agents.x.set]\nA = 'b'";
+        let layers = || vec![layer(Origin::Repository(".diffsan.toml".into()), text)];
+        let resolved = resolve(layers(), false).expect("valid");
+        assert_eq!(resolved.config.limits.max_files, 3);
+        assert_eq!(resolved.config.prompt.skills, ["sql"]);
+        assert!(resolved.config.agent.codex_command.is_empty() && !resolved.config.agents.contains_key("x"));
+        let keys: Vec<&str> = resolved.refused.iter().map(|wanted| wanted.key.as_str()).collect();
+        assert_eq!(keys, ["agent.codex_command", "agents.x.set.A", "prompt.instructions_file"]);
+        assert_eq!(resolve(layers(), true).expect("valid").config.agent.codex_command, ["evil"]);
+    }
+
+    #[test]
+    fn every_value_knows_its_place_also_below_tables_of_names() {
+        let variables = variables(&[("DIFFSAN_AGENTS__MINE__URL", "http://b"), ("DIFFSAN_LIMITS__MAX_FILES", "7")]);
+        let layers = vec![
+            user("[agents.mine]\ntransport = 'openai-http'\nurl = 'http://a'\nargs = ['x']\n[limits]\nmax_files = 5"),
+            variables.expect("read"),
+        ];
+        let resolved = resolve(layers, false).expect("valid");
+        let user = Origin::User("config.toml".into());
+        assert_eq!(resolved.origin("agents.mine.url"), Some(&Origin::Environment));
+        assert_eq!(resolved.origin("agents.mine.transport"), Some(&user));
+        assert_eq!(resolved.origin("agents.mine.args[0]"), Some(&user));
+        assert_eq!(resolved.origin("limits.context_lines"), None);
+        let path = ["limits", "max_files"].map(str::to_owned);
+        let said: Vec<i64> = resolved.said(&path).iter().filter_map(|(_, value)| value.as_integer()).collect();
+        assert_eq!((resolved.config.limits.max_files, said), (7, vec![5, 7]));
+    }
+
+    #[test]
+    fn a_huge_text_is_not_read_and_a_deep_one_ends_well() {
+        let huge = "#".repeat(LARGEST + 1);
+        assert!(parse_layer(Origin::CommandLine, &huge).expect_err("too large").message.contains("bytes"));
+        for deep in [
+            "a = ".to_owned() + &"[".repeat(50_000),
+            "a.".repeat(50_000) + "a = 1",
+            format!("[{}a]", "a.".repeat(9_000)),
+        ] {
+            if let Ok(layer) = parse_layer(Origin::CommandLine, &deep) {
+                assert!(resolve(vec![layer], false).is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a repository wants that takes the reviewer's trust: settings beyond what anybody's repository may set, prompts and
+//! tables of its own, and the files that run or lead an agent which is started inside it.
+//!
+//! Trust is given to exactly this, by its digest: whatever changes in it is asked for again.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A setting of the repository's that only a trusted one may make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Wanted {
+    /// The key, such as `agent.codex_command`.
+    pub key: String,
+    /// The value that it is to have.
+    pub value: serde_json::Value,
+}
+
+/// A file of the repository's that counts only where it is trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WantedFile {
+    /// Its path in the repository.
+    pub path: String,
+    /// Of its content.
+    pub sha256: String,
+}
+
+impl WantedFile {
+    /// A file with its content.
+    pub fn new(path: &str, content: &[u8]) -> Self {
+        Self { path: path.to_owned(), sha256: hex(content) }
+    }
+}
+
+/// What a setting or a file could do to the reviewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Meaning {
+    /// Programs are started, with the reviewer's rights.
+    Runs,
+    /// The change goes to an address that it names.
+    Sends,
+    /// Secrets may be sent unmasked, or kept so.
+    Unmasks,
+    /// Files beside the change are read.
+    Reads,
+    /// What an agent is told, and so what a review finds.
+    Leads,
+    /// How a review is done and posted.
+    Behaves,
+}
+
+impl Meaning {
+    /// What a key is about.
+    pub fn of(key: &str) -> Self {
+        let starts =
+            |prefixes: &[&str]| prefixes.iter().any(|prefix| key == *prefix || key.starts_with(&format!("{prefix}.")));
+        let ends = |names: &[&str]| names.iter().any(|name| key.ends_with(name));
+        if starts(&["agents"]) {
+            return if ends(&[".url", ".api", ".model"]) {
+                Self::Sends
+            } else if ends(&[".title", ".install", ".sign_in"]) {
+                Self::Behaves
+            } else {
+                Self::Runs
+            };
+        }
+        if starts(&["agent.codex_command", "agent.cursor_command", "agent.room", "agent.user_config"]) {
+            Self::Runs
+        } else if starts(&[
+            "agent.name",
+            "agent.fallback",
+            "agent.model",
+            "agent.proxy_url",
+            "gitlab",
+            "capability.classifier",
+        ]) {
+            Self::Sends
+        } else if starts(&["redaction", "artifacts"]) {
+            Self::Unmasks
+        } else if starts(&["prompt.instructions_file"]) {
+            Self::Reads
+        } else if starts(&["prompt"]) {
+            Self::Leads
+        } else {
+            Self::Behaves
+        }
+    }
+
+    /// In plain words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Runs => "starts programs on this machine, with your rights",
+            Self::Sends => "chooses who is asked and where the change is sent",
+            Self::Unmasks => "changes what counts as a secret, or keeps texts unmasked",
+            Self::Reads => "has a file read into the prompt",
+            Self::Leads => "changes what the agent is told",
+            Self::Behaves => "changes how reviews are done",
+        }
+    }
+}
+
+/// Everything that a repository wants of its reviewer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Wants {
+    /// Settings.
+    pub settings: Vec<Wanted>,
+    /// Prompts, snippets, skills and capability tables of its own.
+    pub files: Vec<WantedFile>,
+    /// Where an agent is to be started inside the repository (`agent.room = "repository"`): the files there that lead agents or
+    /// make them run something.
+    pub room: Vec<WantedFile>,
+    /// Whether an agent is to be started inside it.
+    pub starts_inside: bool,
+}
+
+impl Wants {
+    /// Whether there is nothing to trust.
+    pub fn is_empty(&self) -> bool {
+        self.settings.is_empty() && self.files.is_empty() && self.room.is_empty() && !self.starts_inside
+    }
+
+    /// Names exactly this: equal digests, equal wishes.
+    pub fn digest(&self) -> String {
+        hex(&serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_change_of_what_is_wanted_is_another_wish() {
+        let wanted = |key: &str, value: serde_json::Value| Wanted { key: key.into(), value };
+        let base = Wants { settings: vec![wanted("agent.name", "x".into())], ..Wants::default() };
+        let mut other = base.clone();
+        other.settings[0].value = "y".into();
+        let more = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"s")], ..base.clone() };
+        let edited = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"t")], ..base.clone() };
+        let inside = Wants { starts_inside: true, ..base.clone() };
+        let digests: std::collections::BTreeSet<String> =
+            [&base, &other, &more, &edited, &inside].iter().map(|wants| wants.digest()).collect();
+        assert_eq!(digests.len(), 5);
+        assert_eq!(base.clone().digest(), base.digest());
+        assert!(Wants::default().is_empty() && !inside.is_empty());
+    }
+
+    #[test]
+    fn what_runs_or_sends_is_said_so() {
+        for (key, meaning) in [
+            ("agents.x.command", Meaning::Runs),
+            ("agents.x.set.PATH", Meaning::Runs),
+            ("agents.x.url", Meaning::Sends),
+            ("agent.codex_command", Meaning::Runs),
+            ("agent.proxy_url", Meaning::Sends),
+            ("gitlab.ca_file", Meaning::Sends),
+            ("redaction.enabled", Meaning::Unmasks),
+            ("prompt.instructions_file", Meaning::Reads),
+            ("skip.skip_on_auto_merge", Meaning::Behaves),
+        ] {
+            assert_eq!(Meaning::of(key), meaning, "{key}");
+        }
+    }
+}

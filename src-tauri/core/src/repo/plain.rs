@@ -1,0 +1,91 @@
+//! Files that mean something to diffsan itself, of a commit or of the work tree: regular files alone, in regular folders, of a
+//! bounded size. A link is never followed, wherever it leads.
+
+use std::fs;
+use std::path::Path;
+
+use git2::{ObjectType, Oid};
+
+use super::worktree::{self, os_path};
+use super::{Repo, RepoError};
+
+/// What lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lying {
+    /// Nothing.
+    Absent,
+    /// Something that is no regular file: a link, a folder, a device.
+    Other,
+    /// A file that is larger than asked for, with its size in bytes.
+    TooLarge(u64),
+    /// A file.
+    File(Vec<u8>),
+}
+
+/// Entries of one folder that are looked at.
+const MOST: usize = 500;
+
+impl Repo {
+    /// A file of a commit, or of the work tree where none is named.
+    pub fn plain_file(&self, rev: Option<&str>, path: &str, largest: u64) -> Result<Lying, RepoError> {
+        let Some(os) = os_path(path.as_bytes()) else { return Ok(Lying::Absent) };
+        let Some(rev) = rev else { return Ok(self.plain_work_file(path, &os, largest)) };
+        let doing = || format!("reading {path}");
+        let tree = self.commit(rev)?.tree().map_err(RepoError::read(doing()))?;
+        let Ok(entry) = tree.get_path(&os) else { return Ok(Lying::Absent) };
+        if entry.kind() != Some(ObjectType::Blob) || entry.filemode() & 0o170_000 != 0o100_000 {
+            return Ok(Lying::Other);
+        }
+        self.plain_object(entry.id(), largest).map_err(RepoError::read(doing()))
+    }
+
+    /// The regular files directly in a folder, by name.
+    pub fn plain_names(&self, rev: Option<&str>, folder: &str) -> Vec<String> {
+        let Some(os) = os_path(folder.as_bytes()) else { return Vec::new() };
+        let mut names: Vec<String> = match rev {
+            Some(rev) => {
+                let tree = self.commit(rev).ok().and_then(|commit| commit.tree().ok());
+                let entry = tree.and_then(|tree| tree.get_path(&os).ok());
+                let inner = entry.and_then(|entry| entry.to_object(&self.git).ok()?.into_tree().ok());
+                let plain = |entry: &git2::TreeEntry<'_>| entry.filemode() & 0o170_000 == 0o100_000;
+                let inner = inner.iter().flat_map(|tree| tree.iter()).filter(plain);
+                inner.filter_map(|entry| entry.name().ok().map(str::to_owned)).take(MOST).collect()
+            }
+            None => {
+                let folders: Vec<&Path> = os.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+                let is_folder =
+                    |part: &&Path| fs::symlink_metadata(self.root.join(part)).is_ok_and(|about| about.is_dir());
+                let entries = if folders.iter().all(is_folder) { fs::read_dir(self.root.join(&os)).ok() } else { None };
+                let entries = entries.into_iter().flatten().flatten().take(MOST);
+                let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+                plain.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
+        };
+        names.sort();
+        names
+    }
+
+    fn plain_work_file(&self, path: &str, os: &Path, largest: u64) -> Lying {
+        let Ok(about) = fs::symlink_metadata(self.root.join(os)) else { return Lying::Absent };
+        if !about.is_file() {
+            return Lying::Other;
+        }
+        if about.len() > largest {
+            return Lying::TooLarge(about.len());
+        }
+        match worktree::read(&self.root, path.as_bytes()) {
+            Ok(Some((mode, content))) if mode & 0o170_000 == 0o100_000 => Lying::File(content),
+            Ok(_) => Lying::Other,
+            Err(_) => Lying::Absent,
+        }
+    }
+
+    fn plain_object(&self, id: Oid, largest: u64) -> Result<Lying, git2::Error> {
+        let odb = self.git.odb()?;
+        let (size, _) = odb.read_header(id)?;
+        if size as u64 > largest {
+            return Ok(Lying::TooLarge(size as u64));
+        }
+        Ok(Lying::File(odb.read(id)?.data().to_vec()))
+    }
+}
