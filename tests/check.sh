@@ -48,6 +48,7 @@ suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests
 suite 'conversation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/chat.test.mjs
 suite 'history' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/history.test.mjs
 suite 'merge requests in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/gitlab.test.mjs
+suite 'settings in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/settings.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
 
 printf '\n== suites\n'

@@ -155,9 +155,11 @@ describe('the conversation in a browser', () => {
     // One's own snippets.
     await id('snippets-button').click();
     await id('edit-snippets').click();
-    await id('snippets-sheet').getByLabel('Tooltip').first().fill('My own');
+    await id('page-snippets').getByLabel('Tooltip').first().fill('My own');
     await shot('4 edit snippets');
     await id('snippets-keep').click();
+    await page.getByText('Kept.').waitFor();
+    await page.keyboard.press('Escape');
     await id('snippets-button').click();
     await id('snippet').filter({ hasText: 'My own' }).waitFor();
     await page.keyboard.press('Escape');

@@ -20,6 +20,7 @@ import { repos } from './repos.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
+import { settingsActions } from './settings-actions';
 import { triage } from './triage';
 import { viewActions, type Action } from './view.svelte';
 
@@ -209,6 +210,7 @@ export const actions: Action[] = [
     run: () => void repos.openSample(),
   },
   ...viewActions,
+  ...settingsActions,
   {
     id: 'palette',
     title: 'All actions',

@@ -6,6 +6,7 @@ import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { run } from './run.svelte';
+import { settings } from './settings.svelte';
 
 const hasChange = () => opened.view !== null;
 const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
@@ -68,7 +69,7 @@ export const conversing: Action[] = [
     group: 'Conversation',
     keys: [],
     can: () => true,
-    run: () => (desk.overlay = 'snippets'),
+    run: () => settings.open('snippets'),
   },
   {
     id: 'prompt-files',
@@ -76,7 +77,7 @@ export const conversing: Action[] = [
     group: 'Review',
     keys: [],
     can: () => true,
-    run: () => (desk.overlay = 'prompts'),
+    run: () => settings.open('prompts'),
   },
   {
     id: 'commit-message',

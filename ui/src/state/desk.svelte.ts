@@ -10,10 +10,20 @@ export type Place = 'diff' | 'summary' | 'prompt';
 /** What is laid over the desk to look back. */
 export type BackSheet = 'history' | 'rounds' | 'resume';
 /** What the conversation lays over the desk. */
-export type ChatSheet = 'assembled' | 'commit' | 'finding' | 'prompts' | 'snippets';
+export type ChatSheet = 'assembled' | 'commit' | 'finding';
 /** What can be open over the desk; one at a time. */
 export type Overlay =
-  'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | BackSheet | ChatSheet | null;
+  | 'repo'
+  | 'change'
+  | 'agents'
+  | 'palette'
+  | 'jump'
+  | 'keys'
+  | 'post'
+  | 'settings'
+  | BackSheet
+  | ChatSheet
+  | null;
 
 class Desk {
   place = $state<Place>('diff');

@@ -41,9 +41,9 @@ class Masking {
       return;
     }
     try {
-      const tried = await opened.call((change_id) =>
-        connection.client.call('redaction.try', { change_id, path, text }),
-      );
+      const ask = (change_id: string | null) =>
+        connection.client.call('redaction.try', { change_id, path, text });
+      const tried = await (opened.view ? opened.call(ask) : ask(null));
       if (turn === this.#turn) this.tried = tried;
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown).message;

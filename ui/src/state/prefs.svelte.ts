@@ -6,6 +6,8 @@ import { connection } from './connection.svelte';
 
 export type Theme = 'system' | 'light' | 'dark';
 
+export type Density = 'usual' | 'compact';
+
 interface Kept {
   theme: Theme;
   mode: Mode;
@@ -22,6 +24,14 @@ interface Kept {
   /** Share of the sidebar's height that findings take. */
   findingsShare: number;
   grouping: Grouping;
+  /** How close lines stand. */
+  density: Density;
+  /** The font of code; empty for the built-in one. */
+  codeFont: string;
+  /** Its size, 1 being the text's. */
+  codeSize: number;
+  /** Wishes of repositories that were put off, by digest. */
+  putOff: string[];
   /** Text size, 1 being the system's. */
   scale: number;
   agent: string | null;
@@ -53,6 +63,10 @@ const initial: Kept = {
   keys: {},
   findingsShare: 0.55,
   grouping: 'severity',
+  density: 'usual',
+  codeFont: '',
+  codeSize: 1,
+  putOff: [],
   scale: 1,
   agent: null,
   also: [],
@@ -108,6 +122,11 @@ class Prefs {
   scrollOf(fingerprint: string): { key: string; within: number } | null {
     const found = this.kept.scrolls.find((one) => one[0] === fingerprint);
     return found ? { key: found[1], within: found[2] } : null;
+  }
+
+  /** The height of a line of code. */
+  get lineRem(): number {
+    return (this.kept.density === 'compact' ? 1.0625 : 1.25) * Math.max(1, this.kept.codeSize);
   }
 
   resize(scale: number): void {

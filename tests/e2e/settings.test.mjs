@@ -1,0 +1,360 @@
+// The settings, page by page, in Debian's Chromium against `diffsan serve`: what they change on the disk and at the desk.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { model, out, place, program, serving } from './support.mjs';
+
+const shots = path.join(out, 'settings');
+const pages = ['agents', 'gitlab', 'redaction', 'prompts', 'snippets', 'limits', 'trust', 'appearance', 'keys', 'data', 'all'];
+const own = `# how I review
+
+[agent]
+max_retries = 0 # it is a test
+
+[limits] # small changes, please
+# not too many files
+max_files = 40
+`;
+const wanted = `[limits]
+context_lines = 5
+
+[agent]
+name = "house"
+codex_command = ["/opt/house/codex", "exec"]
+
+[agents.house]
+title = "House reviewer"
+transport = "oneshot-text"
+command = ["/bin/cat", "-"]
+
+[redaction]
+enabled = false
+`;
+
+describe('the settings in a browser', () => {
+  let chrome, talker, home, server, page, gitlab, errors, repo;
+
+  before(async () => {
+    await mkdir(shots, { recursive: true });
+    chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    talker = await model();
+    await talker.say({ text: JSON.stringify({ summary_markdown: 'ok', findings: [] }), usage: { input: 20, output: 5 } });
+    home = await place(talker.url);
+    repo = path.join(home.folder, 'shop');
+    const git = (...args) => execFileSync('git', ['-C', repo, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
+    await mkdir(path.join(repo, 'config/prompts/skills'), { recursive: true });
+    git('init', '-q', '-b', 'main');
+    for (const name of ['one', 'two', 'three', 'four']) await writeFile(path.join(repo, `${name}.py`), `${name} = 1\n`.repeat(30));
+    await writeFile(path.join(repo, '.diffsan.toml'), wanted);
+    await writeFile(path.join(repo, 'config/prompts/skills/shop.md'), 'Look at the sums of the shop.\n');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'base');
+    for (const name of ['one', 'two', 'three', 'four']) await writeFile(path.join(repo, `${name}.py`), `${name} = 2\n`.repeat(30));
+    await mkdir(home.env.DIFFSAN_CONFIG_DIR, { recursive: true });
+    await writeFile(config(), own);
+    gitlab = await serving(program('fake-gitlab'), [path.join(repo, '.git'), 'main', 'main']);
+    gitlab.url = gitlab.address.replace(/".*$/, '');
+    const env = {
+      ...home.env,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
+      DIFFSAN_PROMPT__VERBOSITY: 'low',
+      DIFFSAN_GITLAB__RETRY_PAUSE_MS: '10',
+    };
+    delete env.DIFFSAN_AGENT__MAX_RETRIES;
+    server = await serving(program('diffsan'), ['serve', '--repo', repo], { env });
+    page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(server.address);
+    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  });
+  after(async () => {
+    await page?.screenshot({ path: path.join(shots, 'last.png') }).catch(() => {});
+    await chrome?.close();
+    await server?.stop();
+    await gitlab?.stop();
+    await talker?.stop();
+    await home?.remove();
+    assert.deepEqual(errors, []);
+  });
+  afterEach(async (test) => {
+    if (!test.passed) await shot(`failed ${test.name.slice(0, 40)}`).catch(() => {});
+  });
+
+  const config = () => path.join(home.env.DIFFSAN_CONFIG_DIR, 'config.toml');
+  const id = (name) => page.getByTestId(name);
+  const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  const goTo = async (name) => {
+    if (!(await id('settings').isVisible())) await page.keyboard.press('Control+,');
+    await page.locator(`[data-page="${name}"]`).click();
+    await id(`page-${name}`).waitFor();
+  };
+  const setting = (key) => page.locator(`[data-setting="${key}"]`);
+  const kept = async (pattern) => {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const text = await readFile(config(), 'utf8');
+      if (pattern.test(text)) return text;
+      if (Date.now() > deadline) assert.match(text, pattern);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  it('opens with its key, the gear and the palette, and every page can be reached with the arrows', async () => {
+    await page.keyboard.press('Control+,');
+    await id('page-agents').waitFor();
+    await page.keyboard.press('Escape');
+    await id('settings-open').click();
+    await page.locator('[data-page="agents"]').focus();
+    for (const name of [...pages.slice(1), 'agents']) {
+      await page.keyboard.press('ArrowDown');
+      await id(`page-${name}`).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await id('settings').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('settings: limits');
+    await page.keyboard.press('Enter');
+    await id('page-limits').waitFor();
+  });
+
+  it('asks about trust quietly, shows what is wanted, and applies exactly that', async () => {
+    await page.keyboard.press('Escape');
+    await id('trust-strip').filter({ hasText: 'want to start programs' }).waitFor();
+    await shot('trust-strip');
+    await id('trust-look').click();
+    await id('trust-stand').filter({ hasText: 'not trusted' }).waitFor();
+    const wishes = await id('wishes').innerText();
+    assert.match(wishes, /agent\.codex_command = \["\/opt\/house\/codex", "exec"\]/);
+    assert.match(wishes, /starts programs on this machine/);
+    assert.match(wishes, /redaction\.enabled = false/);
+    await page.getByText('config/prompts/skills/shop.md').click();
+    await page.getByText('Look at the sums of the shop.').waitFor();
+    await shot('trust-wishes');
+    await id('trust-give').click();
+    await id('trust-stand').filter({ hasText: 'You trust it with exactly this' }).waitFor();
+    await id('trusted').filter({ hasText: repo }).waitFor();
+    await goTo('agents');
+    await page.locator('[data-agent="house"]').filter({ hasText: 'House reviewer' }).waitFor();
+    await goTo('prompts');
+    await page.getByRole('button', { name: 'skills/shop.md of the repository' }).waitFor();
+    // Another wish is another question.
+    await writeFile(path.join(repo, '.diffsan.toml'), wanted.replace('exec', 'run'));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('R');
+    await id('trust-strip').filter({ hasText: 'changed' }).waitFor();
+    await writeFile(path.join(repo, '.diffsan.toml'), wanted);
+    await page.keyboard.press('R');
+    await id('trust-strip').waitFor({ state: 'detached' });
+    await goTo('trust');
+    await shot('trust');
+    await id('trust-take').click();
+    await id('trusted').filter({ hasText: 'None.' }).waitFor();
+    await id('trust-stand').filter({ hasText: 'not trusted' }).waitFor();
+    await page.keyboard.press('Escape');
+    await id('trust-later').click();
+    await id('trust-strip').waitFor({ state: 'detached' });
+  });
+
+  it('finds, tests, chooses and adds agents', async () => {
+    await goTo('agents');
+    const second = page.locator('[data-agent="second"]');
+    await second.getByTestId('agent-test').click();
+    await second.getByTestId('agent-tested').filter({ hasText: 'It works' }).waitFor();
+    await second.getByTestId('agent-default').click();
+    await second.getByTestId('default-agent').waitFor();
+    assert.match(await kept(/name = "second"/), /max_retries = 0 # it is a test\nname = "second"\n/);
+    await id('agent-add').click();
+    await id('agent-name').fill('local');
+    await id('agent-url').fill(talker.url);
+    await id('agent-model').fill('scripted-model');
+    await id('agent-variable').fill('LOCAL_MODEL_KEY');
+    await id('agent-key').fill('sk-local-4711-secret');
+    await shot('agent-form');
+    await id('agent-keep').click();
+    await page.getByRole('button', { name: 'Keep the key for this session only' }).click();
+    const local = page.locator('[data-agent="local"]');
+    await local.getByTestId('agent-test').click();
+    await local.getByTestId('agent-tested').filter({ hasText: 'It works' }).waitFor();
+    const text = await kept(/\[agents\.local\]/);
+    assert.match(text, /key_variable = "LOCAL_MODEL_KEY"/);
+    assert.ok(!text.includes('4711') && text.startsWith('# how I review'), text);
+    await shot('agents');
+    await local.getByTestId('agent-edit').click();
+    await id('agent-remove').click();
+    await local.waitFor({ state: 'detached' });
+    assert.ok(!(await readFile(config(), 'utf8')).includes('agents.local'));
+  });
+
+  it('keeps a token for a GitLab, checks it and removes it', async () => {
+    await goTo('gitlab');
+    await id('host').fill(gitlab.url);
+    await id('host-add').click();
+    await id('token-input').fill('glpat-reviewer-000000000');
+    await id('token-keep').click();
+    await id('token-session').click();
+    await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const host = page.locator(`[data-host="${gitlab.url}"]`);
+    await host.getByTestId('token-check').click();
+    await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
+    await shot('gitlab');
+    await host.getByTestId('token-remove').click();
+    await host.waitFor({ state: 'detached' });
+    assert.ok(!(await page.content()).includes('glpat-reviewer'));
+  });
+
+  it('tries masking, and takes patterns that hold', async () => {
+    await goTo('redaction');
+    await id('try-text').fill("order = 'ORD-778812'\npassword = 'geheim-4711-x'");
+    await id('try-result').filter({ hasText: 'REDACTED' }).waitFor();
+    assert.match(await id('try-result').innerText(), /ORD-778812/);
+    await id('pattern-name').fill('order');
+    await id('pattern').fill('ORD-(\\d{6}');
+    await id('pattern-add').click();
+    await id('pattern-error').filter({ hasText: 'order' }).waitFor();
+    await id('pattern').fill('ORD-(\\d{6})');
+    await id('pattern-add').click();
+    await id('patterns').filter({ hasText: 'order' }).waitFor();
+    await id('try-rules').filter({ hasText: 'order' }).waitFor();
+    assert.ok(!(await id('try-result').innerText()).includes('778812'));
+    await shot('redaction');
+    assert.match(await kept(/extra_patterns/), /pattern = 'ORD-\(\\d\{6\}\)'/);
+  });
+
+  it('shows what limits make of the change before they are kept', async () => {
+    await goTo('limits');
+    const fact = (name) => page.locator(`[data-fact="${name}"]`);
+    await fact('Files sent').filter({ hasText: '4 of 4' }).waitFor();
+    await page.getByLabel('Most files').fill('2');
+    await page.getByLabel('Most files').blur();
+    await fact('Files sent').filter({ hasText: '2 of 4' }).waitFor();
+    await fact('Cut').filter({ hasText: '2' }).waitFor();
+    assert.match(await readFile(config(), 'utf8'), /max_files = 40/);
+    await shot('limits');
+    await id('limits-discard').click();
+    await fact('Files sent').filter({ hasText: /^4 of 4$/ }).waitFor();
+    await page.getByLabel('Most files').fill('3');
+    await page.getByLabel('Most files').blur();
+    await fact('Files sent').filter({ hasText: '3 of 4' }).waitFor();
+    await id('limits-save').click();
+    assert.match(await kept(/max_files = 3\n/), /\[limits\] # small changes, please\n# not too many files\nmax_files = 3\n/);
+    await page.keyboard.press('Escape');
+    // The open change follows at once.
+    await page.keyboard.press('p');
+    await page.getByText('Cut 1', { exact: false }).first().waitFor();
+    await page.keyboard.press('p');
+  });
+
+  it('lists every setting with its origin, and says what overrides one’s own', async () => {
+    await goTo('all');
+    await id('settings-search').fill('verbosity');
+    const verbosity = setting('prompt.verbosity');
+    await verbosity.getByTestId('origin').filter({ hasText: 'from DIFFSAN_PROMPT__VERBOSITY' }).waitFor();
+    await verbosity.getByRole('combobox').selectOption('high');
+    await verbosity.getByTestId('overridden').filter({ hasText: 'overrides your value, "high"' }).waitFor();
+    await verbosity.getByTestId('reset').click();
+    await verbosity.getByTestId('reset').waitFor({ state: 'detached' });
+    await id('settings-search').fill('context_lines');
+    const lines = setting('limits.context_lines');
+    await lines.getByTestId('origin').filter({ hasText: '.diffsan.toml' }).waitFor();
+    await id('settings-search').fill('silence');
+    const silence = setting('agent.silence_timeout_seconds');
+    await silence.getByTestId('origin').filter({ hasText: 'default' }).waitFor();
+    await silence.getByRole('textbox').fill('soon');
+    await silence.getByRole('textbox').press('Enter');
+    await silence.getByTestId('setting-error').filter({ hasText: 'must be a whole number from 0 to 86400, not "soon"' }).waitFor();
+    await silence.getByRole('textbox').fill('120');
+    await silence.getByRole('textbox').press('Enter');
+    await silence.getByTestId('origin').filter({ hasText: 'your config.toml' }).waitFor();
+    assert.match(await kept(/silence_timeout_seconds = 120/), /# not too many files/);
+    await id('settings-search').fill('');
+    await shot('all');
+  });
+
+  it('does not write over what another program wrote meanwhile', async () => {
+    await goTo('all');
+    await id('settings-search').fill('max_retries');
+    const retries = setting('agent.max_retries');
+    await retries.getByRole('textbox').waitFor();
+    await writeFile(config(), `# by hand\n${await readFile(config(), 'utf8')}`);
+    await retries.getByRole('textbox').fill('2');
+    await retries.getByRole('textbox').press('Enter');
+    await retries.getByTestId('setting-error').filter({ hasText: 'was changed by another program meanwhile' }).waitFor();
+    assert.ok((await readFile(config(), 'utf8')).startsWith('# by hand\n'));
+    await retries.getByRole('textbox').fill('2');
+    await retries.getByRole('textbox').press('Enter');
+    assert.match(await kept(/max_retries = 2 # it is a test/), /^# by hand\n/);
+  });
+
+  it('adds a skill and keeps prompts and snippets', async () => {
+    await goTo('prompts');
+    await id('skill-name').fill('cobol');
+    await id('skill-add').click();
+    await id('prompt-text').fill('Look at the columns.');
+    await id('prompt-keep').click();
+    await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
+    assert.equal(await readFile(path.join(home.env.DIFFSAN_CONFIG_DIR, 'prompts/skills/cobol.md'), 'utf8'), 'Look at the columns.');
+    await id('prompt-reset').click();
+    await page.getByRole('button', { name: 'skills/cobol.md' }).waitFor({ state: 'detached' });
+  });
+
+  it('looks as one wants, also after a restart', async () => {
+    await goTo('appearance');
+    await id('theme-dark').click();
+    await id('density-compact').click();
+    await id('code-size').fill('1.2');
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark' && document.documentElement.dataset.density === 'compact');
+    await page.waitForFunction(() => getComputedStyle(document.documentElement).getPropertyValue('--code-size') === '1.2');
+    await shot('appearance dark');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.density === 'compact');
+    await goTo('appearance');
+    await id('density-usual').click();
+    await id('code-size').fill('1');
+  });
+
+  it('every page fits a small window, light and dark', async () => {
+    for (const [width, height, look] of [
+      [1440, 900, 'dark'],
+      [800, 520, 'dark'],
+      [800, 520, 'light'],
+      [1440, 900, 'light'],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await goTo('appearance');
+      await id(`theme-${look}`).click();
+      for (const name of pages) {
+        await goTo(name);
+        await page.waitForLoadState('networkidle');
+        await page.waitForTimeout(150);
+        await shot(`${name} ${width} ${look}`);
+        const wide = await page.evaluate(() => {
+          const inside = document.querySelector('[data-testid="settings"] .page');
+          return inside.scrollWidth - inside.clientWidth;
+        });
+        assert.ok(wide <= 0, `${name} at ${width}: ${wide} px too wide`);
+      }
+    }
+  });
+
+  it('says what is kept, and removes it after asking', async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    await id('run-facts').or(page.getByText('ok', { exact: true })).first().waitFor();
+    await goTo('data');
+    await page.getByText(/1 review, 0 conversations and \d+ run folders?/).waitFor();
+    await id('data-all').click();
+    await id('data-ask').filter({ hasText: 'cannot be undone' }).filter({ hasText: 'trusted repositories' }).waitFor();
+    await shot('data ask');
+    await id('data-confirm').click();
+    await id('data-done').filter({ hasText: 'Removed 1 review' }).waitFor();
+    await page.getByText(/0 reviews, 0 conversations and 0 run folders/).waitFor();
+    assert.match(await readFile(config(), 'utf8'), /# how I review/);
+  });
+});
