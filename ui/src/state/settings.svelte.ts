@@ -76,12 +76,21 @@ class Settings {
       await this.#follow();
       return true;
     } catch (thrown) {
+      await this.#lookAgain();
       this.refused = { key: changes[0]?.key ?? '', error: toCoreError(thrown) };
-      // What another program wrote is shown, so that the next try is about it.
-      void this.load();
       return false;
     } finally {
       this.busy = false;
+    }
+  }
+
+  /** What another program wrote is shown, so that the next try is about it; what was typed stays where nobody did. */
+  async #lookAgain(): Promise<void> {
+    try {
+      const now = await this.#ask((of) => connection.client.call('settings.view', of));
+      if (now.stamp !== this.view?.stamp) this.view = now;
+    } catch {
+      // Why the change was refused says more.
     }
   }
 
