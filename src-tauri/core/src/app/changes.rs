@@ -94,4 +94,9 @@ impl App {
         changes.push(entry);
         Some(handle)
     }
+
+    /// The change that was used last.
+    pub(super) fn at_hand(&self) -> Option<Arc<Opened>> {
+        self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
+    }
 }

@@ -12,7 +12,7 @@ use crate::run::file_error;
 impl App {
     /// Where prompt files are looked for: first in the repository of the change that was used last, where it is trusted.
     pub fn prompt_files(&self) -> PromptFiles {
-        match self.open_as(|_| true) {
+        match self.at_hand() {
             Some(opened) => opened.trust.prompts(&self.places),
             None => PromptFiles::new(BTreeMap::new(), &self.places.config),
         }

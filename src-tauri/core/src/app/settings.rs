@@ -44,7 +44,7 @@ impl App {
 
     /// The settings of the change that was used last where its repository is trusted, else the user's. Blocking.
     pub(super) fn settings_at_hand(&self) -> Result<Resolved> {
-        let latest = self.open_as(|_| true).filter(|opened| opened.trust.is_given());
+        let latest = self.at_hand().filter(|opened| opened.trust.is_given());
         match latest {
             Some(opened) => Ok(opened.settings_now(&self.places, &self.store)?.0),
             None => {
