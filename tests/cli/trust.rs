@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -345,6 +346,39 @@ fn a_branch_cannot_change_how_it_is_reviewed() {
     assert_eq!(case.run(&["config", "trust", "--unstaged", "--yes"]).code, 0);
     let ran = case.run(&["prepare", "--branch"]);
     assert!(!ran.stdout.contains(PASSWORD), "{ran:?}");
+}
+
+#[test]
+fn a_merge_request_is_read_on_the_side_that_it_goes_to() {
+    let origin = TestRepo::new();
+    origin.write("a.rs", "one\n");
+    origin.write(".diffsan.toml", "limits.max_files = 7\nagent.codex_command = ['house']\n");
+    origin.commit("base");
+    origin.git(["checkout", "-q", "-b", "topic"]);
+    origin.write("a.rs", "two\n");
+    origin.write(".diffsan.toml", "limits.max_files = 1\nagent.codex_command = ['evil']\nredaction.enabled = false\n");
+    origin.commit("topic");
+    origin.git(["checkout", "-q", "main"]);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let gitlab = runtime.block_on(FakeGitlab::start(&origin.path().join(".git")));
+    gitlab.merge_request(7, "topic", "main");
+    let installation =
+        Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
+    let url = format!("{}/{PROJECT}/-/merge_requests/7", gitlab.url());
+    let nowhere = tempfile::tempdir().expect("a folder");
+    let shown = installation.run(nowhere.path(), &["config", "trust", "--mr", &url, "--json"]).json();
+    assert_eq!(shown["repository"], format!("{}/{PROJECT}", gitlab.url()));
+    assert_eq!(shown["wants"]["settings"], json!([{ "key": "agent.codex_command", "value": ["house"] }]));
+    assert_eq!(installation.run(nowhere.path(), &["config", "trust", "--mr", &url, "--yes"]).code, 0);
+    // Whatever is pushed to its source, the target's wish stays the same; another wish of the target is another question.
+    gitlab.commit("topic", ".diffsan.toml", "agent.proxy_url = 'http://evil'\n");
+    gitlab.pushed(7);
+    let shown = installation.run(nowhere.path(), &["config", "trust", "--mr", &url, "--json"]).json();
+    assert_eq!(shown["stand"], "trusted", "{shown}");
+    let clone = TestRepo::clone_of(&origin, &[]);
+    let ran = installation.run(clone.path(), &["prepare", "--mr", &url]);
+    assert!(ran.code == 0 && ran.stderr.contains("sets agent.codex_command"), "a clone is trusted by itself: {ran:?}");
+    assert!(!ran.stderr.contains("proxy_url"), "{ran:?}");
 }
 
 #[test]

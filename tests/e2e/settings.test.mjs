@@ -346,7 +346,7 @@ describe('the settings in a browser', () => {
   it('says what is kept, and removes it after asking', async () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
-    await id('run-facts').or(page.getByText('ok', { exact: true })).first().waitFor();
+    await id('status-bar').filter({ hasText: 'Reviewed' }).waitFor();
     await goTo('data');
     await page.getByText(/1 review, 0 conversations and \d+ run folders?/).waitFor();
     await id('data-all').click();

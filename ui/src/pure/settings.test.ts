@@ -3,8 +3,8 @@ import { bySection, bytes, keyPart, matches, sectionOf, titleOf, words } from '.
 
 describe('settings in words', () => {
   it('names keys and their sections', () => {
-    expect(titleOf('limits.max_diff_chars')).toBe('Max diff chars');
-    expect(titleOf('agents."my.model".url')).toBe('Url');
+    expect(titleOf('limits.max_diff_chars')).toBe('Most diff characters');
+    expect(titleOf('agents."my.model".url')).toBe('URL');
     expect(sectionOf('agents."my.model".url')).toBe('agents."my.model"');
     expect(sectionOf('limits.max_files')).toBe('limits');
     const groups = bySection([

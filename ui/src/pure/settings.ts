@@ -5,10 +5,25 @@ export interface Named {
   about: string;
 }
 
-/** `limits.max_diff_chars` → `Max diff chars`. */
+const spelt: Record<string, string> = {
+  url: 'URL',
+  json: 'JSON',
+  ca: 'CA',
+  ms: '(milliseconds)',
+  seconds: '(seconds)',
+  chars: 'characters',
+  env: 'variable',
+  max: 'most',
+};
+
+/** `limits.max_diff_chars` → `Most diff characters`. */
 export function titleOf(key: string): string {
   const last = (key.match(/"[^"]*"|[^.]+/g) ?? [key]).at(-1) ?? key;
-  const words = last.replace(/^"|"$/g, '').replace(/_/g, ' ');
+  const words = last
+    .replace(/^"|"$/g, '')
+    .split('_')
+    .map((word) => spelt[word] ?? word)
+    .join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
