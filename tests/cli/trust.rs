@@ -370,15 +370,15 @@ fn a_merge_request_is_read_on_the_side_that_it_goes_to() {
     assert_eq!(shown["repository"], format!("{}/{PROJECT}", gitlab.url()));
     assert_eq!(shown["wants"]["settings"], json!([{ "key": "agent.codex_command", "value": ["house"] }]));
     assert_eq!(installation.run(nowhere.path(), &["config", "trust", "--mr", &url, "--yes"]).code, 0);
-    // Whatever is pushed to its source, the target's wish stays the same; another wish of the target is another question.
+    let clone = TestRepo::clone_of(&origin, &[]);
+    let ran = installation.run(clone.path(), &["prepare", "--mr", &url]);
+    assert!(ran.code == 0 && ran.stderr.contains("sets agent.codex_command"), "a clone is trusted by itself: {ran:?}");
+    assert!(!ran.stderr.contains("redaction"), "the source side has no say: {ran:?}");
+    // Whatever is pushed to its source, the wish of the target stays the same.
     gitlab.commit("topic", ".diffsan.toml", "agent.proxy_url = 'http://evil'\n");
     gitlab.pushed(7);
     let shown = installation.run(nowhere.path(), &["config", "trust", "--mr", &url, "--json"]).json();
     assert_eq!(shown["stand"], "trusted", "{shown}");
-    let clone = TestRepo::clone_of(&origin, &[]);
-    let ran = installation.run(clone.path(), &["prepare", "--mr", &url]);
-    assert!(ran.code == 0 && ran.stderr.contains("sets agent.codex_command"), "a clone is trusted by itself: {ran:?}");
-    assert!(!ran.stderr.contains("proxy_url"), "{ran:?}");
 }
 
 #[test]
@@ -444,6 +444,7 @@ fn trust_is_for_what_was_looked_at_and_can_be_taken_back() {
     assert!(prompt.contains("Look at the sums of the shop."), "{prompt}");
     let listed = case.run(&["config", "trusted", "--json"]).json();
     assert_eq!(listed[0]["repository"], case.repo.path().canonicalize().expect("a path").to_str().expect("text"));
+    assert!(case.run(&["agents"]).stdout.contains("* tool"), "its agent is listed");
     let told = case.run(&["config", "agent.name", "--json"]).json();
     assert!(told["settings"][0]["origin"].as_str().expect("an origin").ends_with(".diffsan.toml"), "{told}");
 

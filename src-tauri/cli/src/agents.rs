@@ -12,7 +12,9 @@ use crate::output;
 
 /// Lists the agents, or asks one of them a line.
 pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
-    let app = output::start(AppOptions::default())?;
+    // A trusted repository's own agents are among them.
+    let start_repo = Some(std::path::PathBuf::from("."));
+    let app = output::start(AppOptions { start_repo, ..AppOptions::default() })?;
     if let Some(name) = &args.check {
         return check(&app, name, args).await;
     }

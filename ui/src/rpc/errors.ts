@@ -2,7 +2,7 @@
 import type { ErrorCode, ErrorInfo } from './types.gen';
 
 /** What the reviewer can do about a failure, beyond reading it. */
-export type NextStep = 'retry' | 'agents' | 'change' | 'none';
+export type NextStep = 'retry' | 'agents' | 'change' | 'trust' | 'none';
 
 /** The change that a call named is not open any more. */
 export const CHANGE_EXPIRED = -32004;
@@ -36,7 +36,7 @@ interface Words {
 
 const table: Record<ErrorCode, Words> = {
   CONFIG_PARSE_ERROR: { heading: 'A settings file cannot be read', next: 'retry' },
-  CONFIG_UNTRUSTED: { heading: 'This repository is not trusted to set that', next: 'none' },
+  CONFIG_UNTRUSTED: { heading: 'This repository is not trusted to set that', next: 'trust' },
   DIFF_FETCH_FAILED: { heading: 'The change could not be read', next: 'change' },
   DIFF_PARSE_FAILED: { heading: 'This is not a patch that diffsan can read', next: 'change' },
   REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },

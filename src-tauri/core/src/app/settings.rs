@@ -44,13 +44,28 @@ impl App {
 
     /// The settings of the change that was used last where its repository is trusted, else the user's. Blocking.
     pub(super) fn settings_at_hand(&self) -> Result<Resolved> {
-        let latest = self.at_hand().filter(|opened| opened.trust.is_given());
-        match latest {
-            Some(opened) => Ok(opened.settings_now(&self.places, &self.store)?.0),
-            None => {
-                settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(config_error)
-            }
+        match self.at_hand() {
+            Some(opened) if opened.trust.is_given() => Ok(opened.settings_now(&self.places, &self.store)?.0),
+            Some(_) => self.users_settings(),
+            None => self.settings_outside(),
         }
+    }
+
+    /// Those of the repository that the program was started in where it is trusted, else the user's.
+    fn settings_outside(&self) -> Result<Resolved> {
+        let repo = self.options.start_repo.as_ref().and_then(|path| Repo::open(path).ok());
+        let here = repo.and_then(|repo| {
+            let layers = self.options.layers.clone();
+            settings_here(&self.places, &self.store, Some(&repo), layers, self.options.trusted).ok()
+        });
+        match here.filter(|(_, trust)| trust.is_given()) {
+            Some((resolved, _)) => Ok(resolved),
+            None => self.users_settings(),
+        }
+    }
+
+    fn users_settings(&self) -> Result<Resolved> {
+        settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(config_error)
     }
 
     /// Changes the user's file, keeping everything else in it as it is. `stamp` names the file as it was shown; where it is
