@@ -19,8 +19,9 @@ import { repos } from './repos.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
+import { surroundings } from './surroundings.svelte';
 import { triage } from './triage';
-import { viewActions, type Action } from './view.svelte';
+import { documentActions, viewActions, type Action } from './view.svelte';
 
 export type { Action };
 
@@ -147,6 +148,7 @@ export const actions: Action[] = [
     can: always,
     run: () => desk.toggle('agents'),
   },
+  ...documentActions,
   ...conversing,
   ...reading,
   {
@@ -187,7 +189,7 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['R'],
     can: hasChange,
-    run: () => void change.refresh(),
+    run: () => void surroundings.refresh(),
   },
   {
     id: 'repo',
@@ -213,6 +215,14 @@ export const actions: Action[] = [
     keys: ['Mod+k'],
     can: always,
     run: () => desk.toggle('palette'),
+  },
+  {
+    id: 'about',
+    title: 'About diffsan',
+    group: 'General',
+    keys: [],
+    can: always,
+    run: () => desk.toggle('about'),
   },
   { id: 'keys', title: 'Keys', group: 'General', keys: ['?'], can: always, run: () => desk.toggle('keys') },
 ];

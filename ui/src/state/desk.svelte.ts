@@ -10,7 +10,7 @@ export type Place = 'diff' | 'summary' | 'prompt';
 /** What the conversation lays over the desk. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding' | 'prompts' | 'snippets';
 /** What can be open over the desk; one at a time. */
-export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | ChatSheet | null;
+export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | 'about' | ChatSheet | null;
 
 class Desk {
   place = $state<Place>('diff');
@@ -37,6 +37,8 @@ class Desk {
   /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
   asked: number | null = null;
   #reveal = $state.raw<{ key: string; align: Align } | null>(null);
+  /** Whether the review is being put on paper. */
+  printing = $state(false);
   /** Whether the snippets are shown. */
   drawer = $state(false);
   /** The answer that becomes a finding: its number. */

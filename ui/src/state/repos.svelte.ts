@@ -30,8 +30,10 @@ class Repos {
       if (info.start_repo) {
         const before = last?.repo === info.start_repo ? last.target : null;
         await this.open(info.start_repo, info.start_target ?? before);
-      } else if (last) {
+      } else if (last?.repo) {
         await this.open(last.repo, last.target);
+      } else if (last) {
+        await this.openLoose(last.target);
       }
     } catch (thrown) {
       this.error = toCoreError(thrown);
@@ -46,6 +48,12 @@ class Repos {
 
   openSample(): Promise<boolean> {
     return this.#take(() => connection.client.call('repo.sample'), null);
+  }
+
+  /** Opens a change that has no repository here: a patch, or a merge request without a clone. */
+  async openLoose(target: Target): Promise<boolean> {
+    const repo: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
+    return this.#take(() => Promise.resolve(repo), target);
   }
 
   async choose(): Promise<void> {
@@ -88,7 +96,7 @@ class Repos {
   }
 
   #remember({ path, name }: RepoView): void {
-    if (!this.info) return;
+    if (!this.info || !path) return;
     const others = this.info.recent.filter((repo) => repo.path !== path);
     this.info = { ...this.info, recent: [{ path, name }, ...others] };
   }

@@ -3,7 +3,9 @@
 
 mod changes;
 mod chats;
+mod exports;
 mod findings;
+mod launch;
 mod looking;
 mod posting;
 mod prompts;
@@ -34,7 +36,9 @@ use crate::store::Store;
 
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
+pub use exports::Document;
 pub use findings::{Edit, NewFinding};
+pub use launch::{Launch, LaunchNews};
 pub use looking::{Image, Lines, Viewed, image_type};
 pub use posting::{KeptPlan, Posting};
 pub use requests::Listed;
@@ -74,6 +78,7 @@ pub struct App {
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) chats: Chats,
+    launches: launch::Launches,
 }
 
 impl App {
@@ -101,6 +106,7 @@ impl App {
             plans: Mutex::default(),
             runs: Mutex::default(),
             chats: Chats::default(),
+            launches: launch::Launches::default(),
         };
         app.remember_kept()?;
         Ok(Arc::new(app))
@@ -134,6 +140,7 @@ impl App {
             plans: Mutex::default(),
             runs: Mutex::default(),
             chats: Chats::default(),
+            launches: launch::Launches::default(),
         }))
     }
 

@@ -265,13 +265,13 @@ impl App {
         self.kept(stored)
     }
 
-    fn stored(&self, review_id: &str) -> Result<StoredReview> {
+    pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
         self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
             Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
         })
     }
 
-    fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
+    pub(super) fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
         let damaged = |error: serde_json::Error| {
             Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.")
                 .hint("Review the change again; the old one is still in its run folder.")
@@ -306,6 +306,6 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
     }
 }
 
-fn target_text(opened: &Opened) -> String {
+pub(super) fn target_text(opened: &Opened) -> String {
     opened.written_target().to_string()
 }

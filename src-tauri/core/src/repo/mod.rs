@@ -20,6 +20,7 @@ mod revisions;
 mod sides;
 mod similarity;
 mod text;
+mod watch;
 mod worktree;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub use error::RepoError;
 pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use sides::{SideNames, WorkFile};
+pub use watch::Watch;
 
 /// An open repository.
 pub struct Repo {

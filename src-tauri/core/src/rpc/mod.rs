@@ -5,6 +5,8 @@
 
 mod chat;
 mod desk;
+mod desktop;
+mod exports;
 mod methods;
 mod pages;
 mod prompts;

@@ -6,6 +6,8 @@
 mod agents;
 mod chat;
 mod desk;
+mod desktop;
+mod exports;
 mod prompts;
 mod requests;
 
@@ -23,6 +25,8 @@ use crate::store::AllowedValue;
 pub use agents::*;
 pub use chat::*;
 pub use desk::*;
+pub use desktop::*;
+pub use exports::*;
 pub use prompts::*;
 pub use requests::*;
 
