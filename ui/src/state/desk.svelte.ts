@@ -10,7 +10,8 @@ export type Place = 'diff' | 'summary' | 'prompt';
 /** What the conversation lays over the desk. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding' | 'prompts' | 'snippets';
 /** What can be open over the desk; one at a time. */
-export type Overlay = 'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | 'about' | ChatSheet | null;
+export type Overlay =
+  'repo' | 'change' | 'agents' | 'palette' | 'jump' | 'keys' | 'post' | 'about' | ChatSheet | null;
 
 class Desk {
   place = $state<Place>('diff');

@@ -132,4 +132,9 @@ impl App {
         std::fs::write(&path, text).map_err(failed)?;
         Ok(path)
     }
+
+    /// The change opened last that fits.
+    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
+        self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
+    }
 }

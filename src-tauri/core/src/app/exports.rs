@@ -44,6 +44,7 @@ impl App {
             output,
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
             cut_files: 0,
+            applied: Vec::new(),
             decisions: Vec::new(),
         };
         self.export(&kept, opened, format)
