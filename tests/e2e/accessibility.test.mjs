@@ -163,7 +163,7 @@ describe('the desk for everybody', () => {
     assert.ok(scale >= 2, `text grows to ${scale}`);
     await shot('large');
     const cut = await page.evaluate(() =>
-      [...document.querySelectorAll('button, h1, h2, [data-testid="status-bar"]')]
+      [...document.querySelectorAll('button, h1:not(.sr-only), h2:not(.sr-only), [data-testid="status-bar"]')]
         .filter((node) => node.getClientRects().length && node.scrollHeight > node.clientHeight + 6 && getComputedStyle(node).overflowY === 'hidden')
         .map((node) => node.outerHTML.slice(0, 160)),
     );

@@ -13,6 +13,8 @@ export async function accessible(page, where) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+    // Colours are there with the next frame.
+    await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen, 60)))));
     // The source is evaluated by the browser's own tools, which the page's policy does not concern.
     await page.evaluate(`${source};0`);
     const { violations } = await page.evaluate(
@@ -33,6 +35,17 @@ export async function walk(page, most = 200) {
   const stops = [];
   for (let step = 0; step < most; step++) {
     await page.keyboard.press('Tab');
+    // What takes the focus is brought into view, which lists that show only what is seen do some frames later.
+    await page
+      .waitForFunction(
+        () => {
+          const at = document.activeElement?.getBoundingClientRect();
+          return !at || document.activeElement === document.body || (at.height > 0 && at.bottom > 0 && at.top < innerHeight);
+        },
+        null,
+        { timeout: 2_000 },
+      )
+      .catch(() => {});
     const stop = await page.evaluate(() => {
       const node = document.activeElement;
       if (!node || node === document.body) return null;

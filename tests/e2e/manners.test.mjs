@@ -27,7 +27,11 @@ describe('the manners of the real window', () => {
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const painted = () =>
     window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted'"), PATIENCE);
-  const shot = async (name) => writeFile(path.join(shots, `${name}.png`), await window.takeScreenshot(), 'base64');
+  // WebKitGTK gives no picture while nothing of a modal dialog changes; a picture proves nothing here, and is not waited for long.
+  const shot = async (name) => {
+    const taken = await Promise.race([window.takeScreenshot(), sleep(5_000)]);
+    if (taken) await writeFile(path.join(shots, `${name}.png`), taken, 'base64');
+  };
   const git = (folder, ...args) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
 
@@ -81,7 +85,6 @@ describe('the manners of the real window', () => {
     git(stranger, 'init', '-q', '-b', 'main');
     await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(stranger)}`]);
     await says('launch-dialog', stranger);
-    await shot('link');
     await press(Key.ESCAPE);
     await gone(css('launch-dialog'));
     await says('change-picker', 'Unstaged changes');

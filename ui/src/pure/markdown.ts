@@ -70,6 +70,8 @@ export function markdownNodes(text: string): DocumentFragment {
     link.setAttribute('tabindex', '0');
     link.setAttribute('title', href);
   }
+  // A wide block is scrolled with the keyboard, too.
+  for (const block of clean.querySelectorAll('pre')) block.setAttribute('tabindex', '0');
   for (const styled of clean.querySelectorAll('[class]')) {
     if (!/^diff-(added|removed|hunk)$/.test(styled.className)) styled.removeAttribute('class');
   }
