@@ -1,7 +1,7 @@
 # Everything a contributor runs. The two that matter: `make run` and `make test`.
 export REPO
 
-.PHONY: run test setup fmt types bench
+.PHONY: run test setup fmt types licences bench
 .DEFAULT_GOAL := run
 
 # Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
@@ -23,6 +23,10 @@ fmt:
 types:
 	cargo run --quiet --package diffsan -- schema --write config/schema
 	cd ui && npm run --silent types && npm run --silent format -- --log-level warn
+
+# Writes the licences of everything that is linked, which the window shows.
+licences:
+	node tests/licences.mjs
 
 # Speed, memory and sizes. Takes a while; see tests/bench.
 bench:

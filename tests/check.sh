@@ -40,6 +40,7 @@ suite 'ui contract' 'up to date' in_ui types:check
 suite 'ui build' 'built in' in_ui build
 suite 'clippy' 'Finished' cargo clippy --workspace --all-targets --quiet -- -D warnings
 suite 'licences' ' ok' cargo deny --log-level error check bans licenses sources
+suite 'licence texts' 'up to date' node tests/licences.mjs --check
 suite 'programs' 'Finished' cargo build
 suite 'rust tests' 'Summary|^test result' rust_tests
 suite 'window' 'Finished' cargo build --package diffsan-desktop
@@ -49,7 +50,10 @@ suite 'conversation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=sp
 suite 'history' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/history.test.mjs
 suite 'merge requests in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/gitlab.test.mjs
 suite 'settings in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/settings.test.mjs
+suite 'hardening' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/hardening.test.mjs
+suite 'accessibility' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/accessibility.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
+suite 'manners of the window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/manners.test.mjs
 
 printf '\n== suites\n'
 printf '%s\n' "${rows[@]}"

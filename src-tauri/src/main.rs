@@ -2,38 +2,35 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod graphics;
+mod manners;
 mod place;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use diffsan_core::app::{App, AppOptions};
+use diffsan_core::app::{App, AppOptions, Launch};
 use diffsan_core::rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
 /// The core, and where its notifications go.
 struct Desk {
+    app: Arc<App>,
     rpc: Server,
-    notifications: std::sync::Mutex<Option<Channel<String>>>,
-}
-
-impl Desk {
-    fn channel(&self) -> Option<Channel<String>> {
-        self.notifications.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
+    notifications: Mutex<Option<Channel<String>>>,
 }
 
 /// The page says where it hears notifications. A page that was loaded anew says so again.
 #[tauri::command]
 fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
-    *desk.notifications.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(channel);
+    *desk.notifications.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
 }
 
 /// One JSON-RPC request and its answer.
 #[tauri::command]
 async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
-    let channel = desk.channel();
+    let channel = desk.notifications.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let answer = desk
         .rpc
         .call(&request, move |text| {
@@ -48,30 +45,40 @@ async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
 
 fn main() -> ExitCode {
     graphics::prepare();
-    let argument = std::env::args_os().nth(1);
-    let start_sample = argument.as_deref().is_some_and(|word| word == "--sample");
-    let start_repo = argument.filter(|_| !start_sample).map(|path| {
-        let path = PathBuf::from(path);
-        std::path::absolute(&path).unwrap_or(path)
-    });
-    let app = match App::start(AppOptions { start_repo, start_sample, ..AppOptions::default() }) {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let folder = std::env::current_dir().unwrap_or_default();
+    // A link, and a change without a repository, are shown by the page when it is there.
+    let first =
+        Launch::read(&words, &folder).ok().filter(|first| !first.link && (first.repo.is_some() || first.sample));
+    let later = first.is_none() && !words.is_empty();
+    let first = first.unwrap_or_default();
+    let options = AppOptions {
+        start_repo: first.repo,
+        start_sample: first.sample,
+        start_target: first.target,
+        ..AppOptions::default()
+    };
+    let app = match App::start(options) {
         Ok(app) => app,
         Err(error) => return fail(&format!("{} {}", error.message, error.hint.unwrap_or_default())),
     };
-    let places = app.places().clone();
-    let leaving = std::sync::Arc::clone(&app);
-    let desk = Desk { rpc: Server::new(app), notifications: std::sync::Mutex::new(None) };
-    let built = tauri::Builder::default()
+    if later {
+        app.launched(&words, &folder);
+    }
+    let leaving = Arc::clone(&app);
+    let desk = Desk { rpc: Server::new(Arc::clone(&app)), app, notifications: Mutex::new(None) };
+    let built = manners::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
         .manage(desk)
-        .invoke_handler(tauri::generate_handler![rpc_connect, rpc])
+        .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended])
         .setup(move |app| {
-            let state = places.data.join("window.json");
-            let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
-                .title("diffsan")
-                .min_inner_size(800.0, 520.0);
+            let state = app.state::<Desk>().app.places().data.join("window.json");
+            let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
+            let builder = manners::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
             let window = place::restore(builder, &state).build()?;
+            place::mend(&window);
             let remembered = window.clone();
             window.on_window_event(move |event| {
                 if matches!(event, WindowEvent::CloseRequested { .. }) {
@@ -87,6 +94,8 @@ fn main() -> ExitCode {
                 tauri::RunEvent::ExitRequested { .. } => {
                     let _ = handle.get_webview_window("main").map(|window| window.hide());
                 }
+                #[cfg(target_os = "macos")]
+                tauri::RunEvent::Opened { urls } => manners::opened(handle, &urls),
                 tauri::RunEvent::Exit => tauri::async_runtime::block_on(leaving.end()),
                 _ => {}
             });

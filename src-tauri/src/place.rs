@@ -32,6 +32,23 @@ pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
     }
 }
 
+/// Brings it back where no screen shows its top any more: one was unplugged.
+pub fn mend<R: Runtime>(window: &WebviewWindow<R>) {
+    let (Ok(screens), Ok(at), Ok(size)) = (window.available_monitors(), window.outer_position(), window.outer_size())
+    else {
+        return;
+    };
+    let grip = 80;
+    let reachable = screens.iter().any(|screen| {
+        let (left, top) = (screen.position().x, screen.position().y);
+        let (right, bottom) = (left + screen.size().width as i32, top + screen.size().height as i32);
+        at.x + size.width as i32 >= left + grip && at.x <= right - grip && at.y >= top - grip && at.y <= bottom - grip
+    });
+    if !reachable && !screens.is_empty() {
+        let _ = window.center();
+    }
+}
+
 /// Keeps where it is. It matters too little to disturb anybody when it fails.
 pub fn remember<R: Runtime>(window: &WebviewWindow<R>, file: &Path) {
     let (Ok(scale), Ok(size), Ok(position)) = (window.scale_factor(), window.inner_size(), window.outer_position())

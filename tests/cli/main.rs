@@ -13,6 +13,7 @@ mod chat;
 mod codex;
 mod cursor;
 mod errors;
+mod export;
 mod merge_request;
 mod policy;
 mod posting;

@@ -59,7 +59,12 @@ fn a_token_works_once_and_gives_a_cookie() {
     let cookie = format!("Cookie: {}", cookie.split(';').next().expect("a value"));
     assert!(ask(serving.port, &path, &[]).starts_with("HTTP/1.1 401"), "a token works once");
     let page = ask(serving.port, "/", &[&cookie]);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'self'"), "{page}");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'none'"), "{page}");
+    assert!(!page.split("\r\n\r\n").next().is_some_and(|head| head.contains("unsafe-")), "{page}");
+    // The window has the same policy, and its own way to the core.
+    let window = include_str!("../../src-tauri/tauri.conf.json").replace(" ipc: http://ipc.localhost", "");
+    let policy = page.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).expect("a policy");
+    assert!(window.contains(&format!("\"csp\": \"{policy}\"")), "{policy}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ const FLOORS: [&[&str]; 5] = [
         "answer",
         "capability",
         "compact",
+        "export",
         "highlight",
         "merge",
         "outline",

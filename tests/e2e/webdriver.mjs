@@ -26,12 +26,24 @@ async function freePort() {
   return port;
 }
 
-/** tauri-driver on a session bus of its own; the window is its child. */
+/** A session bus of our own, and its address: windows and second starts of the program meet there. */
+async function bus() {
+  const child = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=1'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.once('data', (data) => resolve(String(data).trim()));
+    child.on('error', reject);
+  });
+  return { address, stop: () => child.kill() };
+}
+
+/** tauri-driver; the window is its child. */
 async function driver(env) {
   const [port, native] = [await freePort(), await freePort()];
   const command = path.join(root, '.tools/bin/tauri-driver');
   const args = ['--port', String(port), '--native-port', String(native)];
-  const child = spawn('dbus-run-session', ['--', command, ...args], { env, stdio: 'ignore', detached: true });
+  const child = spawn(command, args, { env, stdio: 'ignore', detached: true });
   for (let tries = 0; tries < 100; tries++) {
     const up = await fetch(`http://127.0.0.1:${port}/status`).then(
       (answered) => answered.ok,
@@ -46,7 +58,9 @@ async function driver(env) {
 /** Opens windows on a display of its own. */
 export class Browser {
   #screen;
+  #bus;
   #proxy;
+  #env;
 
   /** `env` is what the programs see. */
   static async start(env) {
@@ -54,6 +68,9 @@ export class Browser {
     browser.#screen = await display();
     const inside = { ...env, DISPLAY: browser.#screen.name, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' };
     delete inside.WAYLAND_DISPLAY;
+    browser.#bus = await bus();
+    inside.DBUS_SESSION_BUS_ADDRESS = browser.#bus.address;
+    browser.#env = inside;
     browser.#proxy = await driver(inside);
     return browser;
   }
@@ -66,8 +83,20 @@ export class Browser {
     return new Builder().withCapabilities(wanted).usingServer(this.#proxy.url).build();
   }
 
+  /** Starts a program beside the window, and waits for its end. */
+  run(application, args = [], options = {}) {
+    const child = spawn(application, args, { env: this.#env, stdio: ['ignore', 'ignore', 'pipe'], ...options });
+    let wrong = '';
+    child.stderr.on('data', (data) => (wrong += data));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code) => resolve({ code, wrong }));
+    });
+  }
+
   stop() {
     this.#proxy.stop();
+    this.#bus.stop();
     this.#screen.stop();
   }
 }

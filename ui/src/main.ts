@@ -4,6 +4,7 @@ import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/connection.svelte';
+import { surroundings } from './state/surroundings.svelte';
 import { repos } from './state/repos.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -16,6 +17,7 @@ const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
+surroundings.guard();
 void repos.start();
 
 const target = document.getElementById('app');

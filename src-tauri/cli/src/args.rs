@@ -19,6 +19,8 @@ pub enum Command {
     Review(ReviewArgs),
     /// Post a review to a merge request
     Post(PostArgs),
+    /// Write the latest review of a change as a document
+    Export(ExportArgs),
     /// Show what would be sent of a change; nothing is sent
     Prepare(PrepareArgs),
     /// Show the exact prompt of a review; nothing is sent
@@ -55,6 +57,7 @@ impl Command {
     pub fn json(&self) -> bool {
         match self {
             Self::Review(args) => args.output.json(),
+            Self::Export(args) => args.output.json(),
             Self::Post(args) => args.format == PostFormat::Json,
             Self::Prepare(args) => args.json,
             Self::Policy(args) => args.output.json(),
@@ -138,6 +141,27 @@ pub enum Format {
     Text,
     Json,
     Markdown,
+    /// One file for a browser or paper
+    Html,
+    /// SARIF 2.1.0
+    Sarif,
+    /// GitLab's code quality report
+    CodeQuality,
+}
+
+impl Format {
+    /// As a document of the core; none is the text for a terminal.
+    pub fn exported(self) -> Option<diffsan_core::export::Format> {
+        use diffsan_core::export::Format as Of;
+        Some(match self {
+            Self::Text => return None,
+            Self::Json => Of::Json,
+            Self::Markdown => Of::Markdown,
+            Self::Html => Of::Html,
+            Self::Sarif => Of::Sarif,
+            Self::CodeQuality => Of::CodeQuality,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -156,6 +180,11 @@ pub struct OutputArgs {
 impl OutputArgs {
     pub fn json(&self) -> bool {
         self.json || self.format == Format::Json
+    }
+
+    /// How it is written.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
     }
 }
 
@@ -247,6 +276,17 @@ impl PostArgs {
 pub enum PostFormat {
     Text,
     Json,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// This review instead of the latest: the review.json of a run, or what `review --json` printed
+    #[arg(long, value_name = "FILE")]
+    pub review: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]

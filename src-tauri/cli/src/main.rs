@@ -6,6 +6,7 @@ mod chat;
 mod ci;
 mod commit;
 mod config;
+mod export;
 mod history;
 mod output;
 mod policy;
@@ -55,6 +56,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Post(args) => post::run(args).await,
         Command::Prepare(args) => prepare::run(args),
         Command::Prompt(args) => prompt::run(args),
+        Command::Export(args) => export::run(args).await,
         Command::Policy(args) => policy::run(args).await,
         Command::Chat(args) => chat::run(args).await,
         Command::CommitMessage(args) => commit::run(args).await,

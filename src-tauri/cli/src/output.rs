@@ -111,27 +111,6 @@ pub fn review_text(review: &KeptReview) -> String {
     out
 }
 
-/// A review for a note or a file.
-pub fn review_markdown(review: &KeptReview) -> String {
-    let mut out = format!("# Review\n\n{}\n", review.output.summary_markdown.trim());
-    if !review.output.findings.is_empty() {
-        out.push_str("\n## Findings\n");
-    }
-    for finding in &review.output.findings {
-        let title = finding.said.title.clone().unwrap_or_else(|| finding.said.category.name().to_owned());
-        out.push_str(&format!(
-            "\n### {}: {title}\n\n`{}` {}{}\n\n{}\n",
-            finding.said.severity.name(),
-            place(finding),
-            badge(finding.anchor.state),
-            finding.said.category.name(),
-            finding.said.body_markdown.trim()
-        ));
-    }
-    out.push_str(&format!("\n---\n\n{}\n", facts(review)));
-    out
-}
-
 fn place(finding: &Finding) -> String {
     match (finding.anchor.line_start, finding.anchor.line_end) {
         (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}", finding.anchor.path),

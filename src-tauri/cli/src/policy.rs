@@ -12,6 +12,10 @@ use crate::{output, prepare};
 
 /// Looks at a change and prints what was found.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
+    if matches!(args.output.format, Format::Html | Format::Sarif | Format::CodeQuality) {
+        return Err(Error::new(ErrorCode::FormatFailed, "A policy report is text or JSON.")
+            .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
+    }
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     tokio::spawn(async move {
@@ -40,7 +44,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
         _ if args.output.json() => output::json(&found.report),
-        Format::Markdown | Format::Text | Format::Json => found.text,
+        _ => found.text,
     };
     output::result(&text, args.output.output.as_deref())?;
     output::progress(&format!("kept in {}", found.folder.display()));

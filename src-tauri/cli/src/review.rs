@@ -9,7 +9,7 @@ use diffsan_core::post::PlanWish;
 use diffsan_core::run::{ReviewRequest, RunEvent, Where};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Format, ReviewArgs};
+use crate::args::ReviewArgs;
 use crate::ci::Pipeline;
 use crate::{output, post, prepare};
 
@@ -79,10 +79,9 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
                 );
             }
-            let text = match args.output.format {
-                _ if args.output.json() => output::json(&kept.output),
-                Format::Markdown => output::review_markdown(&kept),
-                Format::Text | Format::Json => output::review_text(&kept),
+            let text = match args.output.format().exported() {
+                Some(format) => app.export(&kept, &handle.opened, format).text,
+                None => output::review_text(&kept),
             };
             output::result(&text, args.output.output.as_deref())?;
             output::progress(&format!("kept in {}", kept.run_dir));

@@ -1,7 +1,7 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
 //! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
-//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `outline`, `post_plan`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
+//! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `outline`, `post_plan`, `export`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
 //! `files`) · flows (`run`, `chat`, `policy`, `post`) · face (`app`, `rpc`).
 
 pub mod agent;
@@ -15,6 +15,7 @@ pub mod compact;
 pub mod config;
 pub mod error;
 pub mod event;
+pub mod export;
 pub mod files;
 pub mod finding;
 pub mod gitlab;

@@ -1,6 +1,10 @@
-// In: Markdown that an agent wrote, which nobody may trust. Out: HTML that can neither run, load nor navigate.
+// In: Markdown that an agent wrote, which nobody may trust. Out: nodes that can neither run, load, navigate nor be named.
+// They are never written as text again: what was cleaned is what is shown.
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
+
+/** A text longer than this is shown as it was written: nobody reads it, and laying it out would take long. */
+const LONGEST = 400_000;
 
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char]!);
@@ -38,9 +42,17 @@ function diffLines(text: string): string {
 const tags =
   'a abbr b blockquote br code dd del details dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s span strong sub summary sup table tbody td th thead tr ul';
 
-/** Safe HTML. Links keep their address in `data-href` alone, so that nothing but our own click opens them. */
-export function markdownToHtml(text: string): string {
-  const clean = DOMPurify.sanitize(marked.parse(text, { async: false }), {
+/** Safe nodes. Links keep their address in `data-href` alone, so that nothing but our own click opens them. */
+export function markdownNodes(text: string): DocumentFragment {
+  let html: string;
+  try {
+    html = text.length > LONGEST ? '' : marked.parse(text, { async: false });
+  } catch {
+    // Brackets nested by the thousand exhaust the parser.
+    html = '';
+  }
+  if (!html && text.trim()) return asWritten(text);
+  const clean = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: tags.split(' '),
     ALLOWED_ATTR: ['href', 'title', 'class', 'data-lang', 'align', 'start', 'open'],
     ALLOWED_URI_REGEXP: /^https?:\/\//i,
@@ -58,10 +70,18 @@ export function markdownToHtml(text: string): string {
     link.setAttribute('tabindex', '0');
     link.setAttribute('title', href);
   }
+  // A wide block is scrolled with the keyboard, too.
+  for (const block of clean.querySelectorAll('pre')) block.setAttribute('tabindex', '0');
   for (const styled of clean.querySelectorAll('[class]')) {
     if (!/^diff-(added|removed|hunk)$/.test(styled.className)) styled.removeAttribute('class');
   }
-  const holder = document.createElement('div');
-  holder.append(clean);
-  return holder.innerHTML;
+  return clean;
+}
+
+function asWritten(text: string): DocumentFragment {
+  const all = document.createDocumentFragment();
+  const block = document.createElement('pre');
+  block.textContent = text;
+  all.append(block);
+  return all;
 }

@@ -2943,6 +2943,106 @@ export interface DataRemoved {
   left: DataView;
 }
 /**
+ * Which review, and how it is written.
+ */
+export interface ExportParams {
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * `json`, `markdown`, `html`, `sarif` or `code-quality`.
+   */
+  format: string;
+}
+/**
+ * A document.
+ */
+export interface DocumentView {
+  /**
+   * What its file may be called.
+   */
+  name: string;
+  /**
+   * Its text.
+   */
+  text: string;
+}
+/**
+ * Whether a change is another one by now.
+ */
+export interface MovedView {
+  /**
+   * Whether it is.
+   */
+  moved: boolean;
+}
+/**
+ * A patch that came without a file.
+ */
+export interface PatchParams {
+  /**
+   * What it was called.
+   */
+  name: string;
+  /**
+   * Its text.
+   */
+  text: string;
+}
+/**
+ * Where a patch was kept.
+ */
+export interface PatchView {
+  /**
+   * Its file.
+   */
+  path: string;
+}
+/**
+ * A repository whose files, index or branches changed, as it is now.
+ */
+export interface RepoMoved {
+  repo: RepoView;
+  /**
+   * Whether it is only looked at from time to time: there are too many folders to watch.
+   */
+  polling: boolean;
+}
+/**
+ * Nothing.
+ */
+export interface LaunchParams {}
+/**
+ * What another start of the program, or a link, asks to be shown.
+ */
+export interface LaunchEvent {
+  /**
+   * The repository.
+   */
+  repo?: string | null;
+  /**
+   * The change.
+   */
+  target?: Target | null;
+  /**
+   * The change's name, for people.
+   */
+  title?: string | null;
+  /**
+   * The bundled sample.
+   */
+  sample: boolean;
+  /**
+   * Whether the reviewer is asked first: a link names a place that is not known.
+   */
+  ask: boolean;
+  /**
+   * Why it cannot be shown.
+   */
+  error?: ErrorInfo | null;
+}
+/**
  * The conversations about a change, latest first.
  */
 export interface ConversationsView {
@@ -4024,6 +4124,9 @@ export interface Methods {
   'trust.list': { params: undefined; result: TrustList };
   'data.view': { params: undefined; result: DataView };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
+  'review.export': { params: ExportParams; result: DocumentView };
+  'change.moved': { params: ChangeIdParams; result: MovedView };
+  'patch.keep': { params: PatchParams; result: PatchView };
   'chat.list': { params: ChangeIdParams; result: ConversationsView };
   'chat.begin': { params: ChatBeginParams; result: ConversationItem };
   'chat.remove': { params: ChatParams; result: Done };
@@ -4055,6 +4158,8 @@ export interface Methods {
 export interface Subscriptions {
   'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
   'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
+  'repo.watch': { params: RepoParams; event: RepoMoved; notification: 'repo.moved'; unsubscribe: 'repo.unwatch' };
+  'app.launches': { params: LaunchParams; event: LaunchEvent; notification: 'app.launched'; unsubscribe: 'app.launches_end' };
   'chat.follow': { params: ChatParams; event: ChatNews; notification: 'chat.news'; unsubscribe: 'chat.unfollow' };
 }
 
@@ -4062,5 +4167,7 @@ export interface Subscriptions {
 export const unsubscribeOf = {
   'review.start': 'review.stop',
   'post.start': 'post.stop',
+  'repo.watch': 'repo.unwatch',
+  'app.launches': 'app.launches_end',
   'chat.follow': 'chat.unfollow',
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };

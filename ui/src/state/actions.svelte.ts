@@ -21,8 +21,9 @@ import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
 import { settingsActions } from './settings-actions';
+import { surroundings } from './surroundings.svelte';
 import { triage } from './triage';
-import { viewActions, type Action } from './view.svelte';
+import { documentActions, viewActions, type Action } from './view.svelte';
 
 export type { Action };
 
@@ -150,6 +151,7 @@ export const actions: Action[] = [
     can: always,
     run: () => desk.toggle('agents'),
   },
+  ...documentActions,
   ...conversing,
   ...reading,
   ...lookingBack,
@@ -191,7 +193,7 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['R'],
     can: hasChange,
-    run: () => void change.refresh(),
+    run: () => void surroundings.refresh(),
   },
   {
     id: 'repo',
@@ -218,6 +220,14 @@ export const actions: Action[] = [
     keys: ['Mod+k'],
     can: always,
     run: () => desk.toggle('palette'),
+  },
+  {
+    id: 'about',
+    title: 'About diffsan',
+    group: 'General',
+    keys: [],
+    can: always,
+    run: () => desk.toggle('about'),
   },
   { id: 'keys', title: 'Keys', group: 'General', keys: ['?'], can: always, run: () => desk.toggle('keys') },
 ];

@@ -21,6 +21,7 @@ export type Overlay =
   | 'keys'
   | 'post'
   | 'settings'
+  | 'about'
   | BackSheet
   | ChatSheet
   | null;
@@ -50,6 +51,8 @@ class Desk {
   /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
   asked: number | null = null;
   #reveal = $state.raw<{ key: string; align: Align } | null>(null);
+  /** Whether the review is being put on paper. */
+  printing = $state(false);
   /** Whether the snippets are shown. */
   drawer = $state(false);
   /** The answer that becomes a finding: its number. */

@@ -130,7 +130,7 @@ class Prefs {
   }
 
   resize(scale: number): void {
-    this.kept.scale = Math.min(1.6, Math.max(0.8, Math.round(scale * 10) / 10));
+    this.kept.scale = Math.min(2, Math.max(0.8, Math.round(scale * 10) / 10));
   }
 }
 

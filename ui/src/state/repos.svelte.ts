@@ -38,6 +38,8 @@ class Repos {
         await this.open(info.start_repo, info.start_target ?? before);
       } else if (last?.repo) {
         await this.open(last.repo, last.target);
+      } else if (last) {
+        await this.openLoose(last.target);
       }
     } catch (thrown) {
       this.error = toCoreError(thrown);
@@ -63,6 +65,11 @@ class Repos {
     opened.repo = repo ?? nowhere;
     opened.target = null;
     if (repo) this.#remember(repo);
+  }
+
+  /** Opens a change that has no repository here: a patch, or a merge request without a clone. */
+  async openLoose(target: Target): Promise<boolean> {
+    return this.#take(() => Promise.resolve(nowhere), target);
   }
 
   async choose(): Promise<void> {
@@ -105,7 +112,7 @@ class Repos {
   }
 
   #remember({ path, name }: RepoView): void {
-    if (!this.info) return;
+    if (!this.info || !path) return;
     const others = this.info.recent.filter((repo) => repo.path !== path);
     this.info = { ...this.info, recent: [{ path, name }, ...others] };
   }

@@ -2,6 +2,7 @@
 import { fromInfo, toCoreError, type CoreError } from '../rpc/errors';
 import type { RepoView, ReviewEvent, ReviewParams, Target } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
+import { tellEnded } from '../rpc/desktop';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
@@ -168,10 +169,12 @@ class Run {
       case 'cancelled':
         return this.#end({ kind: 'cancelled', runDir: event.run_dir });
       case 'failed':
+        void tellEnded(null).catch(() => {});
         return this.#end({ kind: 'failed', error: fromInfo(event.error), runDir: event.run_dir });
       case 'done': {
         const where = this.where;
         const here = this.here;
+        void tellEnded(event.review.findings.length).catch(() => {});
         this.#end(null);
         if (here) {
           opened.pinned = null;

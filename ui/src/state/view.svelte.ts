@@ -1,7 +1,9 @@
 // What an action is, and those that change only how the desk looks.
 import { nextTheme } from './commands.svelte';
+import { printReview, saveReview } from './exporting';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { review } from './review.svelte';
 
 export interface Action {
   id: string;
@@ -13,6 +15,33 @@ export interface Action {
   can: () => boolean;
   run: () => void;
 }
+
+const documents = [
+  ['html', 'Save the review as one HTML file'],
+  ['markdown', 'Save the review as Markdown'],
+  ['sarif', 'Save the review as SARIF'],
+  ['code-quality', 'Save the review as a GitLab code quality report'],
+] as const;
+
+/** What a review becomes outside of the desk. */
+export const documentActions: Action[] = [
+  ...documents.map(([format, title]): Action => ({
+    id: `save-${format}`,
+    title,
+    group: 'Review',
+    keys: format === 'html' ? ['Mod+s'] : [],
+    can: () => review.view !== null,
+    run: () => void saveReview(format),
+  })),
+  {
+    id: 'print',
+    title: 'Print the review',
+    group: 'Review',
+    keys: [],
+    can: () => review.view !== null,
+    run: printReview,
+  },
+];
 
 export const viewActions: Action[] = [
   {

@@ -8,9 +8,13 @@ use crate::change::Target;
 use crate::config::Layer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
-use crate::files::places::random_word;
+use crate::files::places::{make_private_folder, random_word};
+use crate::repo::{ReadOptions, Repo};
 use crate::run::{OpenRequest, Opened, Source, bring_commits, fetch_merge_request, read_patch_file};
 use crate::store::AllowedValue;
+
+/// Patches without a file that are kept.
+const PATCHES: usize = 20;
 
 /// An opened change and its name.
 #[derive(Clone)]
@@ -98,5 +102,44 @@ impl App {
     /// The change that was used last.
     pub(super) fn at_hand(&self) -> Option<Arc<Opened>> {
         self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
+    }
+
+    /// The change opened last that fits.
+    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
+        self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
+    }
+
+    /// Whether a change of a repository is another one by now. Blocking.
+    pub fn has_moved(&self, opened: &Opened) -> Result<bool> {
+        let Some(root) = &opened.root else { return Ok(false) };
+        if matches!(opened.target, Target::Patch { .. } | Target::MergeRequest { .. }) {
+            return Ok(false);
+        }
+        let repo = Repo::open(root).map_err(crate::run::repo_error)?;
+        let now = repo.change(&opened.target, &ReadOptions::default()).map_err(crate::run::repo_error)?;
+        Ok(crate::change::fingerprint(&now) != opened.fingerprint)
+    }
+
+    /// Keeps a patch that came without a file, beside the few that came last. Blocking.
+    pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let failed = |error: std::io::Error| {
+            Error::new(ErrorCode::DiffFetchFailed, "The patch could not be kept.")
+                .hint("Check that the data folder can be written and that the disk is not full.")
+                .cause(error)
+        };
+        let folder = self.places.patches();
+        make_private_folder(&folder).map_err(failed)?;
+        let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
+        kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
+        for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
+            let _ = std::fs::remove_file(old.path());
+        }
+        let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '-' };
+        let name: String = name.chars().map(plain).take(80).collect();
+        let name = name.trim_start_matches(['.', '-']);
+        let word = random_word(4).map_err(failed)?;
+        let path = folder.join(format!("{word}-{}", if name.is_empty() { "dropped.patch" } else { name }));
+        std::fs::write(&path, text).map_err(failed)?;
+        Ok(path)
     }
 }

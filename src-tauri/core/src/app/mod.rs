@@ -3,8 +3,10 @@
 
 mod changes;
 mod chats;
+mod exports;
 mod findings;
 mod history;
+mod launch;
 mod looking;
 mod posting;
 mod prompts;
@@ -38,8 +40,10 @@ use crate::store::Store;
 
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
+pub use exports::Document;
 pub use findings::{Edit, NewFinding};
 pub use history::{Kind, Reopened};
+pub use launch::{Launch, LaunchNews};
 pub use looking::{Image, Lines, Viewed, image_type};
 pub use posting::{KeptPlan, Posting};
 pub use requests::Listed;
@@ -82,6 +86,7 @@ pub struct App {
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) chats: Chats,
+    launches: launch::Launches,
 }
 
 impl App {
@@ -114,6 +119,7 @@ impl App {
             plans: Mutex::default(),
             runs: Mutex::default(),
             chats: Chats::default(),
+            launches: launch::Launches::default(),
         };
         app.remember_kept()?;
         Ok(Arc::new(app))
@@ -147,6 +153,7 @@ impl App {
             plans: Mutex::default(),
             runs: Mutex::default(),
             chats: Chats::default(),
+            launches: launch::Launches::default(),
         }))
     }
 

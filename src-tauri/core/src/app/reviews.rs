@@ -341,6 +341,6 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
     }
 }
 
-fn target_text(opened: &Opened) -> String {
+pub(super) fn target_text(opened: &Opened) -> String {
     opened.written_target().to_string()
 }

@@ -47,6 +47,11 @@ impl Places {
         self.data.join("private")
     }
 
+    /// Where patches are kept that came without a file.
+    pub fn patches(&self) -> PathBuf {
+        self.data.join("patches")
+    }
+
     /// Where the bundled sample is built.
     pub fn sample(&self) -> PathBuf {
         self.data.join("sample")

@@ -21,6 +21,7 @@ mod revisions;
 mod sides;
 mod similarity;
 mod text;
+mod watch;
 mod worktree;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};
+pub use watch::Watch;
 
 /// An open repository.
 pub struct Repo {

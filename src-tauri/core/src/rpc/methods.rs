@@ -34,6 +34,8 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     super::requests::secrets(&mut table);
     super::prompts::register(&mut table);
     super::settings::register(&mut table);
+    super::exports::register(&mut table);
+    super::desktop::register(&mut table);
     super::chat::register(&mut table);
     super::desk::register(&mut table);
     super::history::register(&mut table);

@@ -5,6 +5,8 @@
 
 mod chat;
 mod desk;
+mod desktop;
+mod exports;
 mod history;
 mod methods;
 mod pages;

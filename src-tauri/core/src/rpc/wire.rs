@@ -6,6 +6,8 @@
 mod agents;
 mod chat;
 mod desk;
+mod desktop;
+mod exports;
 mod history;
 mod prompts;
 mod requests;
@@ -25,6 +27,8 @@ use crate::store::AllowedValue;
 pub use agents::*;
 pub use chat::*;
 pub use desk::*;
+pub use desktop::*;
+pub use exports::*;
 pub use history::*;
 pub use prompts::*;
 pub use requests::*;

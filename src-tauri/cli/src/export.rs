@@ -1,0 +1,62 @@
+//! `diffsan export`: the latest review of a change, or one that a file has, as a document.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use diffsan_core::app::KeptReview;
+use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::post::read_review;
+
+use crate::args::{ExportArgs, Format};
+use crate::{output, post, prepare};
+
+/// Writes it.
+pub async fn run(args: ExportArgs) -> Result<ExitCode> {
+    let text = post::blocking(move || {
+        let (app, handle) = prepare::open(&args.source)?;
+        let opened = &handle.opened;
+        let named = args.output.format();
+        let kept = match &args.review {
+            Some(file) => {
+                let text = std::fs::read_to_string(file).map_err(|error| {
+                    Error::new(
+                        ErrorCode::FormatFailed,
+                        format!("The review {} cannot be read: {error}.", file.display()),
+                    )
+                    .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+                })?;
+                let review = read_review(opened, &text)?;
+                return finish(&args, named, Arc::clone(&app), opened, Err(review));
+            }
+            None => app.latest_review(opened)?.ok_or_else(|| {
+                Error::new(ErrorCode::FormatFailed, "This change has no review yet.")
+                    .hint("Review it with `diffsan review`, name another change, or give a review with --review.")
+            })?,
+        };
+        finish(&args, named, Arc::clone(&app), opened, Ok(kept))
+    })
+    .await?;
+    output::result(&text.0, text.1.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+type Written = (String, Option<std::path::PathBuf>);
+
+fn finish(
+    args: &ExportArgs,
+    format: Format,
+    app: Arc<diffsan_core::app::App>,
+    opened: &diffsan_core::run::Opened,
+    review: std::result::Result<KeptReview, diffsan_core::review::ReviewOutput>,
+) -> Result<Written> {
+    let text = match (format.exported(), review) {
+        (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,
+        (Some(format), Err(review)) => app.export_output(review, opened, format).text,
+        (None, Ok(kept)) => output::review_text(&kept),
+        (None, Err(_)) => {
+            return Err(Error::new(ErrorCode::FormatFailed, "A review of a file has no text for a terminal.")
+                .hint("Ask for --format markdown, html, sarif, code-quality or json."));
+        }
+    };
+    Ok((text, args.output.output.clone()))
+}

@@ -1,0 +1,121 @@
+//! Markdown that nobody may trust, as HTML that can only be read: tags in it are text, pictures their words, and links lead only to
+//! the web, without saying where from.
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// Text longer than this is shown as it was written.
+const LONGEST: usize = 400_000;
+
+/// Text for HTML, also inside of quotes. Characters that turn the direction of writing or cannot be seen are shown by number.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(char),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{feff}' => {
+                out.push_str(&format!("&lt;U+{:04X}&gt;", u32::from(char)));
+            }
+            char if char.is_control() => out.push('\u{fffd}'),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+/// HTML of the text.
+pub(super) fn prose(text: &str) -> String {
+    if text.len() > LONGEST {
+        return format!("<pre>{}</pre>", escape(text));
+    }
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut out = String::new();
+    // Links that are none, so that their ends are none either.
+    let mut dead = Vec::new();
+    let mut in_head = false;
+    for event in Parser::new_ext(text, options) {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                let live = is_web(&dest_url);
+                dead.push(!live);
+                if live {
+                    out += &format!(
+                        "<a href=\"{}\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">",
+                        escape(&dest_url)
+                    );
+                }
+            }
+            Event::End(TagEnd::Link) => out += if dead.pop() == Some(false) { "</a>" } else { "" },
+            Event::Start(Tag::TableHead) => {
+                in_head = true;
+                out += "<thead><tr>";
+            }
+            Event::End(TagEnd::TableHead) => {
+                in_head = false;
+                out += "</tr></thead><tbody>";
+            }
+            Event::Start(Tag::TableCell) => out += if in_head { "<th>" } else { "<td>" },
+            Event::End(TagEnd::TableCell) => out += if in_head { "</th>" } else { "</td>" },
+            Event::Start(tag) => out += &opened(&tag),
+            Event::End(tag) => out += &closed(tag),
+            Event::Code(text) => out += &format!("<code>{}</code>", escape(&text)),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => out += &escape(&text),
+            Event::SoftBreak => out.push('\n'),
+            Event::HardBreak => out += "<br>",
+            Event::Rule => out += "<hr>",
+            Event::TaskListMarker(done) => out += if done { "☑ " } else { "☐ " },
+            _ => {}
+        }
+    }
+    out
+}
+
+fn is_web(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    (lower.starts_with("https://") || lower.starts_with("http://")) && !address.contains(char::is_control)
+}
+
+/// Headings of a text stand below those of the page.
+fn level(level: HeadingLevel) -> usize {
+    (level as usize + 3).min(6)
+}
+
+fn opened(tag: &Tag<'_>) -> String {
+    match tag {
+        Tag::Paragraph => "<p>".into(),
+        Tag::Heading { level: of, .. } => format!("<h{}>", level(*of)),
+        Tag::BlockQuote(_) => "<blockquote>".into(),
+        Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => "<pre><code>".into(),
+        Tag::List(Some(start)) => format!("<ol start=\"{start}\">"),
+        Tag::List(None) => "<ul>".into(),
+        Tag::Item => "<li>".into(),
+        Tag::Table(_) => "<table>".into(),
+        Tag::TableRow => "<tr>".into(),
+        Tag::Emphasis | Tag::Image { .. } => "<em>".into(),
+        Tag::Strong => "<strong>".into(),
+        Tag::Strikethrough => "<s>".into(),
+        _ => String::new(),
+    }
+}
+
+fn closed(tag: TagEnd) -> String {
+    match tag {
+        TagEnd::Paragraph => "</p>\n".into(),
+        TagEnd::Heading(of) => format!("</h{}>\n", level(of)),
+        TagEnd::BlockQuote(_) => "</blockquote>\n".into(),
+        TagEnd::CodeBlock => "</code></pre>\n".into(),
+        TagEnd::List(true) => "</ol>\n".into(),
+        TagEnd::List(false) => "</ul>\n".into(),
+        TagEnd::Item => "</li>\n".into(),
+        TagEnd::Table => "</tbody></table>\n".into(),
+        TagEnd::TableRow => "</tr>".into(),
+        TagEnd::Emphasis | TagEnd::Image => "</em>".into(),
+        TagEnd::Strong => "</strong>".into(),
+        TagEnd::Strikethrough => "</s>".into(),
+        _ => String::new(),
+    }
+}

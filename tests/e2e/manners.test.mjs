@@ -1,0 +1,164 @@
+// Manners of the real window: one for all starts, links that only open, a web view that goes nowhere, hostile words in WebKitGTK.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { By, Key, until } from 'selenium-webdriver';
+import { model, out, place, program, root } from './support.mjs';
+import { Browser } from './webdriver.mjs';
+
+const shots = path.join(out, 'manners');
+const PATIENCE = 30_000;
+const payloads = JSON.parse(await readFile(path.join(root, 'tests/fixtures/payloads.json'), 'utf8'));
+
+describe('the manners of the real window', () => {
+  let talker, home, browser, window, repo;
+  const desk = program('diffsan-desktop');
+  const css = (name) => By.css(`[data-testid="${name}"]`);
+  const see = async (at) => {
+    const found = await window.wait(until.elementLocated(at), PATIENCE);
+    await window.wait(until.elementIsVisible(found), PATIENCE);
+    return found;
+  };
+  const gone = (at) => window.wait(async () => (await window.findElements(at)).length === 0, PATIENCE);
+  const says = (name, words) => see(By.xpath(`//*[@data-testid="${name}"][contains(., "${words}")]`));
+  const press = (...keys) => window.actions().sendKeys(...keys).perform();
+  const painted = () =>
+    window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted'"), PATIENCE);
+  // WebKitGTK gives no picture while nothing of a modal dialog changes; a picture proves nothing here, and is not waited for long.
+  const shot = async (name) => {
+    const taken = await Promise.race([window.takeScreenshot(), sleep(5_000)]);
+    if (taken) await writeFile(path.join(shots, `${name}.png`), taken, 'base64');
+  };
+  const git = (folder, ...args) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
+
+  before(async () => {
+    await mkdir(shots, { recursive: true });
+    talker = await model();
+    home = await place(talker.url);
+    home.env.DIFFSAN_AGENT__NAME = 'second';
+    repo = path.join(home.folder, 'other');
+    await mkdir(repo);
+    git(repo, 'init', '-q', '-b', 'main');
+    await writeFile(path.join(repo, 'a.ts'), 'const a = 1;\n');
+    git(repo, 'add', '-A');
+    git(repo, 'commit', '-q', '-m', 'base');
+    await writeFile(path.join(repo, 'a.ts'), 'const a = 2;\n');
+    browser = await Browser.start(home.env);
+    // Where a screen was that is not there any more.
+    await mkdir(home.env.DIFFSAN_DATA_DIR, { recursive: true });
+    const lost = { width: 1200, height: 800, x: -9000, y: -9000, maximized: false };
+    await writeFile(path.join(home.env.DIFFSAN_DATA_DIR, 'window.json'), JSON.stringify(lost));
+    window = await browser.open(desk, ['--sample']);
+  });
+  after(async () => {
+    await shot('last').catch(() => {});
+    await window?.quit().catch(() => {});
+    browser?.stop();
+    await talker?.stop();
+    await home?.remove();
+  });
+
+  it('opens on what it was started on, where a screen shows it', async () => {
+    await painted();
+    const [x, y] = await window.executeScript('return [screenX, screenY]');
+    assert.ok(x > -1200 && y > -800, `the window is at ${x}, ${y}`);
+  });
+
+  it('shows in the first window what a second start names', async () => {
+    const second = await browser.run(desk, ['--unstaged'], { cwd: repo });
+    assert.equal(second.code, 0, second.wrong);
+    await says('change-picker', 'Unstaged changes');
+    await painted();
+    const lines = await window.findElements(css('diff-line'));
+    assert.match(await lines.at(-1).getText(), /const a = 2;/);
+    assert.equal((await window.getAllWindowHandles()).length, 1);
+    await shot('second start');
+  });
+
+  it('asks before a link opens what is not known, and refuses what is no link of ours', async () => {
+    const stranger = path.join(home.folder, 'stranger');
+    await mkdir(stranger);
+    git(stranger, 'init', '-q', '-b', 'main');
+    await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(stranger)}`]);
+    await says('launch-dialog', stranger);
+    await press(Key.ESCAPE);
+    await gone(css('launch-dialog'));
+    await says('change-picker', 'Unstaged changes');
+    await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&post=1`]);
+    await see(By.xpath('//*[contains(., "it has a part that is not known")]'));
+    // A known one opens at once.
+    await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&commit=HEAD`]);
+    await says('change-picker', 'Commit HEAD');
+    await painted();
+    assert.deepEqual(await talker.requests(), [], 'no link sends anything');
+  });
+
+  it('opens a patch from the file manager', async () => {
+    const patch = path.join(home.folder, 'one two.patch');
+    await writeFile(patch, `--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+${payloads[19]}\n`);
+    await browser.run(desk, [`file://${encodeURI(patch)}`]);
+    await says('change-picker', 'one two.patch');
+    await painted();
+    await shot('patch');
+  });
+
+  it('goes nowhere and opens nothing', async () => {
+    const address = await window.getCurrentUrl();
+    for (const script of [
+      "location.href = 'https://example.com/'",
+      "location.assign('http://127.0.0.1:1/')",
+      "location.href = 'file:///etc/passwd'",
+      "location.href = 'data:text/html,x'",
+      "document.body.append(Object.assign(document.createElement('a'), { href: 'https://example.com/', id: 'away' })); document.getElementById('away').click(); document.getElementById('away').remove()",
+      "window.open('https://example.com/')",
+      "window.open('about:blank')",
+    ]) {
+      await window.executeScript(script).catch(() => {});
+      await sleep(150);
+      assert.equal(await window.getCurrentUrl(), address, script);
+      assert.equal((await window.getAllWindowHandles()).length, 1, script);
+    }
+    // The page is the same one, and still talks with its core.
+    await press('?');
+    await see(css('keys'));
+    await press(Key.ESCAPE);
+    await gone(css('keys'));
+    const blocked = await window.executeAsyncScript(`
+      const done = arguments[arguments.length - 1];
+      const tries = [
+        () => fetch('https://example.com/').then(() => 'fetched', () => 'blocked'),
+        () => new Promise((told) => { const picture = new Image(); picture.onload = () => told('loaded'); picture.onerror = () => told('blocked'); picture.src = 'https://example.com/x.png'; }),
+        () => { try { document.body.insertAdjacentHTML('beforeend', '<i id="written">x</i>'); return 'written'; } catch { return 'blocked'; } },
+        () => { try { return (0, eval)('1') ? 'evaluated' : ''; } catch { return 'blocked'; } },
+      ];
+      Promise.all(tries.map((one) => one())).then(done);`);
+    // Trusted types are enforced where the web view knows them.
+    const knows = await window.executeScript("return typeof trustedTypes === 'object'");
+    assert.deepEqual(blocked.slice(0, 2), ['blocked', 'blocked']);
+    if (knows) assert.equal(blocked[2], 'blocked');
+    await window.executeScript("document.getElementById('written')?.remove()");
+  });
+
+  it('shows hostile words as words', async () => {
+    const all = payloads.map((one, at) => `${at}\n\n${one}`).join('\n\n');
+    const finding = (at) => ({ severity: 'high', category: 'security', path: at ? payloads[at] : 'x.ts', line_start: 1, line_end: 1, title: payloads[at + 2], body_markdown: payloads.slice(at, at + 40).join('\n\n') });
+    await talker.say({ text: JSON.stringify({ summary_markdown: all, findings: [finding(0), finding(60), finding(120)] }), usage: { input: 1, output: 1 } });
+    await (await see(css('review-button'))).click();
+    await see(css('finding-row'));
+    await press('i');
+    await see(css('summary'));
+    await window.executeScript(`for (const node of document.querySelectorAll('.prose *')) for (const kind of ['mouseover', 'focus', 'error', 'load', 'toggle']) node.dispatchEvent(new Event(kind, { bubbles: true }));`);
+    await sleep(300);
+    // A dialog would make this fail.
+    const wrong = await window.executeScript(`
+      const wrong = [...document.querySelectorAll('.prose :is(script, img, iframe, svg, form, style, object, embed, a[href], [style], [id], [name])')].map((node) => node.outerHTML);
+      for (const node of document.querySelectorAll('body *')) for (const { name } of node.attributes) if (name.startsWith('on')) wrong.push(node.outerHTML);
+      return wrong;`);
+    assert.deepEqual(wrong, []);
+    await shot('hostile');
+  });
+});

@@ -1,0 +1,86 @@
+// Writes ui/public/licences.txt: every package that is part of the program or the window, and the texts of their licences.
+// With --check: whether that file names what is in the lock files now.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const file = path.join(root, 'ui/public/licences.txt');
+const run = (args) => execFileSync('cargo', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+
+/** What is linked into the two programs. Other systems have other packages for their windows, of the same licences (deny.toml). */
+const target = 'x86_64-unknown-linux-gnu';
+function crates() {
+  const metadata = JSON.parse(run(['metadata', '--format-version', '1', '--filter-platform', target, '--locked', '--offline']));
+  const places = new Map(metadata.packages.map((one) => [`${one.name} ${one.version}`, one]));
+  const tree = run(['tree', '--locked', '--offline', '--package', 'diffsan-desktop', '--package', 'diffsan', '--edges', 'normal', '--target', target, '--prefix', 'none', '--format', '{p}']);
+  const names = new Set(tree.split('\n').map((line) => /^(\S+) v(\S+)/.exec(line)).filter(Boolean).map(([, name, version]) => `${name} ${version}`));
+  return [...names]
+    .map((name) => places.get(name))
+    .filter((one) => one && one.source)
+    .map((one) => ({ name: one.name, version: one.version, licence: one.license ?? 'see its text', folder: path.dirname(one.manifest_path) }));
+}
+
+/** What is bundled into the page. */
+function packages() {
+  const lock = JSON.parse(readFileSync(path.join(root, 'ui/package-lock.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(path.join(root, 'ui/package.json'), 'utf8'));
+  const wanted = Object.entries(lock.packages).filter(([place, one]) => place && !one.dev && !one.optional).map(([place]) => place);
+  // The framework is built in, although it is only needed to build.
+  const places = new Set([...wanted, ...(manifest.devDependencies?.svelte ? ['node_modules/svelte'] : [])]);
+  return [...places].map((place) => {
+    const one = lock.packages[place];
+    const folder = path.join(root, 'ui', place);
+    return { name: place.replace(/^.*node_modules\//, ''), version: one.version, licence: one.license ?? 'see its text', folder };
+  });
+}
+
+function texts(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice|unlicense|ofl)/i.test(name) && !/\.(rs|js|html)$/.test(name))
+    .sort()
+    .flatMap((name) => {
+      try {
+        return [readFileSync(path.join(folder, name), 'utf8').replace(/\r\n/g, '\n').trim()];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const by = (a, b) => (a.name === b.name ? (a.version < b.version ? -1 : 1) : a.name < b.name ? -1 : 1);
+const all = [...crates(), ...packages()].sort(by);
+const line = ({ name, version, licence }) => `${name} ${version}  ${licence}`;
+const list = all.map(line).join('\n');
+if (process.argv.includes('--check')) {
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n\n')[0] : '';
+  if (kept.trim() !== list.trim()) {
+    console.error('ui/public/licences.txt does not name what is linked now: run `make licences` and commit the result.');
+    process.exit(1);
+  }
+  console.log(`${all.length} packages, up to date`);
+} else {
+  const found = new Map();
+  for (const one of all) {
+    for (const text of texts(one.folder)) {
+      // Of texts that differ only in whose the work is, one is enough.
+      const owners = text.split('\n').filter((each) => /^\s*(copyright|©|\(c\))/i.test(each)).map((each) => each.trim());
+      const body = text.split('\n').filter((each) => !owners.includes(each.trim())).join('\n').trim();
+      const apache = body.includes('TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION');
+      const plain = body.replace(/^(#+ |the )?(mit|isc) licen[cs]e( \(mit\))?$/gim, '').replace(/[^a-z0-9]+/gi, ' ').trim().toLowerCase();
+      const key = apache ? 'apache' : createHash('sha256').update(plain).digest('hex');
+      const entry = found.get(key) ?? { body, of: new Map() };
+      const known = entry.of.get(one.name) ?? new Set();
+      for (const owner of owners.filter((each) => !/\[(yyyy|year)\]/i.test(each)).slice(0, 12)) known.add(owner);
+      entry.of.set(one.name, known);
+      found.set(key, entry);
+    }
+  }
+  const credit = ([name, owners]) => [name, ...[...owners].map((owner) => `  ${owner}`)].join('\n');
+  const bodies = [...found.values()].map(({ body, of }) => `${'─'.repeat(72)}\n${[...of].map(credit).join('\n')}\n\n${body}`);
+  writeFileSync(file, `${list}\n\n${bodies.join('\n\n')}\n`);
+  console.log(`wrote ui/public/licences.txt: ${all.length} packages, ${found.size} texts`);
+}
