@@ -52,10 +52,10 @@ describe('the history', () => {
     ]);
     expect(stateOf(item())).toBe('1 open, 1 accepted, 1 dismissed');
     expect(goesWith(item({ posted: 2 }))).toBe(
-      'This review goes, with 3 findings, 2 decisions and its run folder. What was posted stays in GitLab.',
+      'The review of Staged changes goes, with 3 findings, 2 decisions and its run folder. What was posted stays in GitLab.',
     );
-    expect(goesWith(item({ kind: 'conversation', messages: 1 }))).toBe(
-      'This conversation and its 1 message go.',
+    expect(goesWith(item({ kind: 'conversation', title: 'Why', messages: 1 }))).toBe(
+      'The conversation “Why” goes, with 1 message.',
     );
   });
   it('cuts a hit where the words were found', () => {

@@ -74,12 +74,12 @@ export function stateOf(item: HistoryItem): string {
 /** What goes when a row is removed. */
 export function goesWith(item: HistoryItem): string {
   if (item.kind === 'conversation')
-    return `This conversation and its ${plural(item.messages, 'message')} go.`;
+    return `The conversation “${item.title || item.change}” goes, with ${plural(item.messages, 'message')}.`;
   const all = item.severities.reduce((sum, count) => sum + count, 0);
   const decided = item.accepted + item.dismissed;
   const what = [plural(all, 'finding'), ...(decided > 0 ? [plural(decided, 'decision')] : [])].join(', ');
   const posted = item.posted > 0 ? ' What was posted stays in GitLab.' : '';
-  return `This review goes, with ${what} and its run folder.${posted}`;
+  return `The review of ${item.change || item.place} goes, with ${what} and its run folder.${posted}`;
 }
 
 /** A hit's text, cut where words were found. */

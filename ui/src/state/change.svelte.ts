@@ -76,7 +76,9 @@ class ChangeState {
     const { target, pinned, note, now } = opened;
     if (!target) return;
     await this.open(target, null, pinned);
-    if (opened.target === target) [opened.note, opened.now] = [note, now];
+    if (opened.target !== target) return;
+    [opened.note, opened.now] = [note, now];
+    opened.nameAsReviewed();
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 // The repository and the change that are open, and calls that name the change.
 import { CHANGE_EXPIRED, toCoreError } from '../rpc/errors';
 import type { ChangeView, RepoView, Target } from '../rpc/types.gen';
+import { targetTitle } from '../pure/target';
 import { connection } from './connection.svelte';
 
 class Opened {
@@ -15,6 +16,11 @@ class Opened {
   note = $state<string | null>(null);
   /** The change as it is now, where what is shown is what it was. */
   now = $state.raw<Target | null>(null);
+  /** Names what is shown as it was by the change that it was of, not by the commits or the folder that it comes from. */
+  nameAsReviewed(): void {
+    if (this.now && this.view) this.view = { ...this.view, title: `${targetTitle(this.now)}, as reviewed` };
+  }
+
   /** Told when a reopened change turned out to be another one by now. */
   onReplaced: (view: ChangeView) => void = () => {};
 

@@ -28,6 +28,7 @@ export async function reopen(kind: HistoryOf, id: string, finding: string | null
     await change.open(view.target, view.since ?? null, view.review_id ?? null);
     opened.note = view.note ?? null;
     opened.now = view.now ?? null;
+    opened.nameAsReviewed();
     if (finding) desk.select(finding);
     return change.error === null;
   } catch (thrown) {

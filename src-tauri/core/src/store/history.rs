@@ -3,7 +3,7 @@
 //! In: words, filters, where to go on. Out: short rows; the reviews themselves are not read for it.
 
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params_from_iter};
 
 use super::{SELECT_REVIEW, Store, StoreError, StoredReview, read_review};
 
@@ -163,8 +163,8 @@ impl Store {
         let mut rows = Vec::with_capacity(listed.len());
         for (kind, mut row, first, count) in listed {
             row.what = if kind == "review" { brief(&connection, &row.id)? } else { talk(&connection, &row.id)? };
-            if let Some(words) = &words {
-                row.hit = hit(&connection, words, first, count)?;
+            if words.is_some() {
+                row.hit = hit(&connection, &query.words, first, count)?;
             }
             rows.push(row);
         }
@@ -225,12 +225,12 @@ impl Store {
 
 /// The words as a search: all of them, each as it begins; nothing of it is a command to the search.
 fn match_of(words: &str) -> Option<String> {
-    let words: Vec<String> = words
-        .split(|one: char| !one.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| format!("\"{word}\"*"))
-        .collect();
+    let words: Vec<String> = match_words(words).map(|word| format!("\"{word}\"*")).collect();
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+fn match_words(words: &str) -> impl Iterator<Item = &str> {
+    words.split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 fn brief(connection: &rusqlite::Connection, id: &str) -> Result<HistoryKind, StoreError> {
@@ -271,18 +271,45 @@ fn talk(connection: &rusqlite::Connection, id: &str) -> Result<HistoryKind, Stor
         .query_row([id], read)?)
 }
 
+/// The text around the first of the words, cut here: asking the search for it once more for each row takes far longer.
 fn hit(connection: &rusqlite::Connection, words: &str, first: i64, count: u32) -> Result<Option<Hit>, StoreError> {
-    let (before, behind) = MARKS;
     let found = connection
-        .prepare_cached(
-            "SELECT part, snippet(found, 0, ?3, ?4, '…', 14) FROM found
-             JOIN found_text ON found_text.id = found.rowid WHERE found MATCH ?1 AND found.rowid = ?2",
-        )?
-        .query_row(params![words, first, before.to_string(), behind.to_string()], |row| {
-            Ok(Hit { part: row.get(0)?, text: row.get(1)?, count })
-        })
+        .prepare_cached("SELECT part, body FROM found_text WHERE id = ?1")?
+        .query_row([first], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))
         .optional()?;
-    Ok(found)
+    Ok(found.map(|(part, body)| Hit { part, text: excerpt(&body, words), count }))
+}
+
+/// Characters of an excerpt, and of them those before the first word that was found.
+const EXCERPT: (usize, usize) = (160, 40);
+
+fn excerpt(body: &str, words: &str) -> String {
+    let wanted: Vec<String> = match_words(words).map(str::to_lowercase).collect();
+    let mut places = Vec::new();
+    let mut rest = 0;
+    for token in body.split(|one: char| !one.is_alphanumeric()) {
+        let lower = token.to_lowercase();
+        if !token.is_empty() && wanted.iter().any(|word| lower.starts_with(word.as_str())) {
+            places.push(rest..rest + token.len());
+        }
+        // What separates them is one character.
+        rest += token.len();
+        rest += body[rest..].chars().next().map_or(0, char::len_utf8);
+    }
+    let first = places.first().map_or(0, |place| place.start);
+    let from = body[..first].char_indices().rev().take(EXCERPT.1).last().map_or(first, |(at, _)| at);
+    let to = body[from..].char_indices().nth(EXCERPT.0).map_or(body.len(), |(at, _)| from + at);
+    let mut text = String::from(if from > 0 { "…" } else { "" });
+    let mut at = from;
+    for place in places.iter().filter(|place| place.end <= to) {
+        text += &body[at..place.start];
+        text.push(MARKS.0);
+        text += &body[place.clone()];
+        text.push(MARKS.1);
+        at = place.end;
+    }
+    text += &body[at..to];
+    text + if to < body.len() { "…" } else { "" }
 }
 
 #[cfg(test)]
@@ -332,6 +359,17 @@ mod tests {
         assert_eq!(found(&store, "src/pay.ts").len(), 3);
         assert_eq!(found(&store, "nothing such"), []);
         assert_eq!(found(&store, "* \" ( -").len(), 3, "no word: everything");
+    }
+
+    #[test]
+    fn an_excerpt_marks_words_as_they_begin_whatever_stands_around() {
+        assert_eq!(excerpt("a refundOrder, wraps", "refund WRAP"), "a \u{1}refundOrder\u{2}, \u{1}wraps\u{2}");
+        assert_eq!(excerpt("Über", "uber"), "Über", "found, and not marked");
+        let long = format!("{} needle {}", "ä ".repeat(300), "ö ".repeat(300));
+        let cut = excerpt(&long, "needle");
+        assert!(cut.starts_with('…') && cut.ends_with('…') && cut.contains("\u{1}needle\u{2}"), "{cut}");
+        assert!(cut.chars().count() < 170, "{cut}");
+        assert_eq!(excerpt("", "x"), "");
     }
 
     #[test]
