@@ -286,7 +286,7 @@ mod tests {
     use crate::store::{HistoryQuery, Store};
 
     /// What each version was able to keep: a row or two in every table that it brought.
-    const KEPT: [&str; 6] = [
+    const KEPT: [&str; 7] = [
         r#"INSERT INTO repository VALUES ('/r', '2026-01-01T00:00:00.000Z');
            INSERT INTO review VALUES ('a', '/r', '{"kind":"staged"}', 'f', '2026-01-01T00:00:00.000Z', '/runs/a',
                '{"summary_markdown":"Fine.","findings":[{"id":"f1","severity":"high","path":"a.rs","title":"Überlauf",
@@ -308,6 +308,7 @@ mod tests {
         "INSERT INTO fix VALUES (2, NULL, NULL, NULL, 'a', 'f1', 'a.rs', 0, 'old', 'new', 0, 'h', 't', NULL);
          INSERT INTO viewed VALUES ('/r', 'digest', 't');",
         "",
+        "INSERT INTO trust VALUES ('/r', 'digest', '{}', '2026-01-01T00:00:00.000Z');",
     ];
 
     /// Every row of every table that a person's words or decisions are in.
