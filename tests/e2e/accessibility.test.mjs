@@ -154,7 +154,7 @@ describe('the desk for everybody', () => {
     }
     await page.keyboard.press('Escape');
     await id('palette').waitFor({ state: 'detached' });
-    assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), 'change-picker');
+    await page.waitForFunction(() => document.activeElement?.dataset.testid === 'change-picker', null, { timeout: 5_000 });
   });
 
   it('text of twice the size is all there, and nothing moves for who does not want it', async () => {

@@ -83,7 +83,7 @@ const foreign = (page) =>
         if (node.id || node.getAttribute('name') || node.dataset.testid) wrong.push(`a name on ${node.outerHTML.slice(0, 200)}`);
         if (node.getAttribute('style')) wrong.push(`a style on ${node.outerHTML.slice(0, 200)}`);
         // What is folded away is laid out all the same, and not shown.
-        if (node.closest('details:not([open])')) continue;
+        if (node.closest('details:not([open])') || !node.textContent.trim()) continue;
         const [inner, outer] = [node.getBoundingClientRect(), prose.getBoundingClientRect()];
         if (getComputedStyle(node).position !== 'static') wrong.push(`out of its place: ${node.outerHTML.slice(0, 200)}`);
         if (inner.width && (inner.top < outer.top - 2 || inner.bottom > outer.bottom + 2)) wrong.push(`outside of its card: ${node.outerHTML.slice(0, 200)}`);

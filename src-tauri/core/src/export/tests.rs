@@ -45,6 +45,7 @@ fn finding(id: &str, severity: Severity, line: u32, title: &str, body: &str) -> 
         chain: Vec::new(),
         fix: None,
         code: None,
+        original: None,
     }
 }
 
