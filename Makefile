@@ -28,6 +28,14 @@ types:
 licences:
 	node tests/licences.mjs
 
+# Takes a picture of every view, light and dark, and keeps them in docs/screenshots.
+screenshots:
+	@bash tests/setup.sh test
+	cd ui && npm run --silent build -- --logLevel warn
+	cargo build --quiet
+	node --test tests/e2e/screenshots.test.mjs
+	rm -rf docs/screenshots && mkdir -p docs/screenshots && cp target/e2e/screenshots/*.png docs/screenshots/
+
 # Speed, memory and sizes. Takes a while; see tests/bench.
 bench:
 	@bash tests/bench/run.sh

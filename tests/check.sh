@@ -52,6 +52,7 @@ suite 'merge requests in a browser' '^.{1,3} (tests|pass|fail) ' node --test --t
 suite 'settings in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/settings.test.mjs
 suite 'hardening' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/hardening.test.mjs
 suite 'accessibility' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/accessibility.test.mjs
+suite 'pictures' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/screenshots.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
 suite 'manners of the window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/manners.test.mjs
 

@@ -3,6 +3,7 @@
 
 mod graphics;
 mod manners;
+mod menu;
 mod place;
 
 use std::ffi::OsString;
@@ -72,7 +73,8 @@ fn main() -> ExitCode {
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
         .manage(desk)
-        .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended])
+        .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended, menu::menu])
+        .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
             let state = app.state::<Desk>().app.places().data.join("window.json");
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());

@@ -19,6 +19,8 @@ node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
 node tests/bench/review.mjs
 node tests/bench/chat.mjs
 node tests/bench/window.mjs
+node tests/bench/desk.mjs
+node tests/bench/memory.mjs
 for program in diffsan diffsan-desktop; do
   printf '%s: %.1f MB\n' "$program" "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')"
 done

@@ -1,4 +1,5 @@
-// A picture of every view, light and dark, with the sample, the real Codex and a fake GitLab. `make screenshots` keeps them in docs/screenshots.
+// A picture of every view, light and dark, with the sample, the real Codex and a fake GitLab, and axe-core's rules for each.
+// `make screenshots` keeps the pictures in docs/screenshots.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +7,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { accessible } from './accessible.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const shots = path.join(out, 'screenshots');
 
@@ -21,6 +23,7 @@ describe('pictures of every view', () => {
 
   /** Takes the view as it is now, in both themes. */
   const shot = async (name) => {
+    await accessible(page, name);
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
@@ -29,6 +32,12 @@ describe('pictures of every view', () => {
       const bytes = await page.screenshot({ path: file, caret: 'hide' });
       assert.ok(bytes.length > 10_000, `${name} shows something`);
     }
+  };
+  /** Does an action by its name. */
+  const act = async (name) => {
+    await press('Control+k');
+    await page.keyboard.type(name);
+    await press('Enter');
   };
   const serve = async (args, env = home.env) => {
     server = await serving(program('diffsan'), ['serve', ...args], { env });
@@ -103,6 +112,38 @@ describe('pictures of every view', () => {
     await shot('palette');
     await press('Escape', '?');
     await shot('keys');
+    await press('Escape', 'H');
+    await id('history-list').waitFor();
+    await shot('history');
+    await press('Escape');
+    await act('About diffsan');
+    await id('about').waitFor();
+    await shot('about');
+    await press('Escape');
+  });
+
+  it('rounds of a review', async () => {
+    await talker.say({ ...reviewed, text: JSON.stringify({ ...answer, findings: answer.findings.slice(2) }) });
+    await press('r');
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length === 4);
+    await press('h');
+    await id('rounds-sums').waitFor();
+    await shot('rounds');
+    await press('Escape');
+  });
+
+  it('every page of the settings', async () => {
+    await press('Control+,');
+    await id('settings').waitFor();
+    const pages = id('settings').locator('nav button');
+    const count = await pages.count();
+    assert.ok(count >= 10, `${count} pages`);
+    for (let at = 0; at < count; at++) {
+      await pages.nth(at).click();
+      const name = (await pages.nth(at).innerText()).trim().toLowerCase().replace(/[^a-z]+/g, '-');
+      await page.waitForTimeout(200);
+      await shot(`settings-${name}`);
+    }
     await press('Escape');
   });
 
@@ -116,7 +157,17 @@ describe('pictures of every view', () => {
     await id('chat-input').press('Enter');
     await page.waitForFunction(() => document.querySelector('[data-testid="conversation"]')?.dataset.busy === 'false' && document.querySelectorAll('[data-testid="chat-message"]').length > 1);
     await shot('conversation');
-    await press('C');
+    await press('Control+/');
+    await shot('snippets');
+    await press('Control+/', 'Escape');
+    await id('chat-inspect').click();
+    await page.getByRole('dialog').waitFor();
+    await shot('what-goes-out');
+    await press('Escape');
+    await id('make-finding').first().click();
+    await page.getByTestId('finding-sheet').waitFor();
+    await shot('make-a-finding');
+    await press('Escape', 'C');
     await leave();
   });
 

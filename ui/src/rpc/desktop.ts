@@ -49,4 +49,22 @@ export async function onDropped(told: (over: boolean, paths: string[] | null) =>
   });
 }
 
+/** A menu of the menu bar: actions by their names. */
+export interface MenuGroup {
+  title: string;
+  items: { id: string; title: string }[];
+}
+
+/** Shows the menu bar, or hides it. Only in the window. */
+export async function showMenu(groups: MenuGroup[], shown: boolean): Promise<void> {
+  if (inWindow()) await invoke('menu', { groups, shown });
+}
+
+/** Hears what is chosen in the menu bar. Only in the window. */
+export async function onMenu(chosen: (id: string) => void): Promise<void> {
+  if (!inWindow()) return;
+  const { listen } = await import('@tauri-apps/api/event');
+  await listen<string>('menu', ({ payload }) => chosen(payload));
+}
+
 export { inWindow };

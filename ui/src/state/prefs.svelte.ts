@@ -21,6 +21,8 @@ interface Kept {
   words: Record<string, FindingWords>;
   /** Keys that the reviewer gave to actions: by the action's name; an empty one has none. */
   keys: Record<string, string>;
+  /** Whether the window has its menu bar. */
+  menu: boolean;
   /** Share of the sidebar's height that findings take. */
   findingsShare: number;
   grouping: Grouping;
@@ -61,6 +63,7 @@ const initial: Kept = {
   drafts: {},
   words: {},
   keys: {},
+  menu: false,
   findingsShare: 0.55,
   grouping: 'severity',
   density: 'usual',

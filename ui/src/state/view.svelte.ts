@@ -1,4 +1,5 @@
 // What an action is, and those that change only how the desk looks.
+import { inWindow } from '../rpc/desktop';
 import { nextTheme } from './commands.svelte';
 import { printReview, saveReview } from './exporting';
 import { opened } from './opened.svelte';
@@ -51,6 +52,14 @@ export const viewActions: Action[] = [
     keys: ['v'],
     can: () => opened.view !== null,
     run: () => (prefs.kept.mode = prefs.kept.mode === 'unified' ? 'split' : 'unified'),
+  },
+  {
+    id: 'menu',
+    title: 'Show or hide the menu bar',
+    group: 'View',
+    keys: ['F10'],
+    can: inWindow,
+    run: () => (prefs.kept.menu = !prefs.kept.menu),
   },
   {
     id: 'theme',

@@ -1,0 +1,47 @@
+//! The menu bar: the page says what is in it, and hears what was chosen. It is there where systems have one, or where the reviewer wants it.
+
+use serde::Deserialize;
+use tauri::menu::{MenuBuilder, MenuItemBuilder, SubmenuBuilder};
+use tauri::{AppHandle, Emitter, Manager};
+
+/// One menu.
+#[derive(Deserialize)]
+pub struct Group {
+    title: String,
+    items: Vec<Item>,
+}
+
+/// One action of the page.
+#[derive(Deserialize)]
+pub struct Item {
+    id: String,
+    title: String,
+}
+
+/// Shows these menus, or hides them. Keys are the page's own: a menu that took them would take them from what is typed.
+#[tauri::command]
+pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), String> {
+    let bar = || -> tauri::Result<()> {
+        let window = app.get_webview_window("main");
+        if !shown && !cfg!(target_os = "macos") {
+            app.remove_menu()?;
+            return Ok(());
+        }
+        let mut bar = MenuBuilder::new(&app);
+        for group in &groups {
+            let mut submenu = SubmenuBuilder::new(&app, &group.title);
+            for item in &group.items {
+                submenu = submenu.item(&MenuItemBuilder::with_id(&item.id, &item.title).build(&app)?);
+            }
+            bar = bar.item(&submenu.build()?);
+        }
+        app.set_menu(bar.build()?)?;
+        window.map_or(Ok(()), |window| window.show_menu())
+    };
+    bar().map_err(|error| error.to_string())
+}
+
+/// Tells the page what was chosen.
+pub fn chosen(app: &AppHandle, event: &tauri::menu::MenuEvent) {
+    let _ = app.emit("menu", event.id().as_ref());
+}
