@@ -50,7 +50,7 @@ fn main() {
     };
     ask("first page", "", None, None);
     ask("a page in the middle", "", Some((time(REVIEWS / 2), format!("r{}", REVIEWS / 2))), None);
-    ask("one repository", "", None, Some("/work/shop-3"));
+    ask("one repository", "", None, Some("/srv/shop-3"));
     ask("search, a word that one review has", "needle1234", None, None);
     ask("search, words that every review has", "overflow loop", None, None);
     ask("search, the beginning of a common word", "o", None, None);
@@ -89,7 +89,7 @@ fn review(number: usize) -> StoredReview {
         "meta": { "agent": "codex", "token_usage": { "input": 40_000, "output": 1_200, "cached_input": 0 } } });
     StoredReview {
         id: format!("r{number}"),
-        repository: format!("/work/shop-{}", number % 20),
+        repository: format!("/srv/shop-{}", number % 20),
         target: json!({ "kind": "branch", "name": format!("topic/{}", number % 300), "base": null }).to_string(),
         fingerprint: "f".into(),
         created_at: time(number),
@@ -103,7 +103,7 @@ fn talk(store: &Store, number: usize) {
     let id = format!("c{number}");
     let conversation = Conversation {
         id: id.clone(),
-        repository: format!("/work/shop-{}", number % 20),
+        repository: format!("/srv/shop-{}", number % 20),
         target: json!({ "kind": "all", "untracked": true }).to_string(),
         title: "Why does the worker hang?".into(),
         fingerprint: "f".into(),

@@ -26,7 +26,7 @@ pub enum Command {
     /// Show the exact prompt of a review; nothing is sent
     Prompt(PromptArgs),
     /// Say what a change's code can do, against contracts or its base; nothing is run or sent
-    Policy(PolicyArgs),
+    Policy(crate::policy::PolicyArgs),
     /// Talk with an agent about a change
     Chat(ChatArgs),
     /// Write a commit message for a change (the staged one by default)
@@ -323,35 +323,6 @@ pub struct PromptArgs {
     /// Print it with its size and sources as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct PolicyArgs {
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// What the code must and must not do: contracts.toml, Markdown with <capabilities>, or JSON; else the repository's own
-    #[arg(long, value_name = "FILE")]
-    pub contract: Option<PathBuf>,
-    /// Read at most this many files (0: no bound)
-    #[arg(long, value_name = "N")]
-    pub max_files: Option<usize>,
-    /// Follow a symbol through at most this many definitions
-    #[arg(long, value_name = "N")]
-    pub max_follow_depth: Option<usize>,
-    /// Look at no more than this many candidates of a search by name
-    #[arg(long, value_name = "N")]
-    pub max_search_results: Option<usize>,
-    /// Stop after this many seconds (0: no bound)
-    #[arg(long, value_name = "N")]
-    pub max_runtime_seconds: Option<u64>,
-    #[command(flatten)]
-    pub output: OutputArgs,
-    /// Exit with 1 if a contract is violated, or may be
-    #[arg(long)]
-    pub fail_on_violation: bool,
-    /// Keep the run's files in this folder
-    #[arg(long, value_name = "DIR")]
-    pub run_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

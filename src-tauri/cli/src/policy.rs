@@ -1,14 +1,45 @@
 //! `diffsan policy`: what a change can do, held against contracts or compared with its base. Reads alone.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use diffsan_core::app::App;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::policy::{PolicyRequest, policy};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Format, PolicyArgs};
+use crate::args::{Format, OutputArgs, SourceArgs};
 use crate::{output, prepare};
+
+#[derive(Debug, Clone, Args)]
+pub struct PolicyArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// What the code must and must not do: contracts.toml, Markdown with <capabilities>, or JSON; else the repository's own
+    #[arg(long, value_name = "FILE")]
+    pub contract: Option<PathBuf>,
+    /// Read at most this many files (0: no bound)
+    #[arg(long, value_name = "N")]
+    pub max_files: Option<usize>,
+    /// Follow a symbol through at most this many definitions
+    #[arg(long, value_name = "N")]
+    pub max_follow_depth: Option<usize>,
+    /// Look at no more than this many candidates of a search by name
+    #[arg(long, value_name = "N")]
+    pub max_search_results: Option<usize>,
+    /// Stop after this many seconds (0: no bound)
+    #[arg(long, value_name = "N")]
+    pub max_runtime_seconds: Option<u64>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Exit with 1 if a contract is violated, or may be
+    #[arg(long)]
+    pub fail_on_violation: bool,
+    /// Keep the run's files in this folder
+    #[arg(long, value_name = "DIR")]
+    pub run_dir: Option<PathBuf>,
+}
 
 /// Looks at a change and prints what was found.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {

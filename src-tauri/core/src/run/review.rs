@@ -16,7 +16,7 @@ use super::opened::{Opened, millis};
 use super::placing::{masked_output, place_checked};
 use super::prompting::{PromptRequest, build_prompt};
 use super::resume;
-use super::skip::{self, SkipCode, SkipDecision, SkipReason};
+use super::skip;
 use super::words::blocking;
 use crate::agent::SearchPath;
 use crate::change::print_change;
@@ -28,6 +28,7 @@ use crate::files::places::{Places, random_word};
 use crate::finding::AgentFinding;
 use crate::policy::CAPABILITY;
 use crate::prompt::{Prior, with_disclosures};
+use crate::redact::Session;
 use crate::review::{AgentResult, Fingerprint, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 
 /// Where a run's folder is made.
@@ -180,13 +181,6 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         Where::Data => places.runs().join(&run_id),
         Where::Folder(path) => path.clone(),
     };
-    let asked = json!(RunRequest {
-        agents: request.agents.clone(),
-        model: request.model.clone(),
-        instructions: request.instructions.clone(),
-        anyway: request.anyway,
-        since: opened.since.clone(),
-    });
     let record = RunRecord {
         run_id: run_id.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -199,7 +193,8 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
         error: None,
-        request: serde_json::from_value(opened.fresh_session().value("request", asked).into_inner()).ok(),
+        // What is asked is kept when the secrets of the change are known: it may repeat one.
+        request: None,
     };
     match RunFolder::create(&path, &record) {
         Ok(folder) => Ok((run_id, path, folder, record)),
@@ -236,11 +231,24 @@ impl Run<'_> {
         (self.notify)(RunEvent::Step { step, message: message.to_owned() });
     }
 
+    /// What is asked for, masked, so that it can be asked again.
+    fn asked(&self, session: &mut Session) -> Option<RunRequest> {
+        let request = self.request;
+        let asked = json!(RunRequest {
+            agents: request.agents.clone(),
+            model: request.model.clone(),
+            instructions: request.instructions.clone(),
+            anyway: request.anyway,
+            since: self.opened.since.clone(),
+        });
+        serde_json::from_value(session.value("request", asked).into_inner()).ok()
+    }
+
     async fn go(&self, log: &Shared<'_>) -> Result<Outcome> {
         self.begun(&mut log.lock());
         let opened = self.opened;
         if opened.change.files.is_empty() {
-            return no_diff(&mut log.lock(), self.opened, "There is no change to review.".to_owned());
+            return skip::no_diff(&mut log.lock(), self.opened, "There is no change to review.".to_owned());
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
@@ -254,11 +262,12 @@ impl Run<'_> {
         let choices = {
             let mut log = log.lock();
             log.session = prepared.session();
+            log.record.request = self.asked(&mut log.session);
             log.record.timings.prepare_ms = prepared.milliseconds;
             write_prepared(opened, &mut log)?;
             if prepared.prepared.change.get().files.is_empty() {
                 let summary = &prepared.prepared.coverage.summary;
-                return no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
+                return skip::no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
             }
             let prior = self.request.prior.as_ref();
             if let Some(prior) = prior {
@@ -266,9 +275,9 @@ impl Run<'_> {
             }
             let reasons = skip::decide(opened, self.request.posted.as_ref(), self.request.anyway);
             if !reasons.is_empty() {
-                return skipped(&mut log, opened, reasons, prior);
+                return skip::skipped(&mut log, opened, reasons, prior);
             }
-            decided(&mut log, opened, reasons, prior)?;
+            skip::decided(&mut log, opened, reasons, prior)?;
             check(self.cancel)?;
             let config = &opened.settings.config;
             let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
@@ -558,31 +567,6 @@ fn check(cancel: &CancellationToken) -> Result<()> {
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
     }
-    Ok(())
-}
-
-fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {
-    skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
-}
-
-fn skipped(log: &mut Log<'_>, opened: &Opened, reasons: Vec<SkipReason>, prior: Option<&Prior>) -> Result<Outcome> {
-    let outcome = Outcome::Skipped {
-        reason: reasons.first().map_or("NO_DIFF", |reason| reason.code.name()),
-        message: reasons.iter().map(|reason| reason.message.as_str()).collect::<Vec<_>>().join(" "),
-    };
-    decided(log, opened, reasons, prior)?;
-    Ok(outcome)
-}
-
-fn decided(log: &mut Log<'_>, opened: &Opened, reasons: Vec<SkipReason>, prior: Option<&Prior>) -> Result<()> {
-    let decision = SkipDecision {
-        should_skip: !reasons.is_empty(),
-        reasons,
-        fingerprint: opened.fingerprint.clone(),
-        prior_digest: prior.map(|prior| json!(prior)),
-    };
-    log.report("skip.json", &decision)?;
-    log.info(EventName::SkipDecided, json!({ "should_skip": decision.should_skip, "reasons": decision.reasons }));
     Ok(())
 }
 

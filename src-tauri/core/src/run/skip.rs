@@ -1,8 +1,14 @@
 //! Whether a merge request is reviewed at all.
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::log::Log;
 use super::opened::Opened;
+use super::review::Outcome;
+use crate::error::Result;
+use crate::event::EventName;
+use crate::prompt::Prior;
 use crate::review::Fingerprint;
 
 /// Why a change is not reviewed.
@@ -64,4 +70,39 @@ pub(super) fn decide(opened: &Opened, latest: Option<&Fingerprint>, anyway: bool
         reasons.push(SkipReason { code: SkipCode::SameFingerprint, message });
     }
     reasons
+}
+
+pub(super) fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {
+    skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
+}
+
+pub(super) fn skipped(
+    log: &mut Log<'_>,
+    opened: &Opened,
+    reasons: Vec<SkipReason>,
+    prior: Option<&Prior>,
+) -> Result<Outcome> {
+    let outcome = Outcome::Skipped {
+        reason: reasons.first().map_or("NO_DIFF", |reason| reason.code.name()),
+        message: reasons.iter().map(|reason| reason.message.as_str()).collect::<Vec<_>>().join(" "),
+    };
+    decided(log, opened, reasons, prior)?;
+    Ok(outcome)
+}
+
+pub(super) fn decided(
+    log: &mut Log<'_>,
+    opened: &Opened,
+    reasons: Vec<SkipReason>,
+    prior: Option<&Prior>,
+) -> Result<()> {
+    let decision = SkipDecision {
+        should_skip: !reasons.is_empty(),
+        reasons,
+        fingerprint: opened.fingerprint.clone(),
+        prior_digest: prior.map(|prior| json!(prior)),
+    };
+    log.report("skip.json", &decision)?;
+    log.info(EventName::SkipDecided, json!({ "should_skip": decision.should_skip, "reasons": decision.reasons }));
+    Ok(())
 }

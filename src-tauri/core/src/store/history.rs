@@ -328,7 +328,7 @@ mod tests {
                     { "id": "f2", "severity": "info", "title": "other", "body_markdown": "…", "path": "b" }] });
             let review = StoredReview {
                 id: id.into(),
-                repository: if id == "b" { String::new() } else { "/work/shop".into() },
+                repository: if id == "b" { String::new() } else { "/srv/shop".into() },
                 target: target.into(),
                 fingerprint: "f".into(),
                 created_at: at.into(),
@@ -393,7 +393,7 @@ mod tests {
         let posting = store.begin_posting(place, Some("a"), "{}", "t").expect("begun");
         let piece = crate::store::StoredPiece { key: "f1".into(), state: "landed".into(), note: Some(1), detail: None };
         store.posting_piece(posting, &piece, "t").expect("kept");
-        let query = HistoryQuery { place: Some("/work/shop".into()), limit: 9, ..HistoryQuery::default() };
+        let query = HistoryQuery { place: Some("/srv/shop".into()), limit: 9, ..HistoryQuery::default() };
         let rows = store.history(&query).expect("listed");
         assert_eq!(rows.len(), 2);
         let HistoryKind::Review(brief) = &rows[1].what else { panic!("a review") };
@@ -401,7 +401,7 @@ mod tests {
         let places = store.history_places().expect("listed");
         assert_eq!(
             places.iter().map(|one| (one.place.as_str(), one.count)).collect::<Vec<_>>(),
-            [("/work/shop", 2), ("g/shop", 1)]
+            [("/srv/shop", 2), ("g/shop", 1)]
         );
     }
 
