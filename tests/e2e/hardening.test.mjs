@@ -354,7 +354,7 @@ describe('hostile words in the desk', () => {
     await page.waitForTimeout(500);
     await writeFile(path.join(repo, 'plain.ts'), 'const a = 3;\n');
     await writeFile(path.join(repo, 'new.ts'), 'const b = 1;\n');
-    await id('moved').getByText('The change has moved on.').waitFor();
+    await id('change-moved').getByText('The change has moved on.').waitFor();
     await shot('moved');
     assert.equal(await page.getByText('const a = 3;').count(), 0);
     await id('change-picker').click();
@@ -362,7 +362,7 @@ describe('hostile words in the desk', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('R');
     await page.getByText('const a = 3;').waitFor();
-    await id('moved').getByText('The change has moved on.').waitFor({ state: 'detached' });
+    await id('change-moved').getByText('The change has moved on.').waitFor({ state: 'detached' });
     await clean('after it moved');
   });
 

@@ -15,6 +15,7 @@ const shots = path.join(out, 'screenshots');
 describe('pictures of every view', () => {
   let chrome, talker, home, server, page;
   const errors = [];
+  const wrong = [];
   const id = (name) => page.getByTestId(name);
   const press = async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
@@ -23,7 +24,8 @@ describe('pictures of every view', () => {
 
   /** Takes the view as it is now, in both themes. */
   const shot = async (name) => {
-    await accessible(page, name);
+    // All that is wrong is told at the end, so that the pictures are there in any case.
+    await accessible(page, name).catch((error) => wrong.push(...(error.actual ?? [String(error)])));
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
@@ -42,7 +44,7 @@ describe('pictures of every view', () => {
   const serve = async (args, env = home.env) => {
     server = await serving(program('diffsan'), ['serve', ...args], { env });
     page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(server.address);
   };
@@ -227,4 +229,6 @@ describe('pictures of every view', () => {
       await gitlab.stop();
     }
   });
+
+  it('all of which keep axe-core’s rules', () => assert.deepEqual(wrong, []));
 });

@@ -6,8 +6,8 @@ import { Marked } from 'marked';
 /** A text longer than this is shown as it was written: nobody reads it, and laying it out would take long. */
 const LONGEST = 400_000;
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char]!);
+const escape = (text: string, what = /[&<>"]/g): string =>
+  text.replace(what, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char]!);
 
 const marked = new Marked({
   gfm: true,
@@ -15,6 +15,11 @@ const marked = new Marked({
     // A picture would load from elsewhere: its words stay.
     image: ({ text, title }) => `<em>${escape(text || title || 'picture')}</em>`,
     html: ({ text }) => knownTags(text),
+    // Behind an open `<kbd>` or `<script>` the parser takes words for HTML. They are words.
+    text(token) {
+      if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
+      return escape(token.text, /&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);)|[<>"]/gi);
+    },
     code: ({ text, lang }) =>
       `<pre${lang ? ` data-lang="${escape(lang)}"` : ''}><code>${lang === 'diff' ? diffLines(text) : escape(text)}\n</code></pre>`,
   },
