@@ -20,6 +20,8 @@ pub enum FailureKind {
     Unreachable,
     /// The provider itself failed or is overloaded.
     ProviderFailed,
+    /// It gave up waiting for the question: some look at their standard input for half a second only.
+    NotHeard,
     /// It answered with nothing, or not to the end.
     NoAnswer,
     /// Anything else.
@@ -29,7 +31,7 @@ pub enum FailureKind {
 impl FailureKind {
     /// Whether the same question may be answered a little later.
     pub fn passes(self) -> bool {
-        matches!(self, Self::RateLimited | Self::ProviderFailed | Self::Unreachable)
+        matches!(self, Self::RateLimited | Self::ProviderFailed | Self::Unreachable | Self::NotHeard)
     }
 }
 
@@ -123,6 +125,8 @@ pub fn classify(message: &str) -> FailureKind {
         "unable to connect",
     ]) {
         FailureKind::Unreachable
+    } else if has(&["no input provided via stdin"]) {
+        FailureKind::NotHeard
     } else {
         FailureKind::Other
     }
@@ -174,6 +178,12 @@ pub fn failure(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
             "Wait a little and review again, or choose another agent.".to_owned(),
             true,
         ),
+        FailureKind::NotHeard => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} gave up waiting for the prompt: this machine is very busy."),
+            "Review again when less is going on.".to_owned(),
+            true,
+        ),
         FailureKind::NoAnswer => (
             ErrorCode::AgentExecFailed,
             format!("{title} ended without an answer."),
@@ -203,6 +213,10 @@ mod tests {
     fn what_agents_say_is_understood() {
         for (text, kind) in [
             ("exceeded retry limit, last status: 429 Too Many Requests", FailureKind::RateLimited),
+            (
+                "Ripgrep is not available.\nNo input provided via stdin. Input can be provided by piping data",
+                FailureKind::NotHeard,
+            ),
             ("unexpected status 401 Unauthorized: Missing bearer", FailureKind::NotSignedIn),
             ("Press any key to sign in...", FailureKind::NotSignedIn),
             (
