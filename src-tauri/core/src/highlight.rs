@@ -27,6 +27,11 @@ pub const CLASSES: &[&str] = &[
     "escape",
 ];
 
+/// The same, to be given away.
+pub fn class_names() -> Vec<String> {
+    CLASSES.iter().map(|class| (*class).to_owned()).collect()
+}
+
 /// A longer line is not coloured: minified code would take seconds.
 const LINE_LIMIT: usize = 2000;
 

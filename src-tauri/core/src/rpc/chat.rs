@@ -7,7 +7,7 @@ use jsonrpsee::core::SubscriptionResult;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
-use super::table::{Fault, Table};
+use super::table::{Fault, Table, opened};
 use super::view;
 use super::wire::{
     AddFindingParams, ApplyParams, AssembledMessage, AssembledView, Cancelled, ChangeIdParams, ChatBeginParams,
@@ -15,7 +15,7 @@ use super::wire::{
     CompactionView, ConversationItem, ConversationsView, Done, FixBlockView, FixView, HighlightView, MessageView,
     PermissionView, PermitAnswer, PermitParams, ReviewView, ToolView, UndoParams,
 };
-use crate::app::{App, ChangeHandle};
+use crate::app::App;
 use crate::chat::{ChatEvent, Draft, LiveTool, Permission, Permit, facts_of};
 use crate::error::Result;
 use crate::highlight;
@@ -38,7 +38,7 @@ pub(super) fn register(table: &mut Table) {
         Ok::<FixView, Fault>(fix_view(&app.undo_fix(&handle.opened, params.fix)?))
     });
     table.method("code.highlight", "Colours of code in a message", |_, params: CodeParams| {
-        let classes = highlight::CLASSES.iter().map(|class| (*class).to_owned()).collect();
+        let classes = highlight::class_names();
         let path = file_name(&params.language);
         let lines = match params.text.len() <= LONGEST_CODE && highlight::is_known(&path) {
             true => highlight::highlight(&path, params.text.lines()),
@@ -153,10 +153,6 @@ fn talking(table: &mut Table) {
         },
         follow,
     );
-}
-
-fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
-    app.change(id).ok_or(Fault::UnknownChange)
 }
 
 async fn follow(app: Arc<App>, id: String, sink: SubscriptionSink) -> SubscriptionResult {

@@ -3,13 +3,13 @@
 use base64::Engine;
 
 use super::pages::{LEAD, shown, shown_file};
-use super::table::{Fault, Table};
+use super::table::{Fault, Table, opened};
 use super::wire::{
     ChangeIdParams, ContextParams, ContextView, Done, EditFindingParams, FindingEdit, FindingParams, FixView,
     HighlightView, ImageParams, ImageView, ReviewView, SymbolView, SymbolsView, ViewedParams,
 };
 use super::{chat::fix_view, view};
-use crate::app::{App, ChangeHandle, Edit};
+use crate::app::{ChangeHandle, Edit};
 use crate::change::FileChange;
 use crate::error::{Error, ErrorCode};
 use crate::highlight;
@@ -46,7 +46,7 @@ fn looking(table: &mut Table) {
         let (lead, lines) = (texts(&found.lead), texts(&found.lines));
         let path = file.path().to_text();
         let all = lead.iter().chain(&lines).map(String::as_str);
-        let classes = highlight::CLASSES.iter().map(|class| (*class).to_owned()).collect();
+        let classes = highlight::class_names();
         let colours = highlight::highlight(&path, all).into_iter().skip(lead.len()).collect();
         let colours = HighlightView { lines: colours, classes };
         Ok::<ContextView, Fault>(ContextView { first: found.first, lines, colours, total: found.total })
@@ -81,10 +81,6 @@ fn looking(table: &mut Table) {
         app.set_viewed(&handle.opened, &marks, params.viewed)?;
         Ok::<Done, Fault>(Done {})
     });
-}
-
-fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
-    app.change(id).ok_or(Fault::UnknownChange)
 }
 
 fn file(handle: &ChangeHandle, index: u32) -> Result<&FileChange, Fault> {

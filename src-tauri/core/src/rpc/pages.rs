@@ -94,7 +94,7 @@ pub(super) fn shown(bytes: &[u8]) -> String {
 /// Colours of some lines of a hunk: old and new side are read apart, because a removed line may open what an added one
 /// does not.
 pub(super) fn colours(opened: &Opened, params: &HighlightParams) -> HighlightView {
-    let classes = highlight::CLASSES.iter().map(|class| (*class).to_owned()).collect();
+    let classes = highlight::class_names();
     let file = shown_file(opened, params.file);
     let hunk = file.and_then(|file| file.hunks().get(params.hunk as usize));
     let (Some(file), Some(hunk)) = (file, hunk) else { return HighlightView { lines: Vec::new(), classes } };

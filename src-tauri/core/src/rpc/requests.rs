@@ -7,7 +7,7 @@ use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
 use tokio_util::sync::CancellationToken;
 
-use super::table::{Fault, Table, listener};
+use super::table::{Fault, Table, listener, opened};
 use super::view_requests as view;
 use super::wire::{
     ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,
@@ -21,10 +21,6 @@ use crate::secrets::{Secret, SecretName};
 
 /// What a posting tells that nobody has read yet.
 const EVENTS: usize = 1024;
-
-fn opened(app: &App, id: &str) -> Result<ChangeHandle, Fault> {
-    app.change(id).ok_or(Fault::UnknownChange)
-}
 
 /// Waits for what goes over the network; methods run on threads that may.
 fn wait<T>(work: impl Future<Output = T>) -> T {

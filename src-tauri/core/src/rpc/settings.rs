@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::table::{Fault, Table};
+use super::table::{Fault, Table, opened};
 use super::wire::{
     CutItem, DataKind, DataPart, DataRemoveParams, DataRemoved, DataView, DistrustParams, Done, LimitsParams,
     LimitsPreview, SettingChange, SettingChoice, SettingKind, SettingOrigin, SettingView, SettingsChangeParams,
     SettingsParams, SettingsView, TrustItem, TrustList, TrustParams, TrustStand, TrustView, WantedSetting, WantedText,
 };
-use crate::app::{App, ChangeHandle, Removal, SettingsNow, setting};
+use crate::app::{App, Removal, SettingsNow, setting};
 use crate::config::{Entry, Kind, Meaning, Origin, entries};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::own_settings::Edit;
@@ -98,10 +98,6 @@ fn days_ago(days: u32) -> String {
     let span = jiff::SignedDuration::from_hours(i64::from(days) * 24);
     let time = jiff::Timestamp::now().checked_sub(span).unwrap_or(jiff::Timestamp::MIN);
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
-}
-
-fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
-    app.change(id).ok_or(Fault::UnknownChange)
 }
 
 fn edit(change: SettingChange) -> Result<Edit> {
