@@ -19,29 +19,41 @@ use tauri::{Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 struct Desk {
     app: Arc<App>,
     rpc: Server,
-    notifications: Mutex<Option<Channel<String>>>,
+    notifications: Arc<Mutex<Notifications>>,
+}
+
+/// Where notifications go: what the page asked for before it said where it hears them waits for that.
+enum Notifications {
+    Waiting(Vec<String>),
+    To(Channel<String>),
+}
+
+impl Notifications {
+    fn send(&mut self, text: String) {
+        match self {
+            Self::Waiting(texts) => texts.push(text),
+            // A page that is gone hears nothing; what the run finds is kept all the same.
+            Self::To(channel) => drop(channel.send(text)),
+        }
+    }
 }
 
 /// The page says where it hears notifications. A page that was loaded anew says so again.
 #[tauri::command]
 fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
-    *desk.notifications.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
+    let mut notifications = desk.notifications.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = std::mem::replace(&mut *notifications, Notifications::To(channel));
+    if let Notifications::Waiting(texts) = before {
+        texts.into_iter().for_each(|text| notifications.send(text));
+    }
 }
 
 /// One JSON-RPC request and its answer.
 #[tauri::command]
 async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
-    let channel = desk.notifications.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let answer = desk
-        .rpc
-        .call(&request, move |text| {
-            if let Some(channel) = &channel {
-                // A page that is gone hears nothing; what the run finds is kept all the same.
-                let _ = channel.send(text);
-            }
-        })
-        .await;
-    Ok(answer)
+    let notifications = Arc::clone(&desk.notifications);
+    let hear = move |text| notifications.lock().unwrap_or_else(PoisonError::into_inner).send(text);
+    Ok(desk.rpc.call(&request, hear).await)
 }
 
 fn main() -> ExitCode {
@@ -66,8 +78,12 @@ fn main() -> ExitCode {
     if later {
         app.launched(&words, &folder);
     }
+    // A web view takes a while to start.
+    let warm = Arc::clone(&app);
+    std::thread::spawn(move || warm.warm_up());
     let leaving = Arc::clone(&app);
-    let desk = Desk { rpc: Server::new(Arc::clone(&app)), app, notifications: Mutex::new(None) };
+    let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
+    let desk = Desk { rpc: Server::new(Arc::clone(&app)), app, notifications };
     let built = manners::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())

@@ -1,6 +1,6 @@
-// Starts the desk: the right canvas, the way to the core, then the page.
+// Starts the desk: the right canvas, the way to the core, then the page. The core is asked before the page's own parts are there,
+// and they wait a moment for its answer: so the first thing that is painted is the change.
 import { mount } from 'svelte';
-import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/connection.svelte';
@@ -10,15 +10,30 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/facts.css';
 import './styles/prose.css';
+import './styles/diff.css';
 import './styles/syntax.css';
 
+/** A slower answer is waited for by a page that says so. */
+const PATIENCE_MS = 400;
+
+performance.mark('script');
 const kept = localStorage.getItem('theme');
 const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
 surroundings.guard();
-void repos.start();
+const started = repos.start();
+const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+// Text that is laid out before its font is there is laid out twice.
+const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
+  document.fonts.load(`1rem '${name}'`),
+);
+const [{ default: App }] = await Promise.all([
+  import('./App.svelte'),
+  Promise.race([Promise.allSettled([started, ...fonts]), patience]),
+]);
 
 const target = document.getElementById('app');
 if (target) mount(App, { target });
+performance.mark('mounted');

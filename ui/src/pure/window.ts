@@ -16,6 +16,23 @@ export function offsetsOf(count: number, heightOf: (index: number) => number): F
   return offsets;
 }
 
+/** The offsets, with other heights for some rows. */
+export function moved(
+  offsets: Float64Array,
+  changed: readonly { index: number; height: number }[],
+): Float64Array {
+  const sorted = [...changed].sort((a, b) => a.index - b.index);
+  const next = offsets.slice();
+  let by = 0;
+  for (let at = 0; at < sorted.length; at++) {
+    const { index, height } = sorted[at]!;
+    by += height - (offsets[index + 1]! - offsets[index]!);
+    const until = sorted[at + 1]?.index ?? offsets.length - 1;
+    for (let row = index + 1; row <= until; row++) next[row] = offsets[row]! + by;
+  }
+  return next;
+}
+
 /** The row at a position: the last that starts at or before it. */
 export function rowAt(offsets: Float64Array, position: number): number {
   let low = 0;

@@ -7,19 +7,20 @@ export const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
 
 export class TauriTransport implements Transport {
   #listener: Listener | undefined;
-  #connected: Promise<void> | undefined;
 
   start(listener: Listener): void {
     this.#listener = listener;
     const channel = new Channel<string>();
     channel.onmessage = (text) => listener.message(text);
     listener.link('connecting');
-    this.#connected = invoke<void>('rpc_connect', { channel }).then(() => listener.link('open'));
-    this.#connected.catch(() => listener.link('lost'));
+    // Requests need not wait for it: the window keeps notifications until the page says where it hears them.
+    invoke<void>('rpc_connect', { channel }).then(
+      () => listener.link('open'),
+      () => listener.link('lost'),
+    );
   }
 
   async send(text: string): Promise<void> {
-    await this.#connected;
     // The response comes as the command's result, not through the channel.
     this.#listener?.message(await invoke<string>('rpc', { request: text }));
   }

@@ -13,7 +13,6 @@ class Cursor {
   #head = $state.raw<Line | null>(null);
   #side = $state<Side>('new');
 
-  /** Indices of the first and the last row. */
   #range = $derived.by((): [number, number] | null => {
     const { mode } = prefs.kept;
     if (!this.#anchor || !this.#head) return null;
@@ -23,9 +22,9 @@ class Cursor {
     return first < 0 || last < 0 ? null : [Math.min(first, last), Math.max(first, last)];
   });
 
-  isOn(index: number): boolean {
-    const range = this.#range;
-    return range !== null && index >= range[0] && index <= range[1];
+  /** Indices of the first and the last row that it is on. */
+  get range(): readonly [number, number] | null {
+    return this.#range;
   }
 
   get any(): boolean {

@@ -22,6 +22,18 @@ class Find {
   });
   current = $derived<Found | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
 
+  /** What to mark in a line; none where nothing is looked for. */
+  marksOf = $derived.by(() => {
+    const [wanted, current] = [this.#wanted, this.current];
+    if (!wanted) return null;
+    return (line: Line): Mark[] => {
+      const spans = spansIn(line.text, wanted);
+      if (spans.length === 0) return [];
+      const here = current?.line === line ? [{ name: 'here', spans: [spans[current.at]!] }] : [];
+      return [{ name: 'found', spans }, ...here];
+    };
+  });
+
   show(): void {
     desk.place = 'diff';
     this.open = true;
@@ -48,15 +60,6 @@ class Find {
     if (count === 0) return;
     this.at = (this.at + by + count) % count;
     this.#reveal();
-  }
-
-  /** What to mark in a line. */
-  marksOf(line: Line): Mark[] {
-    if (!this.#wanted) return [];
-    const spans = spansIn(line.text, this.#wanted);
-    if (spans.length === 0) return [];
-    const here = this.current?.line === line ? [spans[this.current.at]!] : [];
-    return [{ name: 'found', spans }, ...(here.length > 0 ? [{ name: 'here', spans: here }] : [])];
   }
 
   #reveal(): void {

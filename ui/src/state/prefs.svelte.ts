@@ -52,6 +52,7 @@ interface Kept {
 
 const KEY = 'desk';
 const SAVE_AFTER_MS = 400;
+const REST_MS = 250;
 const SCROLLS = 20;
 
 const initial: Kept = {
@@ -85,6 +86,8 @@ class Prefs {
   loaded = $state(false);
   #saved = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #scroll: Kept['scrolls'][number] | null = null;
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from what was kept; what cannot be read is as if it had never been set. */
   async load(): Promise<void> {
@@ -108,21 +111,32 @@ class Prefs {
 
   flush(): void {
     clearTimeout(this.#timer);
+    this.#keepScroll();
     const text = JSON.stringify(this.kept);
     if (!this.loaded || text === this.#saved) return;
     this.#saved = text;
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
   }
 
+  /** Kept once the reviewer rests there. */
   rememberScroll(fingerprint: string, key: string, within: number): void {
-    const others = this.kept.scrolls.filter((one) => one[0] !== fingerprint);
-    this.kept.scrolls = [[fingerprint, key, Math.round(within)], ...others].slice(
-      0,
-      SCROLLS,
-    ) as Kept['scrolls'];
+    this.#scroll = [fingerprint, key, Math.round(within)];
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.#keepScroll(), REST_MS);
+  }
+
+  #keepScroll(): void {
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+    const last = this.#scroll;
+    this.#scroll = null;
+    if (!last) return;
+    const others = this.kept.scrolls.filter((one) => one[0] !== last[0]);
+    this.kept.scrolls = [last, ...others].slice(0, SCROLLS);
   }
 
   scrollOf(fingerprint: string): { key: string; within: number } | null {
+    this.#keepScroll();
     const found = this.kept.scrolls.find((one) => one[0] === fingerprint);
     return found ? { key: found[1], within: found[2] } : null;
   }

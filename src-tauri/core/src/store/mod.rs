@@ -124,13 +124,17 @@ impl Store {
         }
     }
 
-    /// Remembers that a repository was opened.
+    /// Remembers that a repository was opened. Nobody waits for the disk here: with the next decision it is there for certain.
     pub fn repository_opened(&self, path: &str, time: &str) -> Result<(), StoreError> {
-        self.lock().execute(
+        let connection = self.lock();
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let kept = connection.execute(
             "INSERT INTO repository (path, opened_at) VALUES (?1, ?2)
              ON CONFLICT (path) DO UPDATE SET opened_at = excluded.opened_at",
             params![path, time],
-        )?;
+        );
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        kept?;
         Ok(())
     }
 

@@ -1,0 +1,37 @@
+// Rows of the diff that are no lines, as components that are told of another row to show.
+import { mount, unmount } from 'svelte';
+import type { OtherRow } from '../parts/diff/painter';
+import type { Row } from '../pure/rows';
+import DiffOther from './DiffOther.svelte';
+
+class Shown {
+  row = $state.raw<Row>();
+  height = $state(0);
+}
+
+/** Makes the element of a row; `heightOf` says how high a row is by now. */
+export function otherRow(first: Row, heightOf: (row: Row) => number): OtherRow {
+  const shown = new Shown();
+  shown.row = first;
+  shown.height = heightOf(first);
+  const root = document.createElement('div');
+  const made = mount(DiffOther, {
+    target: root,
+    props: {
+      get row() {
+        return shown.row!;
+      },
+      get height() {
+        return shown.height;
+      },
+    },
+  });
+  return {
+    root,
+    show(row) {
+      shown.row = row;
+      shown.height = heightOf(row);
+    },
+    destroy: () => void unmount(made),
+  };
+}
