@@ -19,14 +19,14 @@ const code = (file, line, edited) =>
       ? '}'
       : `  const value${line} = compute(input.items[${line}], "${edited ? 'after' : 'before'} ${file}", depth + ${line % 5}); // note ${line}`;
 
-/** A repository whose work tree has it: each of 250 files has 100 of its 300 lines removed and 100 added. */
-export async function bigChange() {
+/** A repository whose work tree has it: each of 250 files has 100 of its 200 lines removed and 100 added; fewer files, if asked. */
+export async function bigChange(files = FILES) {
   const folder = await mkdtemp(path.join(tmpdir(), 'diffsan-big-'));
   git(folder, 'init', '-q', '-b', 'main');
   await mkdir(path.join(folder, 'src'));
   const write = (edited) =>
     Promise.all(
-      Array.from({ length: FILES }, (_, file) => {
+      Array.from({ length: files }, (_, file) => {
         const lines = Array.from({ length: LINES }, (_, line) => code(file, line, edited && line % 20 < 10));
         return writeFile(path.join(folder, 'src', `file${String(file).padStart(3, '0')}.ts`), lines.join('\n') + '\n');
       }),

@@ -13,7 +13,7 @@ const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
 const big = await bigChange();
 const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
 
-/** Proportional set size of a program and everything it started (WebKit's own processes), in MB. */
+/** Proportional set size of a program and everything it started (WebKit's own processes), in MB: of all, and of each. */
 async function memory(program) {
   const all = await Promise.all(
     (await readdir('/proc'))
@@ -29,12 +29,13 @@ async function memory(program) {
     grew = false;
     for (const one of all) if (wanted.has(one.parent) && !wanted.has(one.id)) grew = wanted.add(one.id) !== undefined;
   }
-  let kilobytes = 0;
+  const parts = {};
   for (const id of wanted) {
     const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
-    kilobytes += Number(rollup.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0);
+    const name = (await readFile(`/proc/${id}/comm`, 'utf8').catch(() => '')).trim();
+    parts[name] = (parts[name] ?? 0) + Number(rollup.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0) / 1_000;
   }
-  return kilobytes / 1_000;
+  return { all: Object.values(parts).reduce((sum, part) => sum + part, 0), parts };
 }
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -68,9 +69,10 @@ try {
     }
     await window.quit();
   }
-  console.log(
-    `  memory: empty window ${median(empty).toFixed(0)} MB, with the change ${median(full).toFixed(0)} MB, ratio ${(median(full) / median(empty)).toFixed(2)}`,
-  );
+  const [none, some] = [empty, full].map((runs) => median(runs.map(({ all }) => all)));
+  console.log(`  memory: empty window ${none.toFixed(0)} MB, with the change ${some.toFixed(0)} MB, ratio ${(some / none).toFixed(2)}`);
+  for (const [name, { parts }] of Object.entries({ 'empty window': empty.at(-1), 'with the change': full.at(-1) }))
+    console.log(`    ${name}: ${Object.entries(parts).map(([part, size]) => `${part} ${size.toFixed(0)}`).join(', ')}`);
 } finally {
   await browser.stop();
   await rm(data, { recursive: true, force: true });

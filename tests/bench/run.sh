@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every measurement: preparation in process and as a command, the window's start, the programs' sizes.
+# Every measurement: preparation in process and as a command, the window's start, the desk beside other renderers of diffs,
+# the programs' sizes.
 # REPO and RANGE name a repository and range of your own for the command.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,6 +22,8 @@ node tests/bench/chat.mjs
 node tests/bench/window.mjs
 node tests/bench/desk.mjs
 node tests/bench/memory.mjs
+node tests/bench/peers/run.mjs
+node tests/bench/peers/run.mjs --window
 for program in diffsan diffsan-desktop; do
   printf '%s: %.1f MB\n' "$program" "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')"
 done
