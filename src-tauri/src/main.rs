@@ -1,6 +1,7 @@
 //! The window: opens the page, passes JSON-RPC text to the core and back, and offers what only a desktop can. No logic.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod early;
 mod graphics;
 mod manners;
 mod menu;
@@ -78,12 +79,12 @@ fn main() -> ExitCode {
     if later {
         app.launched(&words, &folder);
     }
-    // A web view takes a while to start.
-    let warm = Arc::clone(&app);
-    std::thread::spawn(move || warm.warm_up());
     let leaving = Arc::clone(&app);
     let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
-    let desk = Desk { rpc: Server::new(Arc::clone(&app)), app, notifications };
+    let server = Server::new(Arc::clone(&app));
+    // A web view takes a while to start.
+    let early = early::Early::ask(&server);
+    let desk = Desk { rpc: server, app, notifications };
     let built = manners::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         .setup(move |app| {
             let state = app.state::<Desk>().app.places().data.join("window.json");
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
+            let builder = builder.initialization_script(early.script());
             let builder = manners::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
             let window = place::restore(builder, &state).build()?;
             place::mend(&window);

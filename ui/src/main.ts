@@ -1,6 +1,7 @@
-// Starts the desk: the right canvas, the way to the core, then the page. The core is asked before the page's own parts are there,
-// and they wait a moment for its answer: so the first thing that is painted is the change.
+// Starts the desk: the right canvas, the way to the core, then the page. It waits a moment for the core's answer, so that the first
+// thing that is painted is the change.
 import { mount } from 'svelte';
+import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/connection.svelte';
@@ -24,15 +25,12 @@ document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
 surroundings.guard();
 const started = repos.start();
-const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
 // Text that is laid out before its font is there is laid out twice.
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
   document.fonts.load(`1rem '${name}'`),
 );
-const [{ default: App }] = await Promise.all([
-  import('./App.svelte'),
-  Promise.race([Promise.allSettled([started, ...fonts]), patience]),
-]);
+const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+await Promise.race([Promise.allSettled([started, ...fonts]), patience]);
 
 const target = document.getElementById('app');
 if (target) mount(App, { target });

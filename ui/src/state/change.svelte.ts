@@ -39,20 +39,23 @@ class ChangeState {
     opened.onReplaced = (view) => this.#show(view);
   }
 
-  /** Opens a change of the open repository; with `since`, only what is newer than that commit is sent; with a review, not its latest one. */
-  async open(target: Target, since: string | null = null, review_id: string | null = null): Promise<void> {
+  /**
+   * Opens a change of the open repository; with `since`, only what is newer than that commit is sent; with a review, not its
+   * latest one. It may have been asked for already.
+   */
+  async open(
+    target: Target,
+    since: string | null = null,
+    review_id: string | null = null,
+    asked?: Promise<ChangeView>,
+  ): Promise<void> {
     const repo = opened.repo;
     if (!repo) return;
     const turn = ++this.#turn;
     this.opening = true;
     this.forgive();
     try {
-      const view = await connection.client.call('change.open', {
-        repo: repo.path,
-        target,
-        since,
-        review_id,
-      });
+      const view = await (asked ?? this.ask(repo.path, target, since, review_id));
       if (turn !== this.#turn) return;
       opened.target = target;
       opened.since = since;
@@ -69,6 +72,16 @@ class ChangeState {
     } finally {
       if (turn === this.#turn) this.opening = false;
     }
+  }
+
+  /** Asks for a change without showing it. */
+  ask(
+    repo: string,
+    target: Target,
+    since: string | null = null,
+    review_id: string | null = null,
+  ): Promise<ChangeView> {
+    return connection.client.call('change.open', { repo, target, since, review_id });
   }
 
   /** Reads the open change again: files may have been edited since. */

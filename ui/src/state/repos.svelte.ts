@@ -1,7 +1,7 @@
 // Repositories: the one that is open, those opened before, the sample; and the desk's start.
 import { chooseFolder, inWindow } from '../rpc/desktop';
 import { toCoreError, type CoreError } from '../rpc/errors';
-import type { AppInfo, RepoView, Target } from '../rpc/types.gen';
+import type { AppInfo, ChangeView, RepoView, Target } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
 import { connection } from './connection.svelte';
@@ -27,7 +27,6 @@ class Repos {
     run.returnTo = ({ repo, target }) => ({ label: 'Open it', run: () => void this.open(repo.path, target) });
     this.error = null;
     try {
-      void agents.load();
       const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
       this.info = info;
       // That nothing can be kept is said as long as it holds, at the top.
@@ -45,11 +44,15 @@ class Repos {
       this.error = toCoreError(thrown);
     } finally {
       this.ready = true;
+      void agents.load();
     }
   }
 
   open(path: string, target: Target | null = null): Promise<boolean> {
-    return this.#take(() => connection.client.call('repo.open', { path }), target);
+    // A change that is known is asked for along with its repository.
+    const asked = target ? change.ask(path, target) : undefined;
+    asked?.catch(() => {});
+    return this.#take(() => connection.client.call('repo.open', { path }), target, asked);
   }
 
   openSample(): Promise<boolean> {
@@ -89,7 +92,11 @@ class Repos {
     }
   }
 
-  async #take(ask: () => Promise<RepoView>, target: Target | null): Promise<boolean> {
+  async #take(
+    ask: () => Promise<RepoView>,
+    target: Target | null,
+    asked?: Promise<ChangeView>,
+  ): Promise<boolean> {
     const turn = ++this.#turn;
     this.opening = true;
     this.error = null;
@@ -101,7 +108,7 @@ class Repos {
       opened.target = null;
       this.#remember(repo);
       const first = target ?? repo.suggested ?? null;
-      if (first) await change.open(first);
+      if (first) await change.open(first, null, null, asked);
       return true;
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);

@@ -1,4 +1,5 @@
 // How high rows of the diff are, known before they are drawn.
+import type { Line } from '../pure/lines';
 import type { Row } from '../pure/rows';
 import { prefs } from '../state/prefs.svelte';
 import { rows } from '../state/rows.svelte';
@@ -6,12 +7,25 @@ import { rows } from '../state/rows.svelte';
 const COVER_AND_SIGN = 4 + 20 + 12;
 const SCROLL_BAR = 12;
 
+/** What is said behind a line without a line feed takes room as well. */
+const room = (line: Line | null): number => (line ? line.columns + (line.noEol ? 24 : 0) : 0);
 const widest = (row: Row): number =>
+  row.kind === 'line' ? room(row.line) : row.kind === 'pair' ? Math.max(room(row.left), room(row.right)) : 0;
+const linesOf = (row: Row): Line[] =>
   row.kind === 'line'
-    ? row.line.columns
+    ? [row.line]
     : row.kind === 'pair'
-      ? Math.max(row.left?.columns ?? 0, row.right?.columns ?? 0)
-      : 0;
+      ? [row.left, row.right].filter((one) => one !== null)
+      : [];
+const isAscii = ({ text }: Line): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** Whether all characters of an element's font are equally wide. */
+function isEven(element: HTMLElement): boolean {
+  const canvas = document.createElement('canvas').getContext('2d');
+  if (!canvas) return false;
+  canvas.font = getComputedStyle(element).font;
+  return canvas.measureText('iiii').width === canvas.measureText('MMMM').width;
+}
 
 export class Heights {
   /** Of the diff, px. */
@@ -34,7 +48,8 @@ export class Heights {
   #metrics = $derived.by(() => {
     void [this.#fonts, prefs.kept.scale, prefs.kept.codeFont, prefs.kept.codeSize];
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    return { rem: root, ch: (this.probe?.getBoundingClientRect().width ?? 720) / 100 };
+    const ch = (this.probe?.getBoundingClientRect().width ?? 720) / 100;
+    return { rem: root, ch, even: this.probe ? isEven(this.probe) : true };
   });
   #rem = $derived(this.#metrics.rem);
   linePx = $derived(Math.round(this.#rem * prefs.lineRem));
@@ -85,6 +100,12 @@ export class Heights {
   /** Whether it may turn out to be another one. */
   varies = $derived.by(() => {
     const columns = this.#columns;
-    return (row: Row): boolean => row.kind === 'card' || row.kind === 'image' || widest(row) > columns - 4;
+    const { even } = this.#metrics;
+    return (row: Row): boolean => {
+      if (row.kind === 'card' || row.kind === 'image') return true;
+      const wide = widest(row);
+      // What is not of one width each may take more room than its columns say.
+      return wide > columns - 4 || (wide > columns / 2 && !(even && linesOf(row).every(isAscii)));
+    };
   });
 }

@@ -205,12 +205,6 @@ impl App {
         Ok(repo)
     }
 
-    /// Does once what the first change would wait for: compiles patterns, reads settings, looks for agents. What is wrong
-    /// is told to whoever asks. Blocking; meant for a thread beside one that opens a window.
-    pub fn warm_up(&self) {
-        let _ = (self.redactor(), self.agents());
-    }
-
     /// Builds the bundled sample repository, or finds it where it was built. Blocking.
     pub fn sample_repository(&self) -> Result<PathBuf> {
         sample::build_once(&self.places.sample()).map_err(|error| {

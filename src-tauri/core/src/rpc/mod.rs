@@ -6,6 +6,7 @@
 mod chat;
 mod desk;
 mod desktop;
+mod early;
 mod exports;
 mod history;
 mod methods;

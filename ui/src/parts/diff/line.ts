@@ -141,6 +141,7 @@ export class LineElement {
   #index = -1;
   #meant = false;
   #chosen = false;
+  #wraps = false;
 
   constructor(readonly split: boolean) {
     this.root.dataset.testid = 'diff-line';
@@ -155,8 +156,18 @@ export class LineElement {
     } else this.#cells = [new Cell(this.root, ['old', 'new'])];
   }
 
-  /** Shows a line; or two, of which one may be missing. A plain one is its text alone, without colours and marks. */
-  show(left: Line | null, right: Line | null, index: number, look: Look, plain: boolean): void {
+  /**
+   * Shows a line; or two, of which one may be missing. A plain one is its text alone, without colours and marks. One that
+   * does not wrap is as high as a line, which engines lay out faster.
+   */
+  show(
+    left: Line | null,
+    right: Line | null,
+    index: number,
+    look: Look,
+    plain: boolean,
+    wraps: boolean,
+  ): void {
     const line = (right ?? left)!;
     const [first, second] = this.#cells;
     if (second) {
@@ -173,6 +184,7 @@ export class LineElement {
     }
     const meant = (left !== null && look.isMeant(left)) || (right !== null && look.isMeant(right));
     if (meant !== this.#meant) this.root.classList.toggle('meant', (this.#meant = meant));
+    if (wraps !== this.#wraps) this.root.classList.toggle('wraps', (this.#wraps = wraps));
     const chosen = look.isChosen(index);
     if (chosen !== this.#chosen) this.root.classList.toggle('chosen', (this.#chosen = chosen));
   }

@@ -21,6 +21,8 @@ export interface Drawing {
 }
 
 interface Entry {
+  /** The row's name. */
+  key: string;
   kind: Row['kind'];
   root: HTMLElement;
   line: LineElement | null;
@@ -28,6 +30,8 @@ interface Entry {
   watched: boolean;
   /** Whether a line is shown as its text alone for now. */
   plain: boolean;
+  /** Whether it is drawn again; meant while drawing. */
+  stays: boolean;
 }
 
 /** Elements that are kept for later, of each kind. */
@@ -41,7 +45,7 @@ const again: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk',
 
 export class Painter {
   #host: HTMLElement | null = null;
-  #entries = new Map<string, Entry>();
+  #entries = new Map<Row, Entry>();
   #spare = new Map<Row['kind'], Entry[]>();
   #make: (row: Row) => OtherRow;
   #fastAt = -Infinity;
@@ -55,44 +59,60 @@ export class Painter {
     if (host !== this.#host) this.clear();
     this.#host = host;
     const { rows, from, look, varies, measures } = drawing;
-    const wanted = new Map(rows.map((row) => [rowKey(row), row]));
-    const flies = this.#flies(wanted, () => this.draw(host, drawing));
-    for (const [key, entry] of this.#entries) {
-      if (wanted.get(key)?.kind === entry.kind) continue;
+    const before = this.#entries;
+    const entries = this.#keep(rows);
+    const flies = this.#flies(rows.length - entries.size, () => this.draw(host, drawing));
+    for (const entry of before.values()) {
+      if (entry.stays) continue;
       if (entry.watched) measures.forget(entry.root);
-      this.#entries.delete(key);
       this.#release(entry);
     }
+    this.#entries = new Map();
     let next = host.firstChild;
-    let index = from;
-    for (const [key, row] of wanted) {
-      let entry = this.#entries.get(key);
-      if (!entry) {
-        entry = this.#take(row);
-        entry.plain = flies;
-        this.#entries.set(key, entry);
-      }
+    rows.forEach((row, at) => {
+      const entry = entries.get(row) ?? this.#take(row, flies);
+      this.#entries.set(row, entry);
+      entry.stays = false;
       entry.plain &&= flies;
-      if (entry.line) {
-        if (row.kind === 'pair') entry.line.show(row.left, row.right, index, look, entry.plain);
-        else if (row.kind === 'line') entry.line.show(null, row.line, index, look, entry.plain);
-      } else entry.other!.show(row);
+      const may = varies(row);
+      if (row.kind === 'pair') entry.line!.show(row.left, row.right, from + at, look, entry.plain, may);
+      else if (row.kind === 'line') entry.line!.show(null, row.line, from + at, look, entry.plain, may);
+      else entry.other!.show(row);
       if (next === entry.root) next = next.nextSibling;
       else host.insertBefore(entry.root, next);
-      if (varies(row)) measures.watch(entry.root, key, index);
+      if (may) measures.watch(entry.root, entry.key, from + at);
       else if (entry.watched) measures.forget(entry.root);
-      entry.watched = varies(row);
-      index += 1;
+      entry.watched = may;
+    });
+  }
+
+  /** What is there for these rows already: the same ones, or those of the same name where rows were built anew. */
+  #keep(rows: readonly Row[]): Map<Row, Entry> {
+    const kept = new Map<Row, Entry>();
+    const missing: Row[] = [];
+    for (const row of rows) {
+      const entry = this.#entries.get(row);
+      if (entry) kept.set(row, entry);
+      else missing.push(row);
+      if (entry) entry.stays = true;
     }
+    if (missing.length === 0) return kept;
+    const others = new Map<string, Entry>();
+    for (const entry of this.#entries.values()) if (!entry.stays) others.set(entry.key, entry);
+    for (const row of missing) {
+      const entry = others.get(rowKey(row));
+      if (entry?.kind !== row.kind) continue;
+      entry.stays = true;
+      kept.set(row, entry);
+    }
+    return kept;
   }
 
   /**
    * Whether so many new rows come one frame after the other that nobody reads them: they are their text alone
    * until the scroll rests.
    */
-  #flies(wanted: ReadonlyMap<string, Row>, again: () => void): boolean {
-    let fresh = 0;
-    for (const key of wanted.keys()) if (!this.#entries.has(key)) fresh += 1;
+  #flies(fresh: number, again: () => void): boolean {
     if (fresh <= MANY) return this.#resting !== undefined;
     const now = performance.now();
     const first = now - this.#fastAt > REST_MS;
@@ -119,13 +139,23 @@ export class Painter {
     }
   }
 
-  #take(row: Row): Entry {
+  #take(row: Row, plain: boolean): Entry {
+    const key = rowKey(row);
     const spare = this.#spare.get(row.kind)?.pop();
-    if (spare) return spare;
+    if (spare) return Object.assign(spare, { key, plain });
     const isLine = row.kind === 'line' || row.kind === 'pair';
     const line = isLine ? new LineElement(row.kind === 'pair') : null;
     const other = isLine ? null : this.#make(row);
-    return { kind: row.kind, root: (line ?? other)!.root, line, other, watched: false, plain: false };
+    return {
+      key,
+      kind: row.kind,
+      root: (line ?? other)!.root,
+      line,
+      other,
+      watched: false,
+      plain,
+      stays: false,
+    };
   }
 
   #release(entry: Entry): void {

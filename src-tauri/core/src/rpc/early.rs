@@ -1,0 +1,42 @@
+//! What the page asks first, answered before it asks: the way to the core and back takes long while a web view starts.
+
+use serde_json::{Value, json};
+
+use super::Server;
+
+impl Server {
+    /// Makes the first calls of a page in its order, and tells each result under its method and parameters, as soon as it is there.
+    /// The page makes a call itself whose result it does not find.
+    pub async fn early(&self, tell: impl Fn(String, Value)) {
+        let ask = async |method: &str, params: Value| {
+            let mut request = json!({ "jsonrpc": "2.0", "id": 0, "method": method });
+            let mut name = method.to_owned();
+            if !params.is_null() {
+                name = format!("{name} {params}");
+                request["params"] = params;
+            }
+            let answer: Value = serde_json::from_str(&self.call(&request.to_string(), |_| ()).await).ok()?;
+            let result = answer.get("result")?;
+            tell(name, result.clone());
+            Some(result.clone())
+        };
+        let Some(info) = ask("app.info", Value::Null).await else { return };
+        let desk = ask("state.get", json!({ "key": "desk" })).await;
+        // The page's own words of where it was last: `{"last": {"repo": …, "target": …}}`.
+        let desk: Value =
+            desk.and_then(|entry| serde_json::from_str(entry.get("value")?.as_str()?).ok()).unwrap_or_default();
+        let (start, last) = (&info["start_repo"], &desk["last"]);
+        let path = if start.is_null() { &last["repo"] } else { start };
+        if path.as_str().is_none_or(str::is_empty) {
+            return;
+        }
+        let Some(repo) = ask("repo.open", json!({ "path": path })).await else { return };
+        let same = *path == last["repo"];
+        let known = [&info["start_target"], if same { &last["target"] } else { &Value::Null }];
+        let known = known.into_iter().find(|target| !target.is_null()).map(|target| (path, target));
+        let (repo, target) = known.unwrap_or((&repo["path"], &repo["suggested"]));
+        if !target.is_null() {
+            ask("change.open", json!({ "repo": repo, "target": target, "since": null, "review_id": null })).await;
+        }
+    }
+}
