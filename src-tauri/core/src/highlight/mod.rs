@@ -1,12 +1,17 @@
 //! Colours for lines of code: spans with a few class names, so that the interface's theme decides how they look.
 //!
 //! In: a path and neighbouring lines. Out: for each line `[length, class, …]` in UTF-16 units. A hunk is read from its
-//! own beginning, so what a comment above it opened is not known.
+//! own beginning, so what a comment above it opened is not known. Languages whose grammars are here for other reasons are
+//! coloured by these, all others by Sublime's.
+
+mod trees;
 
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+
+use crate::capability::language::Language;
 
 /// The class names, by index.
 pub const CLASSES: &[&str] = &[
@@ -84,6 +89,10 @@ const RULES: &[(&str, &str)] = &[
     ("markup.deleted", "keyword"),
 ];
 
+fn class(name: &str) -> Option<u32> {
+    CLASSES.iter().position(|class| *class == name).and_then(|at| u32::try_from(at).ok())
+}
+
 struct Grammars {
     set: SyntaxSet,
     rules: Vec<(Vec<Scope>, u32)>,
@@ -92,7 +101,6 @@ struct Grammars {
 fn grammars() -> &'static Grammars {
     static GRAMMARS: OnceLock<Grammars> = OnceLock::new();
     GRAMMARS.get_or_init(|| {
-        let class = |name: &str| CLASSES.iter().position(|class| *class == name).and_then(|at| u32::try_from(at).ok());
         let rules = RULES
             .iter()
             .filter_map(|(scopes, name)| Some((ScopeStack::from_str(scopes).ok()?.scopes, class(name)?)))
@@ -132,19 +140,23 @@ impl Grammars {
 
 /// Whether there are colours for such a file at all.
 pub fn is_known(path: &str) -> bool {
-    grammars().syntax(path, "").is_some()
+    Language::of(path).is_some() || grammars().syntax(path, "").is_some()
 }
 
 /// Colours neighbouring lines of one side of a file. Unknown languages give empty lines.
 pub fn highlight<'a>(path: &str, lines: impl Iterator<Item = &'a str>) -> Vec<Vec<u32>> {
+    let lines: Vec<&str> = lines.collect();
+    if let Some(painted) = trees::paint(path, &lines) {
+        return painted;
+    }
     let grammars = grammars();
-    let mut lines = lines.peekable();
-    let Some(syntax) = grammars.syntax(path, lines.peek().copied().unwrap_or_default()) else {
-        return lines.map(|_| Vec::new()).collect();
+    let Some(syntax) = grammars.syntax(path, lines.first().copied().unwrap_or_default()) else {
+        return lines.iter().map(|_| Vec::new()).collect();
     };
     let mut state = ParseState::new(syntax);
     let mut stack = ScopeStack::new();
     lines
+        .into_iter()
         .map(|line| {
             if line.len() > LINE_LIMIT {
                 return Vec::new();
@@ -189,8 +201,16 @@ fn spans(
 mod tests {
     use super::*;
 
-    fn named(path: &str, line: &str) -> String {
-        let spans = highlight(path, std::iter::once(line)).remove(0);
+    fn named(path: &str, text: &str) -> String {
+        let all = highlight(path, text.lines());
+        let coloured: Vec<String> = text.lines().zip(&all).map(|(line, spans)| words(line, spans)).collect();
+        coloured.join("\n")
+    }
+
+    fn words(line: &str, spans: &[u32]) -> String {
+        if spans.is_empty() {
+            return line.to_owned();
+        }
         let units: Vec<u16> = line.encode_utf16().collect();
         let mut at = 0;
         spans
@@ -206,10 +226,42 @@ mod tests {
 
     #[test]
     fn code_gets_classes() {
-        expect_test::expect![[r#"<keyword:let> name <operator:=> <string:"ü𝄞">; <comment:// why>"#]]
+        expect_test::expect![[r#"<keyword:let> name = <string:"ü𝄞">; <comment:// why>"#]]
             .assert_eq(&named("a.rs", "let name = \"ü𝄞\"; // why").replace("<punctuation:;>", ";"));
         assert!(named("a.ts", "const a: string = 1").starts_with("<keyword:const>"));
         assert!(named("a.py", "def f(): return None").starts_with("<keyword:def>"));
+    }
+
+    #[test]
+    fn languages_of_both_kinds_are_coloured() {
+        let code = [
+            ("a.py", "@cached\ndef total(items): return sum(items, 2.5)  # all"),
+            ("a.ts", "export async function f(a: Map<string, number>): Promise<void> { a.get(`x${1}`); }"),
+            ("a.tsx", "const a = <div className=\"x\">{total}</div>;"),
+            ("a.js", "const { a } = require('b'); // c"),
+            ("a.go", "func (s *Store) Get(key string) (int, error) { return 1, nil }"),
+            ("a.rs", "    /// Says.\n    pub fn say(&self) -> Option<u8> { println!(\"a\\n{}\", MAX); }"),
+            ("A.java", "public final class A { private int a = 0x1F; @Override void b() { c(\"d\"); } }"),
+            ("a.rb", "def total(items) = items.sum { |one| one.price * 2 } # all"),
+            ("a.php", "    return $this->total('a', 12); // all"),
+            ("a.css", "a:hover { color: red; }"),
+            ("a.toml", "name = \"a\" # b"),
+        ];
+        let coloured: Vec<String> = code.iter().map(|(path, text)| format!("{path}: {}", named(path, text))).collect();
+        expect_test::expect![[r#"
+            a.py: <function:@cached>
+            <keyword:def> <function:total>(items): <keyword:return> <function:sum>(items, <number:2.5>)  <comment:# all>
+            a.ts: <keyword:export> <keyword:async> <keyword:function> <function:f><punctuation:(>a: <type:Map><punctuation:<><type:string><punctuation:,> <type:number><punctuation:>)>: <type:Promise><punctuation:<><type:void><punctuation:>> <punctuation:{> a<punctuation:.><function:get><punctuation:(><string:`x><punctuation:${><number:1><punctuation:}><string:`><punctuation:);> <punctuation:}>
+            a.tsx: <keyword:const> a <operator:=> <punctuation:<><tag:div> <attribute:className><operator:=><string:"x"><punctuation:>{>total<punctuation:}</><tag:div><punctuation:>;>
+            a.js: <keyword:const> <punctuation:{> a <punctuation:}> <operator:=> <function:require><punctuation:(><string:'b'><punctuation:);> <comment:// c>
+            a.go: <keyword:func> (s <operator:*><type:Store>) <function:Get>(key <type:string>) (<type:int>, <type:error>) { <keyword:return> <number:1>, <constant:nil> }
+            a.rs:     <comment:/// Says.>
+                <keyword:pub> <keyword:fn> <function:say><punctuation:(><operator:&><constant:self><punctuation:)> -> <type:Option><punctuation:<><type:u8><punctuation:>> <punctuation:{> <function:println!><punctuation:(><string:"a><escape:\n><string:{}"><punctuation:,> <type:MAX><punctuation:);> <punctuation:}>
+            A.java: <keyword:public> <keyword:final> <keyword:class> <type:A> { <keyword:private> <type:int> a = <number:0x1F>; <operator:@><attribute:Override> <type:void> <function:b>() { <function:c>(<string:"d">); } }
+            a.rb: <keyword:def> <function:total><punctuation:(>items<punctuation:)> <operator:=> items<punctuation:.><function:sum> <punctuation:{> |one| one<punctuation:.><function:price> * <number:2> <punctuation:}> <comment:# all>
+            a.php:     <keyword:return> <operator:$><constant:this>-><function:total>(<string:'a'>, <number:12>); <comment:// all>
+            a.css: <tag:a><punctuation::>hover <punctuation:{> <attribute:color><punctuation::> <constant:red><punctuation:;> <punctuation:}>
+            a.toml: <tag:name> <punctuation:=> <string:"a"> <comment:# b>"#]].assert_eq(&coloured.join("\n"));
     }
 
     #[test]
