@@ -8,6 +8,7 @@ use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFind
 use diffsan_core::change::Target;
 use diffsan_core::config::{Origin, parse_layer};
 use diffsan_core::finding::{AnchorState, Category, Severity, Side};
+use diffsan_core::rpc::Server;
 use diffsan_core::run::{OpenRequest, ReviewRequest, Source, Where};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
@@ -224,4 +225,47 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     desk.repo.write("a.rs", before.replace("fn line_1()", "fn line_one()"));
     desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0]).expect("the same lines, elsewhere untouched");
     assert!(desk.file().contains("line_one") && desk.file().contains("zehn"));
+}
+
+/// The names of what a page asks first, as answered before it asks.
+async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<String> {
+    let mut started = AppOptions {
+        data_dir: Some(desk.app.places().data.clone()),
+        config_dir: Some(desk.app.places().config.clone()),
+        ..AppOptions::default()
+    };
+    options(&mut started);
+    let names = std::sync::Mutex::new(Vec::new());
+    let server = Server::new(App::start(started).expect("a start"));
+    server.early(|name, result| names.lock().expect("no panic").push((name, result))).await;
+    let names = names.into_inner().expect("no panic");
+    for (name, result) in &names {
+        assert!(result.is_object(), "{name}: {result}");
+    }
+    names.into_iter().map(|(name, _)| name).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_calls_of_a_page_are_answered_before_it_asks() {
+    let desk = Desk::new();
+    let root = desk.repo.path().canonicalize().expect("a folder").display().to_string();
+    let (info, state) = ("app.info".to_owned(), r#"state.get {"key":"desk"}"#.to_owned());
+    assert_eq!(asked_early(&desk, |_| ()).await, [info.clone(), state.clone()], "nothing to open");
+
+    let open = format!("repo.open {}", json!({ "path": root }));
+    let change = |target: Value| {
+        let params = json!({ "repo": root, "target": target, "since": null, "review_id": null });
+        format!("change.open {params}")
+    };
+    let all = json!({ "kind": "all", "untracked": true });
+    let started = asked_early(&desk, |options| options.start_repo = Some(root.clone().into())).await;
+    assert_eq!(started, [info.clone(), state.clone(), open.clone(), change(all)]);
+
+    // Where the page was last, in its own words.
+    let last = json!({ "last": { "repo": root, "target": { "kind": "staged" } }, "theme": "dark" }).to_string();
+    let server = Server::new(Arc::clone(&desk.app));
+    let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": { "key": "desk", "value": last } });
+    let answer = server.call(&set.to_string(), |_| ()).await;
+    assert!(!answer.contains("error"), "{answer}");
+    assert_eq!(asked_early(&desk, |_| ()).await, [info, state, open, change(json!({ "kind": "staged" }))]);
 }

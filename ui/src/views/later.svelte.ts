@@ -1,8 +1,8 @@
 // Views that are loaded once the first one is painted, so that a change is seen sooner.
-import { notices } from '../state/notices.svelte';
 
 class Later {
   views = $state.raw<typeof import('./more') | null>(null);
+  failed = $state(false);
 
   /** Loads them when what is there by now is painted. */
   load(): void {
@@ -10,7 +10,7 @@ class Later {
       setTimeout(() => {
         import('./more').then(
           (views) => (this.views = views),
-          () => notices.tell('A part of the page could not be loaded. Load the page again.'),
+          () => (this.failed = true),
         );
       }),
     );

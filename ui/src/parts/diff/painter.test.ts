@@ -86,6 +86,15 @@ describe('Painter', () => {
     expect(coloured()).toBe(0);
     vi.advanceTimersByTime(200);
     expect(coloured()).toBe(40);
+    draw(lines.slice(0, 40));
+    draw(lines.slice(100, 140), 100);
+    draw(lines.slice(200, 240), 200);
+    // A slow step behind fast ones: what rests is what is shown last.
+    draw(lines.slice(203, 243), 203);
+    vi.advanceTimersByTime(200);
+    expect(texts()[0]).toBe('line 203');
+    expect(coloured()).toBe(40);
+    draw(lines.slice(200, 240), 200);
     // Slow steps are never without.
     draw(lines.slice(203, 243), 203);
     expect(coloured()).toBe(40);

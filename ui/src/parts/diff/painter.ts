@@ -45,6 +45,7 @@ const again: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk',
 
 export class Painter {
   #host: HTMLElement | null = null;
+  #last: Drawing | null = null;
   #entries = new Map<Row, Entry>();
   #spare = new Map<Row['kind'], Entry[]>();
   #make: (row: Row) => OtherRow;
@@ -58,10 +59,11 @@ export class Painter {
   draw(host: HTMLElement, drawing: Drawing): void {
     if (host !== this.#host) this.clear();
     this.#host = host;
+    this.#last = drawing;
     const { rows, from, look, varies, measures } = drawing;
     const before = this.#entries;
     const entries = this.#keep(rows);
-    const flies = this.#flies(rows.length - entries.size, () => this.draw(host, drawing));
+    const flies = this.#flies(rows.length - entries.size);
     for (const entry of before.values()) {
       if (entry.stays) continue;
       if (entry.watched) measures.forget(entry.root);
@@ -112,7 +114,7 @@ export class Painter {
    * Whether so many new rows come one frame after the other that nobody reads them: they are their text alone
    * until the scroll rests.
    */
-  #flies(fresh: number, again: () => void): boolean {
+  #flies(fresh: number): boolean {
     if (fresh <= MANY) return this.#resting !== undefined;
     const now = performance.now();
     const first = now - this.#fastAt > REST_MS;
@@ -121,7 +123,7 @@ export class Painter {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
-      again();
+      if (this.#host && this.#last) this.draw(this.#host, this.#last);
     }, REST_MS);
     return true;
   }
@@ -130,6 +132,7 @@ export class Painter {
   clear(): void {
     clearTimeout(this.#resting);
     this.#resting = undefined;
+    this.#last = null;
     const all = [...this.#entries.values(), ...[...this.#spare.values()].flat()];
     this.#entries.clear();
     this.#spare.clear();
