@@ -69,7 +69,7 @@ const provoke = (page, selector) =>
 const foreign = (page) =>
   page.evaluate(() => {
     const wrong = [];
-    const never = 'script:not([src^="/assets/"]), iframe, object, embed, form:not([class]), base, meta[http-equiv], template, video, audio, frame, frameset, portal, applet, marquee, noscript ~ noscript, math, dialog[onclose], link:not([rel="stylesheet"]):not([rel="icon"]):not([rel="modulepreload"])';
+    const never = 'script:not([src^="/assets/"]), iframe, object, embed, form:not([class]), base, meta[http-equiv], template, video, audio, frame, frameset, portal, applet, marquee, noscript ~ noscript, math, dialog[onclose], link:not([rel="stylesheet"]):not([rel="icon"]):not([rel="modulepreload"]):not([rel="preload"][href^="/assets/"])';
     for (const node of document.querySelectorAll(never)) wrong.push(node.outerHTML.slice(0, 200));
     for (const node of document.querySelectorAll('body *')) {
       for (const { name, value } of node.attributes) {
