@@ -13,7 +13,7 @@ const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 describe('the desk for everybody', () => {
   let chrome, talker, home, server, page;
   const id = (name) => page.getByTestId(name);
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
 
   before(async () => {

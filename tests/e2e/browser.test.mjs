@@ -52,7 +52,7 @@ describe('the desk in a browser', () => {
 
   const id = (name) => page.getByTestId(name);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const openSample = async () => {
     await id('open-sample').click();
     await painted();

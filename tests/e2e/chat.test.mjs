@@ -24,7 +24,7 @@ describe('the conversation in a browser', () => {
   let home, server, page, errors;
   const id = (name) => page.getByTestId(name);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const messages = (role) => page.locator(`[data-testid="chat-message"][data-role="${role}"]`);
   const ended = (count) =>
     page.waitForFunction(

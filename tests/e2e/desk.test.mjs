@@ -54,7 +54,7 @@ describe('the desk, in use', () => {
 
   const id = (name) => page.getByTestId(name);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const press = async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
   };

@@ -110,7 +110,7 @@ describe('a merge request in a browser', () => {
     await id('change-option').filter({ hasText: '!7 Merge refunds' }).waitFor();
     await shot('picker');
     await id('change-option').filter({ hasText: '!7 Merge refunds' }).click();
-    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   });
 
   it('shows the threads between the lines, answers and resolves', async () => {

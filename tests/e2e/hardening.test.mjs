@@ -169,7 +169,7 @@ describe('Markdown of anybody', () => {
 describe('hostile words in the desk', () => {
   let home, server, page, heard, repo;
   const id = (name) => page.getByTestId(name);
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   const git = (folder, ...args) => execFileSync('git', ['-C', folder, '-c', 'user.name=<img src=x onerror=alert(1)>', '-c', 'user.email=a@example.com', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 

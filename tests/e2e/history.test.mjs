@@ -34,7 +34,7 @@ after(async () => {
 describe('the history in a browser', () => {
   let home, server, page, errors;
   const id = (name) => page.getByTestId(name);
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   /** Light, dark, and as small as the window gets. */
   const looks = async (name) => {

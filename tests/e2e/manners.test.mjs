@@ -26,7 +26,7 @@ describe('the manners of the real window', () => {
   const says = (name, words) => see(By.xpath(`//*[@data-testid="${name}"][contains(., "${words}")]`));
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const painted = () =>
-    window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted'"), PATIENCE);
+    window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null"), PATIENCE);
   // WebKitGTK gives no picture while nothing of a modal dialog changes; a picture proves nothing here, and is not waited for long.
   const shot = async (name) => {
     const taken = await Promise.race([window.takeScreenshot(), sleep(5_000)]);

@@ -29,7 +29,7 @@ describe('pictures of every view', () => {
   const press = async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
 
   /** Takes the view as it is now, in both themes. */
   const shot = async (name) => {

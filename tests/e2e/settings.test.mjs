@@ -70,7 +70,7 @@ describe('the settings in a browser', () => {
     errors = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(server.address);
-    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   });
   after(async () => {
     await page?.screenshot({ path: path.join(shots, 'last.png') }).catch(() => {});

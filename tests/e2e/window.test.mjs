@@ -37,7 +37,7 @@ describe('the real window', () => {
     return found;
   };
   const painted = () =>
-    window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted'"), PATIENCE);
+    window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null"), PATIENCE);
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const shot = async (name) => writeFile(path.join(shots, `${name}.png`), await window.takeScreenshot(), 'base64');
   const accepted = By.css('[data-testid="finding-row"][data-decision="accepted"]');
