@@ -9,11 +9,11 @@ class Shown {
   height = $state(0);
 }
 
-/** Makes the element of a row; `heightOf` says how high a row is by now. */
-export function otherRow(first: Row, heightOf: (row: Row) => number): OtherRow {
+/** Makes the element of a row. */
+export function otherRow(first: Row, height: number): OtherRow {
   const shown = new Shown();
   shown.row = first;
-  shown.height = heightOf(first);
+  shown.height = height;
   const root = document.createElement('div');
   const made = mount(DiffOther, {
     target: root,
@@ -28,9 +28,9 @@ export function otherRow(first: Row, heightOf: (row: Row) => number): OtherRow {
   });
   return {
     root,
-    show(row) {
+    show(row, height) {
       shown.row = row;
-      shown.height = heightOf(row);
+      shown.height = height;
     },
     destroy: () => void unmount(made),
   };

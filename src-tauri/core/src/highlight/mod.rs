@@ -176,12 +176,8 @@ fn spans(
     let mut spans: Vec<u32> = Vec::new();
     let mut push = |text: &str, class: u32| {
         let length = u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
-        if length == 0 {
-            return;
-        }
-        match spans.as_mut_slice() {
-            [.., last_length, last_class] if *last_class == class => *last_length += length,
-            _ => spans.extend([length, class]),
+        if length > 0 {
+            add(&mut spans, length, class);
         }
     };
     let mut at = 0;
@@ -194,6 +190,19 @@ fn spans(
         }
     }
     push(line.get(at..).unwrap_or_default(), grammars.class(stack));
+    unless_plain(spans)
+}
+
+/// Goes on with the last span where the class is the same.
+fn add(spans: &mut Vec<u32>, length: u32, class: u32) {
+    match spans.as_mut_slice() {
+        [.., last_length, last_class] if *last_class == class => *last_length += length,
+        _ => spans.extend([length, class]),
+    }
+}
+
+/// A line without any colour has no spans.
+fn unless_plain(spans: Vec<u32>) -> Vec<u32> {
     if spans.len() == 2 && spans[1] == 0 { Vec::new() } else { spans }
 }
 

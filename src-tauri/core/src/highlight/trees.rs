@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tree_sitter::{Query, QueryCursor, StreamingIterator};
 
-use super::LINE_LIMIT;
+use super::{LINE_LIMIT, add, unless_plain};
 use crate::capability::language::Language;
 
 /// Capture names and their classes; the longest name that a capture begins with decides, the empty class is a colour as well.
@@ -91,13 +91,9 @@ pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
 fn spans(line: &str, classes: &[u32]) -> Vec<u32> {
     let mut spans: Vec<u32> = Vec::new();
     for (at, char) in line.char_indices() {
-        let units = u32::try_from(char.len_utf16()).unwrap_or(1);
-        match spans.as_mut_slice() {
-            [.., length, class] if *class == classes[at] => *length += units,
-            _ => spans.extend([units, classes[at]]),
-        }
+        add(&mut spans, u32::try_from(char.len_utf16()).unwrap_or(1), classes[at]);
     }
-    if spans.len() == 2 && spans[1] == 0 { Vec::new() } else { spans }
+    unless_plain(spans)
 }
 
 fn colours(language: Language) -> Option<&'static Colours> {

@@ -31,7 +31,14 @@ let host: HTMLElement;
 let painter: Painter;
 const made: OtherRow[] = [];
 const draw = (rows: readonly Row[], from = 0, look = plainLook) =>
-  painter.draw(host, { rows, from, look, varies: (row) => row.kind === 'card', measures });
+  painter.draw(host, {
+    rows,
+    from,
+    look,
+    heightOf: () => 20,
+    varies: (row) => row.kind === 'card',
+    measures,
+  });
 const texts = () => [...host.children].map((row) => row.querySelector('code')?.textContent ?? 'other');
 
 beforeEach(() => {

@@ -6,8 +6,8 @@ import { LineElement, type Look } from './line';
 /** A row that is no line, as the view shows it. */
 export interface OtherRow {
   readonly root: HTMLElement;
-  /** Shows another row of the same kind. */
-  show(row: Row): void;
+  /** Shows another row of the same kind, or the same at another height, px. */
+  show(row: Row, height: number): void;
   destroy(): void;
 }
 
@@ -16,6 +16,8 @@ export interface Drawing {
   /** The index of the first one. */
   from: number;
   look: Look;
+  /** The usual height, px. */
+  heightOf: (row: Row) => number;
   varies: (row: Row) => boolean;
   measures: Measures;
 }
@@ -48,11 +50,11 @@ export class Painter {
   #last: Drawing | null = null;
   #entries = new Map<Row, Entry>();
   #spare = new Map<Row['kind'], Entry[]>();
-  #make: (row: Row) => OtherRow;
+  #make: (row: Row, height: number) => OtherRow;
   #fastAt = -Infinity;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(make: (row: Row) => OtherRow) {
+  constructor(make: (row: Row, height: number) => OtherRow) {
     this.#make = make;
   }
 
@@ -60,7 +62,7 @@ export class Painter {
     if (host !== this.#host) this.clear();
     this.#host = host;
     this.#last = drawing;
-    const { rows, from, look, varies, measures } = drawing;
+    const { rows, from, look, heightOf, varies, measures } = drawing;
     const before = this.#entries;
     const entries = this.#keep(rows);
     const flies = this.#flies(rows.length - entries.size);
@@ -72,14 +74,14 @@ export class Painter {
     this.#entries = new Map();
     let next = host.firstChild;
     rows.forEach((row, at) => {
-      const entry = entries.get(row) ?? this.#take(row, flies);
+      const entry = entries.get(row) ?? this.#take(row, heightOf, flies);
       this.#entries.set(row, entry);
       entry.stays = false;
       entry.plain &&= flies;
       const may = varies(row);
       if (row.kind === 'pair') entry.line!.show(row.left, row.right, from + at, look, entry.plain, may);
       else if (row.kind === 'line') entry.line!.show(null, row.line, from + at, look, entry.plain, may);
-      else entry.other!.show(row);
+      else entry.other!.show(row, heightOf(row));
       if (next === entry.root) next = next.nextSibling;
       else host.insertBefore(entry.root, next);
       if (may) measures.watch(entry.root, entry.key, from + at);
@@ -142,13 +144,13 @@ export class Painter {
     }
   }
 
-  #take(row: Row, plain: boolean): Entry {
+  #take(row: Row, heightOf: Drawing['heightOf'], plain: boolean): Entry {
     const key = rowKey(row);
     const spare = this.#spare.get(row.kind)?.pop();
     if (spare) return Object.assign(spare, { key, plain });
     const isLine = row.kind === 'line' || row.kind === 'pair';
     const line = isLine ? new LineElement(row.kind === 'pair') : null;
-    const other = isLine ? null : this.#make(row);
+    const other = isLine ? null : this.#make(row, heightOf(row));
     return {
       key,
       kind: row.kind,
