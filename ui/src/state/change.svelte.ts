@@ -1,6 +1,7 @@
 // The open change: its lines as they come, what is folded, what would be sent.
 import { coverageLookup } from '../pure/coverage';
 import { addPage, nothingLoaded, type Loaded } from '../pure/lines';
+import { afterPaint } from '../pure/paint';
 import { toCoreError, type CoreError } from '../rpc/errors';
 import type { ChangeView, HunkPage, PreparedView, Target } from '../rpc/types.gen';
 import { colours } from './colours.svelte';
@@ -158,8 +159,11 @@ class ChangeState {
     review.adopt(view.review ?? null, view.interrupted);
     request.adopt(view.request ?? null);
     if (view.request) void request.refresh();
-    void this.#loadRest(turn, view.first);
-    void this.#loadPrepared(turn);
+    afterPaint(() => {
+      if (turn !== this.#turn) return;
+      void this.#loadRest(turn, view.first);
+      void this.#loadPrepared(turn);
+    });
   }
 
   async #loadRest(turn: number, first: HunkPage): Promise<void> {

@@ -1,4 +1,5 @@
 // Views that are loaded once the first one is painted, so that a change is seen sooner.
+import { afterPaint } from '../pure/paint';
 
 class Later {
   views = $state.raw<typeof import('./more') | null>(null);
@@ -6,14 +7,12 @@ class Later {
 
   /** Loads them when what is there by now is painted. */
   load(): void {
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        import('./more').then(
-          (views) => (this.views = views),
-          () => (this.failed = true),
-        );
-      }),
-    );
+    afterPaint(() => {
+      import('./more').then(
+        (views) => (this.views = views),
+        () => (this.failed = true),
+      );
+    });
   }
 }
 

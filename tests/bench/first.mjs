@@ -1,0 +1,57 @@
+// From a change of 50,000 lines being in the page to its first painted row, in WebKitGTK: at the window's start, where the page itself
+// is made in this time, and in a window that is open on another change.
+//   node tests/bench/first.mjs [ROUNDS]; --debug takes the debug build.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Browser } from '../e2e/webdriver.mjs';
+import { root } from '../e2e/support.mjs';
+import { bigChange } from './big.mjs';
+import { median } from './median.mjs';
+
+const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 7);
+const program = path.join(root, 'target', process.argv.includes('--debug') ? 'debug' : 'release', 'diffsan-desktop');
+const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
+const big = await bigChange();
+const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** In the page: of the change that was painted as the first, second, … one. */
+const taken = `
+  const [there, painted] = ['change-there', 'first-diff'].map((name) => performance.getEntriesByName(name));
+  return painted.length === arguments[0] ? painted.at(-1).startTime - there.at(-1).startTime : null;`;
+
+/** Opens a window on what is said, and then `next` in the same one. */
+async function open(args, next) {
+  const window = await browser.open(program, args);
+  const painted = (count) => window.wait(() => window.executeScript(taken, count), 60_000);
+  try {
+    const first = await painted(1);
+    if (!next) return first;
+    // Its lists, menus and colours are there.
+    await pause(2_000);
+    await browser.run(program, next);
+    return await painted(2);
+  } finally {
+    await window.quit();
+  }
+}
+
+const times = { 'at the start': [], 'in an open window': [] };
+try {
+  // The first round fills caches and builds the sample.
+  for (let round = -1; round < rounds; round++) {
+    const start = await open([big.folder]);
+    const later = await open(['--sample'], [big.folder]);
+    if (round < 0) continue;
+    times['at the start'].push(start);
+    times['in an open window'].push(later);
+  }
+} finally {
+  await browser.stop();
+  await rm(data, { recursive: true, force: true });
+  await rm(big.folder, { recursive: true, force: true });
+}
+console.log(`a change of ${big.lines.toLocaleString('en')} lines, WebKitGTK, from its being there to its first painted row, ${rounds} rounds`);
+for (const [name, all] of Object.entries(times))
+  console.log(`  ${name}: median ${median(all).toFixed(1)} ms, all ${all.map((ms) => ms.toFixed(0)).join(' ')}`);
