@@ -107,6 +107,16 @@ describe('Painter', () => {
     expect(coloured()).toBe(40);
   });
 
+  it('takes fewer and higher rows for a fast scroll as well', () => {
+    const coloured = () => host.querySelectorAll('.s-keyword').length;
+    draw(lines.slice(0, 20));
+    draw(lines.slice(10, 30), 10);
+    draw(lines.slice(20, 40), 20);
+    expect(coloured()).toBeLessThan(20);
+    vi.advanceTimersByTime(200);
+    expect(coloured()).toBe(20);
+  });
+
   it('shows nothing of the line that its element showed before', () => {
     const marked: Row = {
       kind: 'line',

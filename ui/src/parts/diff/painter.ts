@@ -38,8 +38,8 @@ interface Entry {
 
 /** Elements that are kept for later, of each kind. */
 const SPARE = 150;
-/** As many new rows at once are a fast scroll. */
-const MANY = 15;
+/** So many of the rows that are drawn being new at once are a fast scroll: rows that wrap are fewer. */
+const MANY = 1 / 6;
 /** After so long without, it rests. */
 const REST_MS = 80;
 /** Kinds that show nothing of their own state, so that they may show another row. */
@@ -65,7 +65,7 @@ export class Painter {
     const { rows, from, look, heightOf, varies, measures } = drawing;
     const before = this.#entries;
     const entries = this.#keep(rows);
-    const flies = this.#flies(rows.length - entries.size);
+    const flies = this.#flies(rows.length - entries.size > rows.length * MANY);
     for (const entry of before.values()) {
       if (entry.stays) continue;
       if (entry.watched) measures.forget(entry.root);
@@ -116,8 +116,8 @@ export class Painter {
    * Whether so many new rows come one frame after the other that nobody reads them: they are their text alone
    * until the scroll rests.
    */
-  #flies(fresh: number): boolean {
-    if (fresh <= MANY) return this.#resting !== undefined;
+  #flies(fast: boolean): boolean {
+    if (!fast) return this.#resting !== undefined;
     const now = performance.now();
     const first = now - this.#fastAt > REST_MS;
     this.#fastAt = now;
