@@ -40,8 +40,10 @@ class Surroundings {
         opened.repo = repo;
         void this.#compare();
       });
-      if (turn === this.#turn) this.#watched = { path, stop };
-      else void stop().catch(() => {});
+      if (turn !== this.#turn) return void stop().catch(() => {});
+      this.#watched = { path, stop };
+      // It may have been edited before anyone listened.
+      void this.#compare();
     } catch {
       // Without it, `R` reads the change again.
     }
