@@ -58,7 +58,8 @@ class Cell {
   #numbers: Text[];
   #sign = document.createTextNode('');
   #code = element('code', '');
-  #line: Line | null = null;
+  /** Nothing was shown yet where it is undefined. */
+  #line: Line | null | undefined;
   #spans: readonly number[] | null = null;
   #marks = '';
 

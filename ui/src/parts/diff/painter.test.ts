@@ -107,6 +107,13 @@ describe('Painter', () => {
     expect(coloured()).toBe(40);
   });
 
+  it('shows the side that a line is missing on as void, also in a new element', () => {
+    draw([{ kind: 'pair', file: 0, left: null, right: line(0) }]);
+    const [left, right] = host.querySelectorAll('.half');
+    expect(left!.className).toBe('half void');
+    expect(right!.className).toBe('half right same');
+  });
+
   it('takes fewer and higher rows for a fast scroll as well', () => {
     const coloured = () => host.querySelectorAll('.s-keyword').length;
     draw(lines.slice(0, 20));
