@@ -135,6 +135,7 @@ describe('a merge request in a browser', () => {
     const pieces = id('post-piece');
     await pieces.nth(3).waitFor();
     await id('post-status').filter({ hasText: '4 pieces to post' }).waitFor();
+    await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
     await shot('sheet');
     // One is left out, one is said in other words.
     await pieces.nth(2).getByRole('checkbox').click();

@@ -29,7 +29,10 @@ const marked = new Marked({
 function knownTags(html: string): string {
   const pieces = html.replace(/<!--[\s\S]*?-->/g, '').split(/(<\/?[a-z][^>]*>)/i);
   const shown = pieces.map((piece, index) => {
-    const tag = index % 2 ? /^<(\/?)(details|summary|br|sub|sup|kbd|ins|del|mark)\b/i.exec(piece) : null;
+    const tag =
+      index % 2
+        ? /^<(\/?)(details|summary|strong|em|br|sub|sup|kbd|ins|del|mark)(?=[\s/>])/i.exec(piece)
+        : null;
     return tag ? `<${tag[1]}${tag[2]}>` : escape(piece);
   });
   return shown.join('');
