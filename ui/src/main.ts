@@ -30,8 +30,10 @@ const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
   document.fonts.load(`1rem '${name}'`),
 );
 const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-await Promise.race([Promise.allSettled([started, ...fonts]), patience]);
 
-const target = document.getElementById('app');
-if (target) mount(App, { target });
-performance.mark('mounted');
+// Not awaited by the module: what it shares with the views that come later would be a file of its own.
+void Promise.race([Promise.allSettled([started, ...fonts]), patience]).then(() => {
+  const target = document.getElementById('app');
+  if (target) mount(App, { target });
+  performance.mark('mounted');
+});
