@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Browser } from '../e2e/webdriver.mjs';
 import { root } from '../e2e/support.mjs';
 import { bigChange } from './big.mjs';
@@ -14,7 +15,6 @@ const program = path.join(root, 'target', process.argv.includes('--debug') ? 'de
 const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
 const big = await bigChange();
 const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** In the page: of the change that was painted as the first, second, … one. */
 const taken = `

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Browser } from '../e2e/webdriver.mjs';
 import { root } from '../e2e/support.mjs';
 import { bigChange } from './big.mjs';
@@ -37,7 +38,6 @@ async function memory(program) {
   }
   return { all: Object.values(parts).reduce((sum, part) => sum + part, 0), parts };
 }
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 try {
   const empty = [];
