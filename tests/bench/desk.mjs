@@ -48,7 +48,8 @@ try {
   }
   await page.keyboard.press('v');
 
-  await talker.say({ text: JSON.stringify(manyFindings()), usage: { input: 1, output: 1 } });
+  // In large pieces: the scripted model rests a moment after each.
+  await talker.say({ text: JSON.stringify(manyFindings()), chunk: 2_000, usage: { input: 1, output: 1 } });
   await page.getByTestId('review-button').click();
   await page.getByTestId('finding-row').first().waitFor();
   await page.waitForTimeout(3_000);
