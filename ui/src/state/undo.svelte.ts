@@ -11,20 +11,29 @@ export interface Step {
 
 const MOST = 200;
 
-class Undo {
+export class Undo {
   #done = $state.raw<readonly Step[]>([]);
   #undone = $state.raw<readonly Step[]>([]);
+  /** Steps that are on their way back, and those that are done again. */
+  #undoing = $state(0);
+  #redoing = $state(0);
+  #last: Promise<unknown> = Promise.resolve();
+  /** How often a change was left, and how often something new was done: a step on its way may come too late. */
+  #left = 0;
+  #news = 0;
 
+  /** What is on its way counts as having come: a key that is pressed right behind another means the step that follows from it. */
   get can(): boolean {
-    return this.#done.length > 0;
+    return this.#done.length > 0 || this.#redoing > 0;
   }
 
   get canRedo(): boolean {
-    return this.#undone.length > 0;
+    return this.#undone.length > 0 || this.#undoing > 0;
   }
 
   /** Remembers what was done. What had been taken back before can no longer be done again. */
   did(step: Step): void {
+    this.#news += 1;
     this.#done = [...this.#done, step].slice(-MOST);
     this.#undone = [];
   }
@@ -36,28 +45,44 @@ class Undo {
 
   /** Another change: its steps are its own. */
   clear(): void {
+    this.#left += 1;
     this.#done = [];
     this.#undone = [];
   }
 
   /** Takes back the latest step, and gives it. */
-  async undo(): Promise<Step | null> {
-    const step = this.#done.at(-1);
-    if (!step) return null;
-    this.#done = this.#done.slice(0, -1);
-    const again = await step.back();
-    if (again) this.#undone = [...this.#undone, again];
-    return again ? step : null;
+  undo(): Promise<Step | null> {
+    this.#undoing += 1;
+    const undone = this.#behind(async () => {
+      const [step, left, news] = [this.#done.at(-1), this.#left, this.#news];
+      if (!step) return null;
+      this.#done = this.#done.slice(0, -1);
+      const again = await step.back();
+      if (again && left === this.#left && news === this.#news) this.#undone = [...this.#undone, again];
+      return again ? step : null;
+    });
+    return undone.finally(() => (this.#undoing -= 1));
   }
 
   /** Does again what was taken back last. */
-  async redo(): Promise<Step | null> {
-    const step = this.#undone.at(-1);
-    if (!step) return null;
-    this.#undone = this.#undone.slice(0, -1);
-    const back = await step.back();
-    if (back) this.#done = [...this.#done, back];
-    return back ? step : null;
+  redo(): Promise<Step | null> {
+    this.#redoing += 1;
+    const redone = this.#behind(async () => {
+      const [step, left] = [this.#undone.at(-1), this.#left];
+      if (!step) return null;
+      this.#undone = this.#undone.slice(0, -1);
+      const back = await step.back();
+      if (back && left === this.#left) this.#done = [...this.#done, back];
+      return back ? step : null;
+    });
+    return redone.finally(() => (this.#redoing -= 1));
+  }
+
+  /** Runs it when the step before it has come through. */
+  #behind<T>(run: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(run);
+    this.#last = next.catch(() => {});
+    return next;
   }
 }
 
