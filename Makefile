@@ -26,6 +26,7 @@ types:
 
 # Writes the licences of everything that is linked, which the window shows.
 licences:
+	cargo fetch --quiet --locked
 	node tests/licences.mjs
 
 # Takes a picture of every view, light and dark, and keeps them in docs/screenshots.
