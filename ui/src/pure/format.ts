@@ -1,9 +1,13 @@
 // Numbers, times and paths as people read them.
 
-const number = new Intl.NumberFormat('en');
+// Made with the first number that needs it: an engine takes a while to read what it knows of languages.
+let number: Intl.NumberFormat | undefined;
 
 /** `12,034`. */
-export const count = (value: number): string => number.format(value);
+export const count = (value: number): string =>
+  Math.abs(value) < 1_000 && Number.isInteger(value)
+    ? String(value)
+    : (number ??= new Intl.NumberFormat('en')).format(value);
 
 /** `1 file`, `3 files`. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>

@@ -120,12 +120,16 @@ class Surroundings {
     else await repos.openLoose(target);
   }
 
-  /** Whatever is dropped or pasted stays here: nothing of it leads the page away. */
-  guard(): void {
-    void onDropped((over, paths) => {
+  /** Opens what is dropped onto the window. */
+  followDrops(): void {
+    onDropped((over, paths) => {
       this.over = over;
       if (paths) void this.dropped(paths);
     }).catch((thrown: unknown) => notices.fail(toCoreError(thrown), 'Files cannot be dropped here'));
+  }
+
+  /** Whatever is dropped or pasted stays here: nothing of it leads the page away. */
+  guard(): void {
     const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     addEventListener('dragover', (event) => {
       if (event.defaultPrevented) return;

@@ -19,18 +19,16 @@ const linesOf = (row: Row): Line[] =>
       : [];
 const isAscii = ({ text }: Line): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Whether all characters of an element's font are equally wide. */
+/** Whether all characters of an element's font are equally wide: its two halves are as many narrow and wide ones. */
 function isEven(element: HTMLElement): boolean {
-  const canvas = document.createElement('canvas').getContext('2d');
-  if (!canvas) return false;
-  canvas.font = getComputedStyle(element).font;
-  return canvas.measureText('iiii').width === canvas.measureText('MMMM').width;
+  const [narrow, wide] = [...element.children].map((half) => half.getBoundingClientRect().width);
+  return narrow === wide;
 }
 
 export class Heights {
   /** Of the diff, px. */
   width = $state(0);
-  /** An element of 100 characters of code. */
+  /** An element of 100 characters of code: 50 narrow ones, 50 wide ones. */
   probe = $state<HTMLElement>();
 
   /** How often fonts came: text has other widths then. */
