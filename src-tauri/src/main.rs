@@ -97,8 +97,8 @@ fn main() -> ExitCode {
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(early.script());
             let builder = manners::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
-            let window = place::restore(builder, &state).build()?;
-            place::mend(&window);
+            let screens = app.available_monitors().unwrap_or_default();
+            let window = place::restore(builder, &state, &screens).build()?;
             let remembered = window.clone();
             window.on_window_event(move |event| {
                 if matches!(event, WindowEvent::CloseRequested { .. }) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tauri::{Runtime, WebviewWindow, WebviewWindowBuilder};
+use tauri::{Monitor, Runtime, WebviewWindow, WebviewWindowBuilder};
 
 /// In logical pixels.
 #[derive(Serialize, Deserialize)]
@@ -18,34 +18,35 @@ struct Place {
 const WIDTH: f64 = 1440.0;
 const HEIGHT: f64 = 900.0;
 
-/// Puts a window where it was; a file that cannot be read is as if there were none.
+/// How much of its top a window shows at least, to be taken hold of.
+const GRIP: f64 = 80.0;
+
+/// Puts a window where it was, if a screen there shows its top still; else into the middle, no larger than the screen. A file
+/// that cannot be read is as if there were none. To be decided before the window is made: its real size is known later only.
 pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
     builder: WebviewWindowBuilder<'a, R, M>,
     file: &Path,
+    screens: &[Monitor],
 ) -> WebviewWindowBuilder<'a, R, M> {
     let kept = std::fs::read(file).ok().and_then(|text| serde_json::from_slice::<Place>(&text).ok());
-    match kept.filter(|place| place.width >= 400.0 && place.height >= 300.0) {
+    let whole = |place: &Place| place.width >= 400.0 && place.height >= 300.0;
+    match kept.filter(|place| whole(place) && (screens.is_empty() || screens.iter().any(|screen| place.is_on(screen))))
+    {
         Some(place) => {
             builder.inner_size(place.width, place.height).position(place.x, place.y).maximized(place.maximized)
         }
-        None => builder.inner_size(WIDTH, HEIGHT).center(),
+        None => builder.inner_size(WIDTH, HEIGHT).prevent_overflow().center(),
     }
 }
 
-/// Brings it back where no screen shows its top any more: one was unplugged.
-pub fn mend<R: Runtime>(window: &WebviewWindow<R>) {
-    let (Ok(screens), Ok(at), Ok(size)) = (window.available_monitors(), window.outer_position(), window.outer_size())
-    else {
-        return;
-    };
-    let grip = 80;
-    let reachable = screens.iter().any(|screen| {
-        let (left, top) = (screen.position().x, screen.position().y);
-        let (right, bottom) = (left + screen.size().width as i32, top + screen.size().height as i32);
-        at.x + size.width as i32 >= left + grip && at.x <= right - grip && at.y >= top - grip && at.y <= bottom - grip
-    });
-    if !reachable && !screens.is_empty() {
-        let _ = window.center();
+impl Place {
+    /// Whether its top can be reached there.
+    fn is_on(&self, screen: &Monitor) -> bool {
+        let scale = screen.scale_factor();
+        let (from, size) = (screen.position().to_logical::<f64>(scale), screen.size().to_logical::<f64>(scale));
+        let (right, bottom) = (from.x + size.width, from.y + size.height);
+        let across = self.x + self.width >= from.x + GRIP && self.x <= right - GRIP;
+        across && self.y >= from.y - GRIP && self.y <= bottom - GRIP
     }
 }
 

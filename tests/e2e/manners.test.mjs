@@ -64,8 +64,10 @@ describe('the manners of the real window', () => {
 
   it('opens on what it was started on, where a screen shows it', async () => {
     await painted();
-    const [x, y] = await window.executeScript('return [screenX, screenY]');
-    assert.ok(x > -1200 && y > -800, `the window is at ${x}, ${y}`);
+    const [x, y, width, height] = await window.executeScript('return [screenX, screenY, outerWidth, outerHeight]');
+    const { width: across, height: down } = await window.executeScript('return { width: screen.width, height: screen.height }');
+    const whole = x >= 0 && y >= 0 && x + width <= across && y + height <= down;
+    assert.ok(whole, `the window, ${width} x ${height} at ${x}, ${y}, is not whole on a screen of ${across} x ${down}`);
   });
 
   it('shows in the first window what a second start names', async () => {
