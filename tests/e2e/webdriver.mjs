@@ -94,6 +94,20 @@ export class Browser {
     });
   }
 
+  /** Starts a program that stays: another window on the same display. Gives its end. */
+  leave(application, args = [], env = {}) {
+    const child = spawn(application, args, { env: { ...this.#env, ...env }, stdio: 'ignore' });
+    return () => child.kill();
+  }
+
+  /** Hears what is said to an interface on the session bus; gives what was heard so far, and an end. */
+  hear(name) {
+    const child = spawn('dbus-monitor', ['--session', `interface=${name}`], { env: this.#env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let heard = '';
+    child.stdout.on('data', (data) => (heard += data));
+    return { heard: () => heard, stop: () => child.kill() };
+  }
+
   stop() {
     this.#proxy.stop();
     this.#bus.stop();
