@@ -28,7 +28,7 @@ pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
     file: &Path,
     screens: &[Monitor],
 ) -> WebviewWindowBuilder<'a, R, M> {
-    let kept = std::fs::read(file).ok().and_then(|text| serde_json::from_slice::<Place>(&text).ok());
+    let kept = read(file);
     let whole = |place: &Place| place.width >= 400.0 && place.height >= 300.0;
     match kept.filter(|place| whole(place) && (screens.is_empty() || screens.iter().any(|screen| place.is_on(screen))))
     {
@@ -37,6 +37,10 @@ pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
         }
         None => builder.inner_size(WIDTH, HEIGHT).prevent_overflow().center(),
     }
+}
+
+fn read(file: &Path) -> Option<Place> {
+    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok())
 }
 
 impl Place {
@@ -58,7 +62,9 @@ pub fn remember<R: Runtime>(window: &WebviewWindow<R>, file: &Path) {
     };
     let (size, position) = (size.to_logical::<f64>(scale), position.to_logical::<f64>(scale));
     let maximized = window.is_maximized().unwrap_or(false);
-    let place = Place { width: size.width, height: size.height, x: position.x, y: position.y, maximized };
+    let now = Place { width: size.width, height: size.height, x: position.x, y: position.y, maximized };
+    // What it is given back when it is not maximized any more.
+    let place = read(file).filter(|_| maximized).map_or(now, |before| Place { maximized, ..before });
     if let Ok(text) = serde_json::to_vec(&place) {
         let _ = std::fs::write(file, text);
     }

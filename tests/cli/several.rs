@@ -166,3 +166,33 @@ fn what_was_dismissed_is_not_said_again() {
     assert!(!prompt.contains("dismissed (by design)"), "{prompt}");
     assert_eq!(decided().len(), 2);
 }
+
+#[test]
+fn a_dismissal_outlasts_a_round_that_heeds_it() {
+    let found = answer("a.rs", 2, "0..3 - 1");
+    let case = Case::new(says(&found), says("{}"));
+    let nothing = "{\"summary_markdown\":\"fine\",\"findings\":[]}";
+    case.one.play(json!({ "turns": [{ "text": found }, { "text": nothing }, { "text": found }, { "text": found }] }));
+    let review = || case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one"]);
+    let state = || rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("the state");
+    let ids = || -> Vec<String> {
+        let (connection, sql) = (state(), "SELECT id FROM review ORDER BY created_at, rowid");
+        let mut query = connection.prepare(sql).expect("a query");
+        query.query_map([], |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("names")
+    };
+    let decided = |review: &str| -> Option<String> {
+        let sql = "SELECT reason FROM decision WHERE review_id = ?1 AND decision = 'dismissed'";
+        rusqlite::OptionalExtension::optional(state().query_row(sql, [review], |row| row.get(0))).expect("a row")
+    };
+    assert_eq!(review().code, 0);
+    let sql = "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, 'f1', 'dismissed', 'by design', '')";
+    state().execute(sql, [&ids()[0]]).expect("written");
+    assert_eq!((review().code, decided(&ids()[1])), (0, None), "the agent heeds it");
+    assert_eq!(review().code, 0);
+    let prompt = case.one.requests()[2].body.to_string();
+    assert!(prompt.contains("dismissed (by design)"), "{prompt}");
+    assert_eq!(decided(&ids()[2]).as_deref(), Some("Dismissed before: by design"));
+    // What was taken up again since stays so.
+    state().execute("DELETE FROM decision WHERE review_id = ?1", [&ids()[2]]).expect("written");
+    assert_eq!((review().code, decided(&ids()[3])), (0, None));
+}

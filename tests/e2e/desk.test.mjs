@@ -290,6 +290,51 @@ describe('the desk, in use', () => {
     assert.equal(await decided('accepted').count(), 6, 'all of it was kept');
   });
 
+  it('gives one reason to many, and leaves the keys of a text to the text', async () => {
+    await review();
+    await press('j', 'J', 'J');
+    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await press('X');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('generated code');
+    await press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
+    await page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]').dataset.saving === '0');
+    await press('Escape', '/');
+    await page.keyboard.type('zz');
+    await press('Control+a', 'Control+z', 'Control+y');
+    await id('only-critical').click();
+    await press('Escape');
+    assert.equal(await id('bulk').count(), 0, 'choosing all of the text chose no finding');
+    await page.reload();
+    await painted();
+    // What was listed is listed again; the reasons were kept, and nothing was taken back.
+    assert.equal(await id('only-critical').getAttribute('aria-pressed'), 'true');
+    await id('only-critical').click();
+    await page.getByPlaceholder('Filter findings').fill('');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
+    assert.equal(await page.getByText('generated code').count() > 0, true);
+  });
+
+  it('crosses to the other side in split view by key', async () => {
+    await openLong();
+    await press('v');
+    await page.locator('.halves').first().waitFor();
+    const on = () => page.locator('[data-on]').getAttribute('data-on');
+    const number = () => page.locator('.diff-line.chosen').getAttribute('data-line');
+    await press('n');
+    while (!(await page.locator('.diff-line.chosen.halves .add').count())) await press('ArrowDown');
+    assert.equal(await on(), 'new');
+    const at = await number();
+    await press('ArrowLeft');
+    assert.deepEqual([await on(), await number()], ['old', at]);
+    await press('y');
+    await page.getByText('Copied 1 line').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /compute\(100\);$/, 'the line before the change');
+    await press('ArrowRight');
+    assert.equal(await on(), 'new');
+  });
+
   it('writes a suggestion into the work tree, and takes it back', async () => {
     const folder = await repository();
     git(folder, 'reset', '-q', '--hard');
@@ -311,12 +356,19 @@ describe('the desk, in use', () => {
     await painted();
     await id('review-button').click();
     await id('finding-row').first().waitFor();
+    await press('j', 'a');
+    await decided('accepted').waitFor();
     await press('j', 's');
     await page.getByText('Applied to long.ts').waitFor();
+    assert.equal(await id('finding-card').first().isVisible(), true, 'it is still the selected one');
     assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before.replace('(100, other)', '(100, 0)'));
     await press('u');
     await page.getByText('Taken back', { exact: false }).first().waitFor();
     assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before);
+    // The change was read again twice; what was decided before can still be taken back.
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 1);
+    await press('u');
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="open"][data-testid="finding-row"]').length === 1);
   });
 
   it('gives an action another key, and the usual one back', async () => {

@@ -30,6 +30,14 @@ export function isTyping(
   return target.tagName === 'INPUT' && !presses.includes(target.type ?? 'text');
 }
 
+/** Keys that edit a text: where one is typed, they are the text's. */
+const editing: ReadonlySet<string> = new Set(
+  ['a', 'c', 'v', 'x', 'y', 'z', 'Shift+v', 'Shift+z'].map((key) => `Mod+${key}`),
+);
+
+/** Whether a key belongs to the text that is being typed: every one without `Mod`, and those that edit. */
+export const isTextKey = (name: string): boolean => !name.startsWith('Mod+') || editing.has(name);
+
 const arrows: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
 
 /** A key as it is printed on a keyboard: `⌘K` or `Ctrl+K`. */

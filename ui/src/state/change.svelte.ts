@@ -25,6 +25,8 @@ class ChangeState {
   version = $state(0);
   complete = $state(false);
   opening = $state(false);
+  /** What is being opened. */
+  coming = $state.raw<Target | null>(null);
   error = $state.raw<CoreError | null>(null);
   /** What could not be opened, when that is what failed. */
   failed = $state.raw<Target | null>(null);
@@ -32,12 +34,14 @@ class ChangeState {
   /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
   coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
-  #turn = 0;
+  /** Counts what is asked for, and what is shown: the rest of the latter loads on while another one is asked for. */
+  #asked = 0;
+  #shown = 0;
   /** Told when a change is shown, before its rows are. */
   reopened: (view: ChangeView) => void = () => {};
 
   constructor() {
-    opened.onReplaced = (view) => this.#show(view);
+    opened.onReplaced = (view) => this.#show(view, true);
   }
 
   /**
@@ -52,27 +56,35 @@ class ChangeState {
   ): Promise<void> {
     const repo = opened.repo;
     if (!repo) return;
-    const turn = ++this.#turn;
+    const turn = ++this.#asked;
     this.opening = true;
+    this.coming = target;
     this.forgive();
     try {
       const view = await (asked ?? this.ask(repo.path, target, since, review_id));
-      if (turn !== this.#turn) return;
+      if (turn !== this.#asked) return;
+      const again = opened.view !== null && opened.target === target && opened.pinned === review_id;
       opened.target = target;
       opened.since = since;
       opened.pinned = review_id;
       opened.note = null;
       opened.now = null;
       prefs.kept.last = { repo: repo.path, target };
-      this.#show(view);
+      this.#show(view, again);
     } catch (thrown) {
-      if (turn !== this.#turn) return;
+      if (turn !== this.#asked) return;
       // What is shown stays; only the failure is new.
       this.failed = target;
       this.error = toCoreError(thrown);
     } finally {
-      if (turn === this.#turn) this.opening = false;
+      if (turn === this.#asked) this.opening = false;
     }
+  }
+
+  /** Gives up opening a change: what is shown stays. */
+  stop(): void {
+    this.#asked += 1;
+    this.opening = false;
   }
 
   /** Asks for a change without showing it. */
@@ -96,7 +108,8 @@ class ChangeState {
   }
 
   close(): void {
-    this.#turn += 1;
+    this.#asked += 1;
+    this.#shown += 1;
     this.opening = false;
     opened.view = null;
     this.prepared = null;
@@ -136,10 +149,13 @@ class ChangeState {
     return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
   }
 
-  #show(view: ChangeView): void {
-    const turn = ++this.#turn;
+  /** `again` says that it is the change that is open, as it is now: what the reviewer did there stays. */
+  #show(view: ChangeView, again: boolean): void {
+    this.#asked += 1;
+    const turn = ++this.#shown;
     performance.mark('change-there');
-    const same = opened.view?.fingerprint === view.fingerprint;
+    const before = opened.view;
+    const same = before?.fingerprint === view.fingerprint;
     opened.view = view;
     this.opening = false;
     this.loaded = nothingLoaded(view.files.length);
@@ -147,23 +163,39 @@ class ChangeState {
     this.complete = view.first.next == null;
     this.version += 1;
     if (!same) {
-      this.folded = new Map();
       colours.reset();
-      desk.forget();
-      undo.clear();
+      if (again && before) this.#carry(before, view);
+      else {
+        this.folded = new Map();
+        desk.forget();
+        undo.clear();
+      }
     }
     viewed.adopt(view);
     this.reopened(view);
     this.prepared = null;
     prompt.forget();
     review.adopt(view.review ?? null, view.interrupted);
+    desk.keepKnown((id) => review.find(id) !== undefined);
     request.adopt(view.request ?? null);
     if (view.request) void request.refresh();
     afterPaint(() => {
-      if (turn !== this.#turn) return;
+      if (turn !== this.#shown) return;
       void this.#loadRest(turn, view.first);
       void this.#loadPrepared(turn);
     });
+  }
+
+  /** Takes along from an earlier state of the change what was folded, and where the reviewer reads. */
+  #carry(before: ChangeView, view: ChangeView): void {
+    const now = new Map(view.files.map((file, index) => [file.path, index]));
+    const folded = [...this.folded].flatMap(([file, is]) => {
+      const index = now.get(before.files[file]?.path ?? '');
+      return index === undefined ? [] : [[index, is] as const];
+    });
+    this.folded = new Map(folded);
+    const left = prefs.scrollOf(before.fingerprint);
+    if (left) prefs.rememberScroll(view.fingerprint, left.key, left.within);
   }
 
   async #loadRest(turn: number, first: HunkPage): Promise<void> {
@@ -175,7 +207,7 @@ class ChangeState {
         const page = await opened.call((change_id) =>
           connection.client.call('change.hunks', { change_id, from: at, max_lines: PAGE_LINES }),
         );
-        if (turn !== this.#turn) return;
+        if (turn !== this.#shown) return;
         addPage(this.loaded, page);
         from = page.next;
         const now = performance.now();
@@ -185,7 +217,7 @@ class ChangeState {
       }
       this.complete = true;
     } catch (thrown) {
-      if (turn === this.#turn) this.error = toCoreError(thrown);
+      if (turn === this.#shown) this.error = toCoreError(thrown);
     }
   }
 
@@ -194,7 +226,7 @@ class ChangeState {
       const prepared = await opened.call((change_id) =>
         connection.client.call('change.prepared', { change_id }),
       );
-      if (turn === this.#turn) this.prepared = prepared;
+      if (turn === this.#shown) this.prepared = prepared;
     } catch {
       // The prompt view asks for the same and says what is wrong.
     }

@@ -123,12 +123,23 @@ export function nextTheme(): void {
   prefs.kept.theme = order[(order.indexOf(prefs.kept.theme) + 1) % order.length]!;
 }
 
-/** Dismisses the chosen finding and asks why. */
+/** Dismisses the chosen findings and asks why, at the one that is selected. */
 export function dismissWithReason(): void {
-  const id = desk.selected;
-  if (!id) return;
-  if (review.find(id)?.decision !== 'dismissed') void review.decide([id], 'dismissed');
-  desk.reasoning = id;
+  const { meant } = desk;
+  const at = desk.selected !== null && meant.includes(desk.selected) ? desk.selected : meant.at(-1);
+  if (at === undefined) return;
+  const open = meant.filter((id) => review.find(id)?.decision !== 'dismissed');
+  if (open.length > 0) void review.decide(open, 'dismissed');
+  desk.select(at);
+  desk.reasoning = at;
+  desk.alike = meant;
+}
+
+/** Dismisses a finding for a reason; those that were dismissed along with it have the same. */
+export function giveReason(id: string, reason: string | null): void {
+  const ids = desk.alike.includes(id) ? desk.alike : [id];
+  desk.alike = [];
+  void review.decide(ids, 'dismissed', reason);
 }
 
 /** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */

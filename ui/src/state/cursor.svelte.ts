@@ -12,6 +12,8 @@ class Cursor {
   #anchor = $state.raw<Line | null>(null);
   #head = $state.raw<Line | null>(null);
   #side = $state<Side>('new');
+  /** The side that the reviewer goes along where lines stand beside each other. */
+  #along: Side = 'new';
 
   #range = $derived.by((): [number, number] | null => {
     const { mode } = prefs.kept;
@@ -31,12 +33,22 @@ class Cursor {
     return this.#range !== null;
   }
 
+  /** The side that it is on. */
+  get side(): Side {
+    return this.#side;
+  }
+
   clear(): void {
     this.#anchor = this.#head = null;
   }
 
   /** Puts it on a line, or stretches it there. */
   set(line: Line, side: Side, stretch: boolean): void {
+    this.#along = side;
+    this.#put(line, side, stretch);
+  }
+
+  #put(line: Line, side: Side, stretch: boolean): void {
     if (!stretch || this.#anchor?.file !== line.file || this.#side !== side) this.#anchor = line;
     this.#head = line;
     this.#side = side;
@@ -52,10 +64,20 @@ class Cursor {
     let row = all[at];
     while (row && !isLine(row)) row = all[(at += way)];
     if (!row) return;
-    const line = lineOf(row, stretch ? this.#side : null);
+    const line = stretch ? lineOf(row, this.#side) : (lineOf(row, this.#along) ?? lineOf(row, 'old'));
     if (!line || (stretch && this.#anchor && line.file !== this.#anchor.file)) return;
-    this.set(line, line.kind === '-' ? 'old' : stretch ? this.#side : 'new', stretch);
+    // A line that did not change is the same on both sides.
+    const old = line.kind === '-' || (row.kind === 'pair' && this.#along === 'old' && line === row.left);
+    this.#put(line, stretch ? this.#side : old ? 'old' : 'new', stretch);
     desk.reveal = { key: rowKey(row), align: 'nearest' };
+  }
+
+  /** To the other side of its row, and along that one from there. */
+  cross(side: Side): void {
+    const row = this.#range && rows.all[this.#range[1]];
+    const line = row?.kind === 'pair' ? (side === 'old' ? row.left : row.right) : null;
+    this.#along = side;
+    if (line) this.#put(line, side, false);
   }
 
   /** The chosen lines, all of one side: the new one, unless all are removed ones. */
@@ -90,7 +112,7 @@ class Cursor {
 
 type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 const isLine = (row: Row): row is LineRow => row.kind === 'line' || row.kind === 'pair';
-const lineOf = (row: LineRow, side: Side | null): Line | null =>
+const lineOf = (row: LineRow, side: Side): Line | null =>
   row.kind === 'line' ? row.line : side === 'old' ? row.left : (row.right ?? row.left);
 
 export const cursor = new Cursor();

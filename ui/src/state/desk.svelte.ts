@@ -40,6 +40,8 @@ class Desk {
   chosen = new SvelteSet<string>();
   /** The finding whose dismissal is being given a reason. */
   reasoning = $state<string | null>(null);
+  /** Findings that were dismissed at once with it: the reason is for all of them. */
+  alike: readonly string[] = [];
   /** An address that waits for the reviewer's word. */
   link = $state<string | null>(null);
   /** The index of the row at the top of the diff. */
@@ -85,6 +87,12 @@ class Desk {
     this.chosen.clear();
     this.topFile = 0;
     if (this.place === 'summary') this.place = 'diff';
+  }
+
+  /** Of what is chosen, only what is there stays chosen. */
+  keepKnown(known: (id: string) => boolean): void {
+    if (this.selected && !known(this.selected)) this.selected = null;
+    for (const id of [...this.chosen]) if (!known(id)) this.chosen.delete(id);
   }
 
   clearFilter(): void {

@@ -17,6 +17,8 @@ class Posting {
   unticked = $state.raw<ReadonlySet<string>>(new Set());
   /** Remarks in the reviewer's own words, by finding. */
   edited = $state.raw<Record<string, string>>({});
+  /** Words that are being typed and not used yet, by finding. */
+  drafts = $state<Record<string, string>>({});
   planning = $state(false);
   running = $state(false);
   message = $state('');
@@ -24,6 +26,8 @@ class Posting {
   outcome = $state.raw<PostOutcome | null>(null);
   error = $state.raw<CoreError | null>(null);
   #turn = 0;
+  /** The review that all of it is about. */
+  #of = '';
 
   /** Findings that are offered: the accepted ones; where nothing was accepted, all that were not dismissed. */
   get offered(): string[] {
@@ -42,21 +46,24 @@ class Posting {
     return request.view !== null && review.view !== null;
   }
 
-  /** Opens the sheet on what would be posted now. */
+  /** Opens the sheet on what would be posted now. Words and ticks of the same review are as they were left. */
   async open(): Promise<void> {
     if (!this.can) return;
     desk.overlay = 'post';
     if (this.running) return;
-    this.unticked = new Set();
-    this.edited = {};
+    const id = review.view?.review_id ?? '';
+    if (id !== this.#of) {
+      this.unticked = new Set();
+      this.edited = {};
+      this.drafts = {};
+    }
+    this.#of = id;
     this.pieces = [];
     await this.look();
     // What is there already is not ticked.
-    const there = this.pieces.filter((piece) => piece.there).map((piece) => piece.key);
-    if (there.length > 0) {
-      this.unticked = new Set(there);
-      await this.look();
-    }
+    const off = this.pieces.filter((piece) => piece.there || this.unticked.has(piece.key));
+    this.unticked = new Set(off.map((piece) => piece.key));
+    if (off.length > 0) await this.look();
   }
 
   /** Asks the core how what is ticked would land: the summary counts it. */
@@ -95,7 +102,13 @@ class Posting {
     await this.look();
   }
 
+  /** Begins to edit: with the reviewer's own words, or with what the remark says. */
+  begin(finding: string): void {
+    this.drafts[finding] ??= this.edited[finding] ?? review.find(finding)?.finding.body_markdown ?? '';
+  }
+
   async edit(finding: string, body: string): Promise<void> {
+    delete this.drafts[finding];
     this.edited = { ...this.edited, [finding]: body };
     await this.look();
   }

@@ -46,9 +46,19 @@ interface Kept {
   last: { repo: string; target: Target } | null;
   /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
-  /** Where reviews were left: the chosen finding, the filter, the place. Latest first. */
-  left: [review: string, selected: string | null, filter: string, place: string][];
+  /** Where reviews were left, the latest first. */
+  left: Left[];
 }
+
+/** Where a review was left: the chosen finding, the place, and what of the list was shown. */
+export type Left = [
+  review: string,
+  selected: string | null,
+  filter: string,
+  place: string,
+  severities?: string[],
+  onlyOpen?: boolean,
+];
 
 const KEY = 'desk';
 const SAVE_AFTER_MS = 400;

@@ -6,6 +6,7 @@ import { cursor } from './cursor.svelte';
 import { desk } from './desk.svelte';
 import { find } from './find.svelte';
 import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
 import { viewed } from './viewed.svelte';
 import type { Action } from './view.svelte';
 
@@ -61,6 +62,22 @@ export const reading: Action[] = [
     keys: ['ArrowUp'],
     can: inDiff,
     run: () => cursor.step(-1, false),
+  },
+  {
+    id: 'side-old',
+    title: 'To the line before the change, in split view',
+    group: 'Change',
+    keys: ['ArrowLeft'],
+    can: () => inDiff() && prefs.kept.mode === 'split' && cursor.any,
+    run: () => cursor.cross('old'),
+  },
+  {
+    id: 'side-new',
+    title: 'To the line after the change, in split view',
+    group: 'Change',
+    keys: ['ArrowRight'],
+    can: () => inDiff() && prefs.kept.mode === 'split' && cursor.any,
+    run: () => cursor.cross('new'),
   },
   {
     id: 'stretch-down',

@@ -9,25 +9,38 @@ import { cursor } from './cursor.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { undo, type Step } from './undo.svelte';
 
 /** What went wrong, for a place of its own. */
 export { toCoreError as failureOf } from '../rpc/errors';
 
-/** Applies a block, or takes it back; the diff is read again, since the work tree changed. */
+/** Applies a block of the open conversation, or takes it back. */
 export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
   const conversation_id = chat.current?.id;
-  if (!conversation_id) return;
+  const step = conversation_id ? await fix({ conversation_id, number, line }, applied) : null;
+  if (step) undo.did(step);
+}
+
+/** Applies it or takes it back, and gives the step that does the opposite. The diff is read again: the work tree changed. */
+async function fix(
+  block: { conversation_id: string; number: number; line: number },
+  applied: number | null,
+): Promise<Step | null> {
   try {
-    const fix = await opened.call((change_id) =>
+    const done = await opened.call((change_id) =>
       applied === null
-        ? connection.client.call('chat.apply', { change_id, conversation_id, number, line })
+        ? connection.client.call('chat.apply', { change_id, ...block })
         : connection.client.call('chat.undo', { change_id, fix: applied }),
     );
-    chat.fixed(number, line, fix.applied ? fix.id : null);
-    notices.tell(fix.applied ? `Applied to ${fix.path}.` : `Taken back in ${fix.path}.`);
-    void change.refresh();
+    const now = done.applied ? done.id : null;
+    if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
+    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    notices.tell(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    await change.refresh();
+    return { what, back: () => fix(block, now) };
   } catch (thrown) {
     notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not taken back');
+    return null;
   }
 }
 

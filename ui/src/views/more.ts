@@ -9,6 +9,7 @@ export { default as FindBar } from '../parts/FindBar.svelte';
 export { default as ImageDiff } from '../parts/ImageDiff.svelte';
 export { default as Nothing } from './Nothing.svelte';
 export { default as Notices } from './Notices.svelte';
+export { default as OpeningBar } from './OpeningBar.svelte';
 export { default as PastBar } from './PastBar.svelte';
 export { default as PromptView } from './PromptView.svelte';
 export { default as RunPanel } from './RunPanel.svelte';

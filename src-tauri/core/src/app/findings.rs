@@ -15,6 +15,11 @@ const REVIEWER: &str = "you";
 /// A longer text is refused, in characters.
 const LONGEST: usize = 100_000;
 
+/// Whether the reviewer wrote it.
+pub(super) fn is_own(finding: &Finding) -> bool {
+    finding.sources == [REVIEWER]
+}
+
 /// A finding of the reviewer's own.
 #[derive(Clone, Debug)]
 pub struct NewFinding {
@@ -59,7 +64,7 @@ impl App {
             let known = &output.findings[at];
             let mut session = opened.prepared().session();
             match edit {
-                Edit::Remove if known.sources == [REVIEWER] => drop(output.findings.remove(at)),
+                Edit::Remove if is_own(known) => drop(output.findings.remove(at)),
                 Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
                 Edit::Restore => {
                     if let Some(original) = known.original.clone() {
@@ -93,7 +98,7 @@ impl App {
                         placed = place_again(opened, known, said.clone(), &mut session);
                     }
                     let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
-                    let own = known.sources == [REVIEWER];
+                    let own = is_own(known);
                     placed.original = (!own && *original != said).then_some(original);
                     placed.said = said;
                     output.findings[at] = placed;
@@ -137,7 +142,7 @@ impl App {
     /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
     pub(super) fn own_findings(earlier: &KeptReview, opened: &Opened) -> Vec<Finding> {
         let mut session = opened.prepared().session();
-        let own = earlier.output.findings.iter().filter(|one| one.sources == [REVIEWER]);
+        let own = earlier.output.findings.iter().filter(|one| is_own(one));
         own.map(|one| place_again(opened, one, one.said.clone(), &mut session)).collect()
     }
 

@@ -1,19 +1,25 @@
 //! Reviews: run, kept, decided about.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use super::findings::is_own;
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use crate::files::places::random_word;
+use crate::finding::{Category, Finding};
 use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened, Outcome, ResumePart, ReviewRequest, RunEvent};
 use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
+
+/// Earlier rounds whose dismissals are looked through.
+const ROUNDS: u32 = 50;
 
 /// A review that was kept, with what was decided.
 #[derive(Clone, Debug)]
@@ -95,6 +101,7 @@ impl App {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
             Outcome::Reviewed(mut reviewed) => {
                 let earlier = self.latest_review(&handle.opened)?;
+                let dismissed = self.dismissed_before(&handle.opened)?;
                 let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, &handle.opened));
                 let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
                 let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
@@ -110,7 +117,7 @@ impl App {
                 };
                 self.store.add_review(&stored).map_err(store_error)?;
                 handle.opened.pin(None);
-                self.carry_decisions(earlier.as_ref(), &stored.id, &reviewed.output, &own)?;
+                self.carry_decisions(earlier.as_ref(), &dismissed, &stored.id, &reviewed.output, &own)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
                     let _ = settle_interrupted(&folder, record);
@@ -121,7 +128,7 @@ impl App {
         (folder, outcome)
     }
 
-    /// What is not to be said again: what the reviewer dismissed of the latest review of this change, and what was posted to its merge
+    /// What is not to be said again: what the reviewer dismissed in any round of this change, and what was posted to its merge
     /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
     pub fn prior(&self, opened: &Opened) -> Result<Option<Prior>> {
         let mut prior = run::earlier(opened).0.unwrap_or_default();
@@ -134,27 +141,39 @@ impl App {
     }
 
     fn dismissed(&self, opened: &Opened) -> Result<Vec<PriorFinding>> {
-        let Some(kept) = self.latest_review(opened)? else { return Ok(Vec::new()) };
         let mut session = opened.prepared().session();
-        let dismissed = kept.decisions.iter().filter(|decided| decided.decision == "dismissed");
-        let findings: Vec<PriorFinding> = dismissed
-            .filter_map(|decided| {
-                let finding = kept.output.findings.iter().find(|finding| finding.id == decided.finding_id)?;
-                // A dismissal ends when the code changes that it relied on.
-                if !run::code_stands(opened, finding, &mut session) {
-                    return None;
+        let dismissed = self.dismissed_before(opened)?.into_iter();
+        // A dismissal ends when the code changes that it relied on.
+        let standing = dismissed.filter(|(finding, _)| run::code_stands(opened, finding, &mut session));
+        let prior = standing.map(|(finding, reason)| PriorFinding {
+            path: finding.anchor.path,
+            line: finding.anchor.line_end,
+            severity: finding.said.severity.name().to_owned(),
+            title: finding.said.title.unwrap_or(finding.said.body_markdown),
+            state: "dismissed".to_owned(),
+            reason,
+        });
+        Ok(prior.collect())
+    }
+
+    /// What the reviewer dismissed in any round of this change and did not take up again since, with the reason. An agent that
+    /// heeds a dismissal leaves no trace of it in the rounds that follow.
+    fn dismissed_before(&self, opened: &Opened) -> Result<Vec<(Finding, Option<String>)>> {
+        let (home, target) = (opened.review_home(), target_text(opened));
+        let mut later = HashSet::new();
+        let mut dismissed = Vec::new();
+        for stored in self.store.latest_reviews(&home, &target, ROUNDS).map_err(store_error)? {
+            let Ok(kept) = self.kept(stored) else { continue };
+            let said: Vec<_> = kept.output.findings.iter().map(sameness).collect();
+            for (finding, said) in kept.output.findings.into_iter().zip(&said) {
+                let decided = kept.decisions.iter().find(|one| one.finding_id == finding.id);
+                if let Some(decided) = decided.filter(|one| one.decision == "dismissed" && !later.contains(said)) {
+                    dismissed.push((finding, decided.reason.clone()));
                 }
-                Some(PriorFinding {
-                    path: finding.anchor.path.clone(),
-                    line: finding.anchor.line_end,
-                    severity: finding.said.severity.name().to_owned(),
-                    title: finding.said.title.clone().unwrap_or_else(|| finding.said.body_markdown.clone()),
-                    state: decided.decision.clone(),
-                    reason: decided.reason.clone(),
-                })
-            })
-            .collect();
-        Ok(findings)
+            }
+            later.extend(said);
+        }
+        Ok(dismissed)
     }
 
     /// What was decided about the reviewer's own findings (`own`: their names before and now) stays; what was dismissed before and
@@ -162,36 +181,26 @@ impl App {
     fn carry_decisions(
         &self,
         earlier: Option<&KeptReview>,
+        dismissed: &[(Finding, Option<String>)],
         id: &str,
         now_found: &ReviewOutput,
         own: &[(String, String)],
     ) -> Result<()> {
-        let Some(earlier) = earlier else { return Ok(()) };
-        for decided in &earlier.decisions {
+        for decided in earlier.iter().flat_map(|earlier| &earlier.decisions) {
             let Some((_, name)) = own.iter().find(|(before, _)| *before == decided.finding_id) else { continue };
             let (finding, reason) = ([name.clone()], decided.reason.as_deref());
             self.store.decide(id, &finding, Some(&decided.decision), reason, &now()).map_err(store_error)?;
         }
-        for decided in earlier.decisions.iter().filter(|decided| decided.decision == "dismissed") {
-            let Some(known) = earlier.output.findings.iter().find(|one| one.id == decided.finding_id) else { continue };
-            if own.iter().any(|(before, _)| *before == known.id) {
-                continue;
-            }
-            let again = now_found.findings.iter().find(|one| {
-                one.code.is_some()
-                    && one.code == known.code
-                    && one.anchor.path == known.anchor.path
-                    && one.said.category == known.said.category
-            });
-            if let Some(again) = again {
-                let reason = match decided.reason.as_deref() {
-                    Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
-                    Some(reason) => format!("Dismissed before: {reason}"),
-                    None => "Dismissed before".to_owned(),
-                };
-                let finding = [again.id.clone()];
-                self.store.decide(id, &finding, Some("dismissed"), Some(&reason), &now()).map_err(store_error)?;
-            }
+        for (known, reason) in dismissed.iter().filter(|(known, _)| known.code.is_some() && !is_own(known)) {
+            let again = now_found.findings.iter().find(|one| !is_own(one) && sameness(one) == sameness(known));
+            let Some(again) = again else { continue };
+            let reason = match reason.as_deref() {
+                Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
+                Some(reason) => format!("Dismissed before: {reason}"),
+                None => "Dismissed before".to_owned(),
+            };
+            let finding = [again.id.clone()];
+            self.store.decide(id, &finding, Some("dismissed"), Some(&reason), &now()).map_err(store_error)?;
         }
         Ok(())
     }
@@ -343,4 +352,10 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
 
 pub(super) fn target_text(opened: &Opened) -> String {
     opened.written_target().to_string()
+}
+
+/// What makes two findings of different rounds the same remark: file, code and category; the headline where there is no code.
+fn sameness(finding: &Finding) -> (String, String, Category) {
+    let about = finding.code.as_ref().or(finding.said.title.as_ref()).unwrap_or(&finding.said.body_markdown);
+    (finding.anchor.path.clone(), about.clone(), finding.said.category)
 }

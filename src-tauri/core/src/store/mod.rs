@@ -194,10 +194,17 @@ impl Store {
 
     /// The latest review of a change, whatever the change held then.
     pub fn latest_review(&self, repository: &str, target: &str) -> Result<Option<StoredReview>, StoreError> {
-        let query = format!(
-            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1"
-        );
-        Ok(self.lock().query_row(&query, [repository, target], read_review).optional()?)
+        Ok(self.latest_reviews(repository, target, 1)?.pop())
+    }
+
+    /// The latest reviews of a change, the latest first.
+    pub fn latest_reviews(&self, repository: &str, target: &str, limit: u32) -> Result<Vec<StoredReview>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare(&format!(
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT ?3"
+        ))?;
+        let rows = query.query_map(params![repository, target, limit], read_review)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The decisions about a review's findings.
