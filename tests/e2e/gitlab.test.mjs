@@ -141,7 +141,15 @@ describe('a merge request in a browser', () => {
     await pieces.nth(2).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
     await pieces.nth(1).getByTestId('piece-edit').click();
-    await page.getByLabel('The remark in your own words').fill('Please keep the sign here, too.');
+    const words = page.getByLabel('The remark in your own words');
+    assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
+    await words.fill('Please keep the sign here, too.');
+    // Closing the sheet loses neither ticks nor words.
+    await page.keyboard.press('Escape');
+    await pieces.first().waitFor({ state: 'detached' });
+    await page.keyboard.press('P');
+    await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
+    assert.equal(await words.inputValue(), 'Please keep the sign here, too.');
     await id('piece-keep').click();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure on the way is repaired without a word.

@@ -28,6 +28,8 @@ class Posting {
   #turn = 0;
   /** The review that all of it is about. */
   #of = '';
+  /** Whether the ticks were posted. */
+  #spent = false;
 
   /** Findings that are offered: the accepted ones; where nothing was accepted, all that were not dismissed. */
   get offered(): string[] {
@@ -52,12 +54,13 @@ class Posting {
     desk.overlay = 'post';
     if (this.running) return;
     const id = review.view?.review_id ?? '';
+    if (id !== this.#of || this.#spent) this.unticked = new Set();
     if (id !== this.#of) {
-      this.unticked = new Set();
       this.edited = {};
       this.drafts = {};
     }
     this.#of = id;
+    this.#spent = false;
     this.pieces = [];
     await this.look();
     // What is there already is not ticked.
@@ -144,6 +147,8 @@ class Posting {
         return;
       case 'done':
         this.running = false;
+        // What was left out this time may go with the next one.
+        this.#spent = true;
         this.outcome = event.outcome;
         this.results = Object.fromEntries(event.outcome.items.map((item) => [item.key, item]));
         this.error = event.outcome.error ? fromInfo(event.outcome.error) : null;
