@@ -378,6 +378,7 @@ describe('the desk, in use', () => {
     await press('w', 'Escape');
     await press('j', 'a');
     assert.equal(await decided('accepted').count(), 0, 'the old key means nothing');
+    assert.match(await id('accept').first().innerText(), /w$/, 'buttons show the key that it is');
     await press('w');
     await decided('accepted').waitFor();
     await press('?');

@@ -115,10 +115,23 @@ describe('a merge request in a browser', () => {
 
   it('shows the threads between the lines, answers and resolves', async () => {
     await id('thread').filter({ hasText: 'Why total here?' }).waitFor();
-    await id('reply').click();
-    await page.getByLabel('Reply', { exact: true }).fill('It is the sum of the day.');
+    // By key, and what was typed outlasts the page.
+    const answer = async () => {
+      await page.keyboard.press('}');
+      await page.waitForFunction(() => document.activeElement?.dataset.testid === 'thread');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+    };
+    await answer();
+    await page.keyboard.type('It is the sum');
+    await page.reload();
+    await id('thread').filter({ hasText: 'Why total here?' }).waitFor();
+    await answer();
+    assert.equal(await page.getByLabel('Reply', { exact: true }).inputValue(), 'It is the sum');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' of the day.');
     await shot('thread');
-    await id('reply-send').click();
+    await page.keyboard.press('Control+Enter');
     await id('thread').filter({ hasText: 'It is the sum of the day.' }).waitFor();
     await id('resolve').click();
     await id('thread').filter({ hasText: 'Resolved' }).waitFor();

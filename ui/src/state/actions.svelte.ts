@@ -21,6 +21,7 @@ import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';
 import { settingsActions } from './settings-actions';
+import { threadActions } from './threads';
 import { surroundings } from './surroundings.svelte';
 import { triage } from './triage';
 import { documentActions, viewActions, type Action } from './view.svelte';
@@ -154,6 +155,7 @@ export const actions: Action[] = [
   ...documentActions,
   ...conversing,
   ...reading,
+  ...threadActions,
   ...lookingBack,
   {
     id: 'next-file',

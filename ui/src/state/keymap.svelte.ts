@@ -36,3 +36,9 @@ export const keyOf = (id: string): string | undefined => {
   const action = actions.find((one) => one.id === id);
   return action && keysOf(action)[0];
 };
+
+/** The key that is now what was an action's usual one; one that is no action's stays. None where the reviewer took it away. */
+export function keyNow(usual: string): string | undefined {
+  const action = actions.find((one) => one.keys[0] === usual);
+  return action ? keysOf(action)[0] : usual;
+}

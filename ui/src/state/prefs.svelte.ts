@@ -15,7 +15,7 @@ interface Kept {
   /** The conversation at the right. */
   chatOpen: boolean;
   chatWidth: number;
-  /** What was typed and not sent, by change. */
+  /** What was typed and not sent, by the change or the thread. */
   drafts: Record<string, string>;
   /** Findings that were begun or edited and not kept, by the place or the finding. */
   words: Record<string, FindingWords>;
@@ -64,6 +64,7 @@ const KEY = 'desk';
 const SAVE_AFTER_MS = 400;
 const REST_MS = 250;
 const SCROLLS = 20;
+const DRAFTS = 50;
 
 const initial: Kept = {
   theme: 'system',
@@ -126,6 +127,13 @@ class Prefs {
     if (!this.loaded || text === this.#saved) return;
     this.#saved = text;
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
+  }
+
+  /** Keeps what was typed and not sent. */
+  draft(key: string, typed: string): void {
+    const others = Object.entries(this.kept.drafts).filter(([name]) => name !== key);
+    const kept: [string, string][] = typed ? [...others, [key, typed]] : others;
+    this.kept.drafts = Object.fromEntries(kept.slice(-DRAFTS));
   }
 
   /** Kept once the reviewer rests there. */

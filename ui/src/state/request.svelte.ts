@@ -4,12 +4,11 @@ import type { RequestView, ThreadView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
+import { prefs } from './prefs.svelte';
 
 class RequestState {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
-  /** What was typed and not sent, by thread. */
-  drafts = $state<Record<string, string>>({});
 
   get threads(): ThreadView[] {
     return this.view?.threads ?? [];
@@ -32,8 +31,20 @@ class RequestState {
   }
 
   adopt(view: RequestView | null): void {
-    if (view?.iid !== this.view?.iid || view?.base !== this.view?.base) this.drafts = {};
     this.view = view;
+  }
+
+  /** What was typed as a reply and not sent. */
+  draftOf(thread: string): string {
+    return prefs.kept.drafts[this.#draftKey(thread)] ?? '';
+  }
+
+  draft(thread: string, text: string): void {
+    prefs.draft(this.#draftKey(thread), text);
+  }
+
+  #draftKey(thread: string): string {
+    return `reply ${this.view?.base ?? ''} ${thread}`;
   }
 
   /** Reads threads, approval and whether the head moved. */
@@ -45,13 +56,13 @@ class RequestState {
   }
 
   async reply(thread: string): Promise<void> {
-    const body = this.drafts[thread]?.trim();
+    const body = this.draftOf(thread).trim();
     if (!body) return;
     const sent = await this.#do('The reply was not sent', (change_id) =>
       connection.client.call('thread.reply', { change_id, thread, body }),
     );
     // What was typed is kept until GitLab has it.
-    if (sent) this.drafts[thread] = '';
+    if (sent) this.draft(thread, '');
   }
 
   async resolve(thread: string, resolved: boolean): Promise<void> {

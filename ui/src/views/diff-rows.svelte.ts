@@ -9,14 +9,15 @@ class Shown {
   height = $state(0);
 }
 
-/** Makes the element of a row. */
-export function otherRow(first: Row, height: number): OtherRow {
+/** Makes the element of a row, in the context of the view that shows it. */
+export function otherRow(first: Row, height: number, context: Map<unknown, unknown>): OtherRow {
   const shown = new Shown();
   shown.row = first;
   shown.height = height;
   const root = document.createElement('div');
   const made = mount(DiffOther, {
     target: root,
+    context,
     props: {
       get row() {
         return shown.row!;
