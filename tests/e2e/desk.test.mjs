@@ -208,6 +208,26 @@ describe('the desk, in use', () => {
     assert.equal(left[1], 'export const value100 = compute(100);', 'the old side, not the new one beside it');
   });
 
+  it('copies all lines of a selection, also those that have left the page', async () => {
+    await openLong();
+    await press('Z');
+    await row(0, 1).waitFor();
+    const [from, text] = [await row(0, 20).locator('code').boundingBox(), /compute\(\d+.*\);?/];
+    await page.mouse.move(from.x + 2, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 30, { steps: 3 });
+    for (let turns = 0; turns < 8; turns++) await page.mouse.wheel(0, 300);
+    await row(0, 20).waitFor({ state: 'detached' });
+    await page.mouse.move(from.x + 80, from.y + 60, { steps: 3 });
+    await page.mouse.up();
+    await press('Control+c');
+    const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    assert.match(copied[0], /^export const value20 =/);
+    assert.ok(copied.length > 60 && copied.every((line) => text.test(line)), `${copied.length} lines`);
+    const numbers = copied.flatMap((line) => line.match(/value(\d+)/)?.[1] ?? []).map(Number);
+    assert.ok(numbers.every((number, at) => at === 0 || number - numbers[at - 1] <= 1), 'none is left out');
+  });
+
   it('takes findings of one’s own on lines, chosen by key or by mouse', async () => {
     await review();
     await press('ArrowDown', 'ArrowDown', 'Shift+ArrowDown', 'l');
