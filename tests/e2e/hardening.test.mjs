@@ -71,8 +71,7 @@ const foreign = (page) =>
     const wrong = [];
     const never = 'script:not([src^="/assets/"]), iframe, object, embed, form:not([class]), base, meta[http-equiv], template, video, audio, frame, frameset, portal, applet, marquee, noscript ~ noscript, math, dialog[onclose], link:not([rel="stylesheet"]):not([rel="icon"]):not([rel="modulepreload"]):not([rel="preload"][href^="/assets/"])';
     for (const node of document.querySelectorAll(never)) wrong.push(node.outerHTML.slice(0, 200));
-    // The page's own fonts are asked for behind its script.
-    for (const node of document.querySelectorAll('body *:not(body > link[rel="preload"][as="font"][href^="/assets/"])')) {
+    for (const node of document.querySelectorAll('body *')) {
       for (const { name, value } of node.attributes) {
         if (/^on/i.test(name)) wrong.push(`${name} on ${node.outerHTML.slice(0, 200)}`);
         if (/^(href|src|action|formaction|srcset|ping|xlink:href|poster|data|background)$/i.test(name) && !(node instanceof SVGElement && value.startsWith('#')))
