@@ -202,6 +202,38 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_stands() {
+    let desk = Desk::new();
+    let titled = |line: u32, quote: &str, title: &str| {
+        let mut said = said(line, quote, None);
+        said["title"] = title.into();
+        said
+    };
+    let round = |findings: &[Value]| json!({ "summary_markdown": "Fine.", "findings": findings });
+    let (first, mut second) = (titled(10, "fn ten() {}", "First"), titled(10, "fn ten() {}", "Second"));
+    second["body_markdown"] = "Nobody waits for what the function has to answer.".into();
+    let kept = review(&desk, round(&[first.clone(), second.clone(), titled(50, "fn fifty() {}", "Third")])).await;
+    let id = |kept: &KeptReview, title: &str| {
+        let said = |one: &&diffsan_core::finding::Finding| {
+            one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
+        };
+        kept.output.findings.iter().find(said).expect("there").id.clone()
+    };
+    desk.app.decide(&kept.id, &[id(&kept, "Second"), id(&kept, "Third")], Some("accepted"), None).expect("kept");
+    let words = Edit::Rewrite(finding(10, "In my words."));
+    desk.app.edit_finding(&desk.open().opened, &kept.id, &id(&kept, "First"), words).expect("edited");
+
+    desk.repo.write("a.rs", desk.file().replace("fifty", "half"));
+    let next = review(&desk, round(&[second, first, titled(50, "fn half() {}", "Third")])).await;
+    let accepted: Vec<_> = next.decisions.iter().map(|one| (one.finding_id.clone(), one.decision.as_str())).collect();
+    assert_eq!(accepted, [(id(&next, "Second"), "accepted")]);
+    let edited = next.output.findings.iter().find(|one| one.id == id(&next, "First")).expect("there");
+    assert_eq!(edited.said.body_markdown, "In my words.");
+    assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
+    assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     let desk = Desk::new();
     let patches =

@@ -1,6 +1,7 @@
 //! What a user can do, in the domain's words: open repositories and changes, review, decide. The window, the browser and
 //! the command all stand on this.
 
+mod carrying;
 mod changes;
 mod chats;
 mod exports;

@@ -1,25 +1,18 @@
 //! Reviews: run, kept, decided about.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::findings::is_own;
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use crate::files::places::random_word;
-use crate::finding::{Category, Finding};
-use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened, Outcome, ResumePart, ReviewRequest, RunEvent};
 use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
-
-/// Earlier rounds whose dismissals are looked through.
-const ROUNDS: u32 = 50;
 
 /// A review that was kept, with what was decided.
 #[derive(Clone, Debug)]
@@ -102,6 +95,7 @@ impl App {
             Outcome::Reviewed(mut reviewed) => {
                 let earlier = self.latest_review(&handle.opened)?;
                 let dismissed = self.dismissed_before(&handle.opened)?;
+                super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
                 let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, &handle.opened));
                 let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
                 let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
@@ -126,83 +120,6 @@ impl App {
             }
         });
         (folder, outcome)
-    }
-
-    /// What is not to be said again: what the reviewer dismissed in any round of this change, and what was posted to its merge
-    /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
-    pub fn prior(&self, opened: &Opened) -> Result<Option<Prior>> {
-        let mut prior = run::earlier(opened).0.unwrap_or_default();
-        let known: Vec<(String, Option<u32>, String)> =
-            prior.findings.iter().map(|one| (one.path.clone(), one.line, one.title.clone())).collect();
-        let dismissed = self.dismissed(opened)?;
-        let new = |one: &PriorFinding| !known.contains(&(one.path.clone(), one.line, one.title.clone()));
-        prior.findings.extend(dismissed.into_iter().filter(new));
-        Ok((!prior.is_empty()).then_some(prior))
-    }
-
-    fn dismissed(&self, opened: &Opened) -> Result<Vec<PriorFinding>> {
-        let mut session = opened.prepared().session();
-        let dismissed = self.dismissed_before(opened)?.into_iter();
-        // A dismissal ends when the code changes that it relied on.
-        let standing = dismissed.filter(|(finding, _)| run::code_stands(opened, finding, &mut session));
-        let prior = standing.map(|(finding, reason)| PriorFinding {
-            path: finding.anchor.path,
-            line: finding.anchor.line_end,
-            severity: finding.said.severity.name().to_owned(),
-            title: finding.said.title.unwrap_or(finding.said.body_markdown),
-            state: "dismissed".to_owned(),
-            reason,
-        });
-        Ok(prior.collect())
-    }
-
-    /// What the reviewer dismissed in any round of this change and did not take up again since, with the reason. An agent that
-    /// heeds a dismissal leaves no trace of it in the rounds that follow.
-    fn dismissed_before(&self, opened: &Opened) -> Result<Vec<(Finding, Option<String>)>> {
-        let (home, target) = (opened.review_home(), target_text(opened));
-        let mut later = HashSet::new();
-        let mut dismissed = Vec::new();
-        for stored in self.store.latest_reviews(&home, &target, ROUNDS).map_err(store_error)? {
-            let Ok(kept) = self.kept(stored) else { continue };
-            let said: Vec<_> = kept.output.findings.iter().map(sameness).collect();
-            for (finding, said) in kept.output.findings.into_iter().zip(&said) {
-                let decided = kept.decisions.iter().find(|one| one.finding_id == finding.id);
-                if let Some(decided) = decided.filter(|one| one.decision == "dismissed" && !later.contains(said)) {
-                    dismissed.push((finding, decided.reason.clone()));
-                }
-            }
-            later.extend(said);
-        }
-        Ok(dismissed)
-    }
-
-    /// What was decided about the reviewer's own findings (`own`: their names before and now) stays; what was dismissed before and
-    /// is found again, on the same code, is dismissed already.
-    fn carry_decisions(
-        &self,
-        earlier: Option<&KeptReview>,
-        dismissed: &[(Finding, Option<String>)],
-        id: &str,
-        now_found: &ReviewOutput,
-        own: &[(String, String)],
-    ) -> Result<()> {
-        for decided in earlier.iter().flat_map(|earlier| &earlier.decisions) {
-            let Some((_, name)) = own.iter().find(|(before, _)| *before == decided.finding_id) else { continue };
-            let (finding, reason) = ([name.clone()], decided.reason.as_deref());
-            self.store.decide(id, &finding, Some(&decided.decision), reason, &now()).map_err(store_error)?;
-        }
-        for (known, reason) in dismissed.iter().filter(|(known, _)| known.code.is_some() && !is_own(known)) {
-            let again = now_found.findings.iter().find(|one| !is_own(one) && sameness(one) == sameness(known));
-            let Some(again) = again else { continue };
-            let reason = match reason.as_deref() {
-                Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
-                Some(reason) => format!("Dismissed before: {reason}"),
-                None => "Dismissed before".to_owned(),
-            };
-            let finding = [again.id.clone()];
-            self.store.decide(id, &finding, Some("dismissed"), Some(&reason), &now()).map_err(store_error)?;
-        }
-        Ok(())
     }
 
     /// Stops a run. False if it had already ended.
@@ -352,10 +269,4 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
 
 pub(super) fn target_text(opened: &Opened) -> String {
     opened.written_target().to_string()
-}
-
-/// What makes two findings of different rounds the same remark: file, code and category; the headline where there is no code.
-fn sameness(finding: &Finding) -> (String, String, Category) {
-    let about = finding.code.as_ref().or(finding.said.title.as_ref()).unwrap_or(&finding.said.body_markdown);
-    (finding.anchor.path.clone(), about.clone(), finding.said.category)
 }

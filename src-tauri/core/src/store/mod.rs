@@ -194,14 +194,26 @@ impl Store {
 
     /// The latest review of a change, whatever the change held then.
     pub fn latest_review(&self, repository: &str, target: &str) -> Result<Option<StoredReview>, StoreError> {
-        Ok(self.latest_reviews(repository, target, 1)?.pop())
+        let sql = format!(
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1"
+        );
+        Ok(self.lock().query_row(&sql, [repository, target], read_review).optional()?)
     }
 
-    /// The latest reviews of a change, the latest first.
-    pub fn latest_reviews(&self, repository: &str, target: &str, limit: u32) -> Result<Vec<StoredReview>, StoreError> {
+    /// The reviews of a change since the first in which something is dismissed, the latest first.
+    pub fn reviews_since_dismissal(
+        &self,
+        repository: &str,
+        target: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredReview>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(&format!(
-            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT ?3"
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 AND created_at >= (
+               SELECT min(one.created_at) FROM review AS one
+               WHERE one.repository = ?1 AND one.target = ?2 AND EXISTS (
+                 SELECT 1 FROM decision WHERE review_id = one.id AND decision = 'dismissed'))
+             ORDER BY created_at DESC, rowid DESC LIMIT ?3"
         ))?;
         let rows = query.query_map(params![repository, target, limit], read_review)?;
         Ok(rows.collect::<Result<_, _>>()?)
