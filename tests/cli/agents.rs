@@ -340,6 +340,8 @@ fn an_answer_that_is_not_valid_is_corrected_or_refused(who: Who) {
     assert_eq!(ran.json()["meta"]["attempts"], 2);
     let second = case.server.requests().last().expect("a request").body.to_string();
     assert!(second.contains("summary_markdown: field required"), "{second}");
+    assert!(read(&run, "prompt.attempt2.txt").contains("summary_markdown: field required"));
+    assert!(!run.join("prompt.attempt3.txt").exists());
 }
 
 /// What a hostile repository would have run, and what it would have an agent believe.

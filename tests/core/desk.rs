@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome};
+use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome, SentBy};
 use diffsan_core::change::Target;
 use diffsan_core::config::{Origin, parse_layer};
 use diffsan_core::finding::{AnchorState, Category, Severity, Side};
@@ -231,6 +231,28 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     assert_eq!(edited.said.body_markdown, "In my words.");
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
+    let desk = Desk::new();
+    let kept = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
+    let sent = desk.app.sent(SentBy::Review(&kept.id), 0).expect("kept");
+    assert!(sent.text.contains("fn ten() {}") && sent.prompts.len() == 1, "{:?}", sent.prompts);
+    let run = Path::new(&kept.run_dir).file_name().and_then(|name| name.to_str()).expect("a name");
+    assert_eq!(desk.app.sent(SentBy::Run(run), 0).expect("kept").text, sent.text);
+    let refused = |run: SentBy<'_>, prompt| desk.app.sent(run, prompt).err().expect("refused").message;
+    assert_eq!(refused(SentBy::Run(run), 1), "The run sent no prompt 2.");
+    for elsewhere in ["", "..", "../../data", "/etc"] {
+        assert_eq!(refused(SentBy::Run(elsewhere), 0), "What was sent is not there any more.");
+    }
+    std::fs::remove_dir_all(&kept.run_dir).expect("removed");
+    assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
+    // One's own finding alone has no run.
+    desk.repo.git(&["add", "a.rs"]);
+    let staged = desk.app.open_change(Some(desk.repo.path().to_owned()), Target::Staged, None).expect("opened");
+    let own = desk.app.add_finding(&staged.opened, finding(10, "Mine.")).expect("added");
+    assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -129,6 +129,19 @@ describe('the desk in a browser', () => {
     assert.ok(!sent.includes('correct-horse-7'), 'no secret is sent');
     const whole = texts.find((text) => text.includes('refundOrder'))?.replace(/\s+/g, ' ') ?? '';
     assert.ok(whole.includes(shown.slice(0, 2_000).trim()), 'what was shown is what was sent');
+    // Afterwards the same key shows what was sent, whatever the next review would send.
+    await page.keyboard.press('p');
+    await page.locator('[data-testid="prompt-sent"][aria-pressed="true"]').waitFor();
+    await id('prompt-text').waitFor();
+    const kept = await id('prompt-text').textContent();
+    assert.ok(texts.includes(kept), 'word for word');
+    await shot('prompt-sent');
+    await id('prompt-next').click();
+    await id('instructions').fill('Look at the refunds.');
+    await id('prompt-text').filter({ hasText: 'Look at the refunds.' }).waitFor();
+    await id('prompt-sent').click();
+    await id('instructions').waitFor({ state: 'detached' });
+    assert.equal(await id('prompt-text').textContent(), kept);
   });
 
   it('lets through what the reviewer says is no secret, masks it again, and tries masking on any text', async () => {

@@ -2546,6 +2546,77 @@ export interface PromptFileParams {
   text?: string | null;
 }
 /**
+ * Asks for what a run sent: of a review, or of a run that gave none.
+ */
+export interface SentParams {
+  /**
+   * The review.
+   */
+  review_id?: string | null;
+  /**
+   * The run.
+   */
+  run_id?: string | null;
+  /**
+   * Which of its prompts is to be read, from 0.
+   */
+  prompt?: number;
+}
+/**
+ * What a run sent.
+ */
+export interface SentView {
+  /**
+   * Its prompts, in the order of agents, parts and attempts; none where nothing was sent.
+   */
+  prompts: SentPromptView[];
+  /**
+   * Which of them this is, from 0.
+   */
+  prompt: number;
+  /**
+   * Its text, as it was sent.
+   */
+  text: string;
+  /**
+   * Its characters.
+   */
+  chars: number;
+  /**
+   * Its tokens, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * When the run began, RFC 3339.
+   */
+  started_at: string;
+  /**
+   * What the review added to the instructions.
+   */
+  instructions?: string | null;
+  /**
+   * Where it is kept.
+   */
+  run_dir: string;
+}
+/**
+ * A prompt that was sent.
+ */
+export interface SentPromptView {
+  /**
+   * The agent's name.
+   */
+  agent: string;
+  /**
+   * Which part of the change, from 1.
+   */
+  part: number;
+  /**
+   * Which attempt, from 1; later ones say what was wrong with the answer before.
+   */
+  attempt: number;
+}
+/**
  * The snippets in force.
  */
 export interface SnippetsView {
@@ -4113,6 +4184,7 @@ export interface Methods {
   'token.check': { params: SecretNameParams; result: TokenView };
   'prompts.list': { params: undefined; result: PromptFilesView };
   'prompts.keep': { params: PromptFileParams; result: PromptFilesView };
+  'prompt.sent': { params: SentParams; result: SentView };
   'snippets.list': { params: undefined; result: SnippetsView };
   'snippets.keep': { params: SnippetsParams; result: SnippetsView };
   'snippets.import': { params: ImportParams; result: SnippetsView };

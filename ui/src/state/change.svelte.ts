@@ -12,6 +12,7 @@ import { prefs } from './prefs.svelte';
 import { prompt } from './prompt.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
+import { sent } from './sent.svelte';
 import { undo } from './undo.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -167,6 +168,7 @@ class ChangeState {
       if (again && before) this.#carry(before, view);
       else {
         this.folded = new Map();
+        sent.forget();
         desk.forget();
         undo.clear();
       }

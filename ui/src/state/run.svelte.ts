@@ -45,6 +45,8 @@ class Run {
   /** Whether several agents are asked, so that each line says who speaks. */
   several = $state(false);
   outcome = $state.raw<Outcome | null>(null);
+  /** The latest run that gave no review, or has not yet: what it sent can be read. */
+  last = $state.raw<{ id: string; fingerprint: string } | null>(null);
   #id: string | null = null;
   #turn = 0;
   #startedAt = 0;
@@ -133,6 +135,7 @@ class Run {
     this.log = [];
     this.used = {};
     this.outcome = null;
+    this.last = null;
     this.#id = null;
     this.#stop = null;
     this.#startedAt = performance.now();
@@ -152,6 +155,7 @@ class Run {
     switch (event.kind) {
       case 'started':
         this.#id = event.run_id;
+        if (this.where) this.last = { id: event.run_id, fingerprint: this.where.fingerprint };
         this.agent = agents.titleOf(event.agent);
         return;
       case 'step':
@@ -165,6 +169,7 @@ class Run {
         return;
       }
       case 'skipped':
+        this.last = null;
         return this.#end({ kind: 'skipped', message: event.message, reason: event.reason });
       case 'cancelled':
         return this.#end({ kind: 'cancelled', runDir: event.run_dir });
@@ -174,6 +179,7 @@ class Run {
       case 'done': {
         const where = this.where;
         const here = this.here;
+        this.last = null;
         void tellEnded(event.review.findings.length).catch(() => {});
         this.#end(null);
         if (here) {

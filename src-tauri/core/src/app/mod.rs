@@ -47,6 +47,7 @@ pub use history::{Kind, Reopened};
 pub use launch::{Launch, LaunchNews};
 pub use looking::{Image, Lines, Viewed, image_type};
 pub use posting::{KeptPlan, Posting};
+pub use prompts::{Sent, SentBy};
 pub use requests::Listed;
 pub use reviews::{KeptReview, ReviewOutcome};
 pub use rounds::Rounds;

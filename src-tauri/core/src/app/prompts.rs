@@ -1,15 +1,64 @@
 //! The prompt files and snippets in force, and the user's own copies of them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::App;
 use crate::error::{Error, ErrorCode, Result};
+use crate::files::artifacts::RunRecord;
 use crate::files::prompts::{self, PromptFile, PromptFiles, SNIPPETS};
+use crate::files::sent::{SentPrompt, sent_prompts};
 use crate::prompt::snippets::{self, Snippet, Snippets};
 use crate::run::file_error;
 
+/// Which run's prompts are asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum SentBy<'a> {
+    /// That of a review.
+    Review(&'a str),
+    /// One that gave no review.
+    Run(&'a str),
+}
+
+/// What a run sent.
+pub struct Sent {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it says of itself.
+    pub record: RunRecord,
+    /// Its prompts.
+    pub prompts: Vec<SentPrompt>,
+    /// The text of the one that was asked for; empty where nothing was sent.
+    pub text: String,
+}
+
 impl App {
+    /// What a run sent, and the text of one of its prompts, from 0. Blocking.
+    pub fn sent(&self, run: SentBy<'_>, prompt: usize) -> Result<Sent> {
+        let folder = match run {
+            SentBy::Review(id) => PathBuf::from(self.stored(id)?.run_dir),
+            SentBy::Run(id) => self.places.runs().join(Path::new(id).file_name().unwrap_or_default()),
+        };
+        let gone = || {
+            Error::new(ErrorCode::FormatFailed, "What was sent is not there any more.")
+                .hint("The folder of its run was removed. `Next` shows what a review would send now.")
+        };
+        // A review of the reviewer's own findings alone has no run.
+        if folder.as_os_str().is_empty() {
+            return Err(gone());
+        }
+        let record = fs::read(folder.join("run.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let record: RunRecord = record.ok_or_else(gone)?;
+        let prompts = sent_prompts(&folder).map_err(|error| gone().cause(error))?;
+        let text = match prompts.get(prompt) {
+            Some(one) => fs::read_to_string(&one.path).map_err(|error| gone().cause(error))?,
+            None if prompts.is_empty() => String::new(),
+            None => return Err(Error::new(ErrorCode::FormatFailed, format!("The run sent no prompt {}.", prompt + 1))),
+        };
+        Ok(Sent { folder, record, prompts, text })
+    }
+
     /// Where prompt files are looked for: first in the repository of the change that was used last, where it is trusted.
     pub fn prompt_files(&self) -> PromptFiles {
         match self.at_hand() {

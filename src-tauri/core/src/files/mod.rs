@@ -6,5 +6,6 @@ pub mod places;
 pub mod private;
 pub mod prompts;
 pub mod sample;
+pub mod sent;
 pub mod settings;
 pub mod usage;

@@ -2,16 +2,28 @@
 
 use super::table::{Fault, Table};
 use super::wire::{
-    ImportParams, PromptFileParams, PromptFileView, PromptFilesView, SnippetView, SnippetsParams, SnippetsView,
+    ImportParams, PromptFileParams, PromptFileView, PromptFilesView, SentParams, SentPromptView, SentView, SnippetView,
+    SnippetsParams, SnippetsView,
 };
-use crate::app::App;
+use crate::app::{App, Sent, SentBy};
+use crate::error::{Error, ErrorCode};
+use crate::files::sent::SentPrompt;
 use crate::prompt::snippets::Snippet;
+use crate::tokens;
 
 pub(super) fn register(table: &mut Table) {
     table.plain("prompts.list", "The prompt files in force", |app| files(app));
     table.method("prompts.keep", "Keeps the user's own text of a prompt file", |app, params: PromptFileParams| {
         app.keep_prompt(&params.name, params.text.as_deref())?;
         Ok::<PromptFilesView, Fault>(files(app)?)
+    });
+    table.method("prompt.sent", "What a run sent", |app, params: SentParams| {
+        let run = match (params.review_id.as_deref(), params.run_id.as_deref()) {
+            (Some(review), None) => SentBy::Review(review),
+            (None, Some(run)) => SentBy::Run(run),
+            _ => return Err(Error::new(ErrorCode::FormatFailed, "Either a review or a run is named.").into()),
+        };
+        Ok::<SentView, Fault>(sent(app.sent(run, params.prompt as usize)?, params.prompt))
     });
     table.plain("snippets.list", "The snippets in force", |app| Ok::<SnippetsView, _>(snippets(app)));
     table.method("snippets.keep", "Keeps the user's own snippets", |app, params: SnippetsParams| {
@@ -34,6 +46,25 @@ fn files(app: &App) -> crate::error::Result<PromptFilesView> {
         text: file.text,
     };
     Ok(PromptFilesView { files: app.prompts_in_force()?.into_iter().map(view).collect() })
+}
+
+fn sent(sent: Sent, prompt: u32) -> SentView {
+    let agent = sent.record.agent.unwrap_or_default();
+    let view = |one: &SentPrompt| SentPromptView {
+        agent: one.agent.clone().unwrap_or_else(|| agent.clone()),
+        part: one.part,
+        attempt: one.attempt,
+    };
+    SentView {
+        prompts: sent.prompts.iter().map(view).collect(),
+        prompt,
+        chars: sent.text.chars().count() as u64,
+        tokens: tokens::count(&sent.text),
+        text: sent.text,
+        started_at: sent.record.started_at,
+        instructions: sent.record.request.and_then(|request| request.instructions),
+        run_dir: sent.folder.display().to_string(),
+    }
 }
 
 fn snippets(app: &App) -> SnippetsView {

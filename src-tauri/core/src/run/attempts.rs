@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AgentChoice;
-use super::log::{Log, Shared};
+use super::log::{Log, Shared, folder_error};
 use super::opened::Opened;
 use super::prompting::template_error;
 use super::review::RunEvent;
@@ -146,7 +146,11 @@ impl Asking<'_> {
                     let mut log = log.lock();
                     let data = json!({ "agent": agent.name, "attempt": attempt, "problems": problems });
                     log.event(Level::Warn, EventName::ReviewValidated, data);
-                    prompt = self.repair_prompt(&mut log, &problems, &text)?;
+                    if attempt < most {
+                        prompt = self.repair_prompt(&mut log, &problems, &text)?;
+                        let name = self.part.file(&format!("prompt.attempt{}.txt", attempt + 1));
+                        log.folder.write(&name, &prompt).map_err(|error| folder_error(log.folder, &error))?;
+                    }
                 }
             }
         }

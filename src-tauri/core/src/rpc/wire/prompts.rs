@@ -65,3 +65,49 @@ pub struct ImportParams {
     /// The text.
     pub text: String,
 }
+
+/// Asks for what a run sent: of a review, or of a run that gave none.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentParams {
+    /// The review.
+    #[serde(default)]
+    pub review_id: Option<String>,
+    /// The run.
+    #[serde(default)]
+    pub run_id: Option<String>,
+    /// Which of its prompts is to be read, from 0.
+    #[serde(default)]
+    pub prompt: u32,
+}
+
+/// What a run sent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentView {
+    /// Its prompts, in the order of agents, parts and attempts; none where nothing was sent.
+    pub prompts: Vec<SentPromptView>,
+    /// Which of them this is, from 0.
+    pub prompt: u32,
+    /// Its text, as it was sent.
+    pub text: String,
+    /// Its characters.
+    pub chars: u64,
+    /// Its tokens, counted with a common tokenizer.
+    pub tokens: u64,
+    /// When the run began, RFC 3339.
+    pub started_at: String,
+    /// What the review added to the instructions.
+    pub instructions: Option<String>,
+    /// Where it is kept.
+    pub run_dir: String,
+}
+
+/// A prompt that was sent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentPromptView {
+    /// The agent's name.
+    pub agent: String,
+    /// Which part of the change, from 1.
+    pub part: u32,
+    /// Which attempt, from 1; later ones say what was wrong with the answer before.
+    pub attempt: u32,
+}

@@ -1,0 +1,81 @@
+//! What a run sent: the prompts in its folder, as they were.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A prompt that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentPrompt {
+    /// Whom it was sent to, where several agents were asked.
+    pub agent: Option<String>,
+    /// Which part of the change, from 1.
+    pub part: u32,
+    /// Which attempt, from 1; later ones say what was wrong with the answer before.
+    pub attempt: u32,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// The prompts of a run, in the order of agents, parts and attempts.
+pub fn sent_prompts(folder: &Path) -> io::Result<Vec<SentPrompt>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            let agent = entry.file_name().to_string_lossy().into_owned();
+            for inside in fs::read_dir(entry.path())? {
+                found.extend(prompt(&inside?, Some(&agent))?);
+            }
+        } else {
+            found.extend(prompt(&entry, None)?);
+        }
+    }
+    found.sort_by(|a, b| (&a.agent, a.part, a.attempt).cmp(&(&b.agent, b.part, b.attempt)));
+    Ok(found)
+}
+
+fn prompt(entry: &fs::DirEntry, agent: Option<&str>) -> io::Result<Option<SentPrompt>> {
+    let name = entry.file_name();
+    let Some((part, attempt)) = name.to_str().and_then(read_name) else { return Ok(None) };
+    let path = entry.path();
+    let there = entry.file_type()?.is_file();
+    Ok(there.then(|| SentPrompt { agent: agent.map(str::to_owned), part, attempt, path }))
+}
+
+/// Part and attempt of `prompt.txt`, `prompt.2.txt`, `prompt.attempt2.txt`, `prompt.attempt2.2.txt`.
+fn read_name(name: &str) -> Option<(u32, u32)> {
+    let mut words = name.strip_suffix(".txt")?.split('.');
+    if words.next() != Some("prompt") {
+        return None;
+    }
+    let (mut part, mut attempt) = (1, 1);
+    for word in words {
+        match word.strip_prefix("attempt") {
+            Some(number) => attempt = number.parse().ok()?,
+            None => part = word.parse().ok()?,
+        }
+    }
+    Some((part, attempt))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_name;
+
+    #[test]
+    fn names_tell_part_and_attempt() {
+        let known = [
+            ("prompt.txt", Some((1, 1))),
+            ("prompt.2.txt", Some((2, 1))),
+            ("prompt.attempt3.txt", Some((1, 3))),
+            ("prompt.attempt2.11.txt", Some((11, 2))),
+            ("prompts.txt", None),
+            ("prompt.md", None),
+            ("prompt.x.txt", None),
+        ];
+        for (name, expected) in known {
+            assert_eq!(read_name(name), expected, "{name}");
+        }
+    }
+}
