@@ -153,6 +153,7 @@ async fn review(desk: &Desk, answer: Value) -> KeptReview {
         agents: vec!["one".into()],
         model: None,
         instructions: None,
+        skills: None,
         prior: None,
         posted: None,
         anyway: false,
@@ -249,7 +250,7 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
     std::fs::remove_dir_all(&kept.run_dir).expect("removed");
     assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
     // One's own finding alone has no run.
-    desk.repo.git(&["add", "a.rs"]);
+    desk.repo.git(["add", "a.rs"]);
     let staged = desk.app.open_change(Some(desk.repo.path().to_owned()), Target::Staged, None).expect("opened");
     let own = desk.app.add_finding(&staged.opened, finding(10, "Mine.")).expect("added");
     assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");

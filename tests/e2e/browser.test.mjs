@@ -142,6 +142,27 @@ describe('the desk in a browser', () => {
     await id('prompt-sent').click();
     await id('instructions').waitFor({ state: 'detached' });
     assert.equal(await id('prompt-text').textContent(), kept);
+    // Skills are chosen for the next review, and go with it.
+    await id('prompt-next').click();
+    const skills = () => id('skill').allInnerTexts();
+    await id('skill').first().waitFor();
+    const automatic = await skills();
+    await id('skill').first().getByRole('button').click();
+    await id('skill-add').selectOption('concurrency');
+    assert.deepEqual(await skills(), [...automatic.slice(1), 'concurrency']);
+    await id('prompt-text').filter({ hasText: '## concurrency' }).waitFor();
+    await shot('skills');
+    await page.keyboard.press('r');
+    await page.locator('[data-testid="prompt-sent"][aria-pressed="true"]').waitFor();
+    await id('prompt-text').filter({ hasText: '## concurrency' }).waitFor();
+    // It ends, and then the button is there again.
+    await id('review-button').waitFor();
+    const asked = (await talker.requests()).filter((one) => one.path.endsWith('/responses'));
+    assert.ok(JSON.stringify(asked.at(-1).body).includes('## concurrency'));
+    await id('prompt-next').click();
+    await id('skills-auto').click();
+    await id('skill').filter({ hasText: automatic[0] }).waitFor();
+    assert.deepEqual(await skills(), automatic);
   });
 
   it('lets through what the reviewer says is no secret, masks it again, and tries masking on any text', async () => {

@@ -51,6 +51,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         let request = PromptRequest {
             agent: &agent,
             instructions: args.instructions.as_deref(),
+            skills: None,
             batch,
             room: room.as_deref(),
             prior: prior.as_ref(),

@@ -45,6 +45,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         agents: args.agent.clone(),
         model: args.model.clone(),
         instructions: args.instructions.clone(),
+        skills: None,
         prior: None,
         posted: None,
         anyway: args.anyway,

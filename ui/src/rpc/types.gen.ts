@@ -1962,6 +1962,10 @@ export interface PromptParams {
    */
   instructions?: string | null;
   /**
+   * The skills that were chosen for it; the configured ones if absent.
+   */
+  skills?: string[] | null;
+  /**
    * Which part of a change that is sent in several, from 0.
    */
   batch?: number;
@@ -2010,6 +2014,10 @@ export interface PromptView {
    * Names of the skills in it.
    */
   skills: string[];
+  /**
+   * Names of all skills that there are.
+   */
+  known_skills: string[];
   prepared: PreparedView;
 }
 /**
@@ -2098,6 +2106,10 @@ export interface ReviewParams {
    * What this review adds to the instructions.
    */
   instructions?: string | null;
+  /**
+   * The skills that were chosen for it; the configured ones if absent.
+   */
+  skills?: string[] | null;
   /**
    * Review it even where the settings say to skip it.
    */

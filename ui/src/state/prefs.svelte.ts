@@ -43,6 +43,8 @@ interface Kept {
   models: Record<string, string>;
   /** What reviews add to the instructions. */
   instructions: string;
+  /** Skills that were chosen, by repository. */
+  skills: Record<string, string[]>;
   last: { repo: string; target: Target } | null;
   /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
@@ -87,6 +89,7 @@ const initial: Kept = {
   also: [],
   models: {},
   instructions: '',
+  skills: {},
   last: null,
   scrolls: [],
   left: [],

@@ -5,6 +5,7 @@ import { agents } from './agents.svelte';
 import { connection } from './connection.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { chosenSkills } from './skills';
 
 class PromptState {
   view = $state.raw<PromptView | null>(null);
@@ -29,7 +30,8 @@ class PromptState {
     const agent = agents.chosen?.name ?? null;
     const model = agents.chosen ? prefs.kept.models[agents.chosen.name]?.trim() || null : null;
     const instructions = prefs.kept.instructions.trim() || null;
-    const asks = JSON.stringify([opened.view?.fingerprint, agent, model, instructions, this.batch]);
+    const skills = chosenSkills();
+    const asks = JSON.stringify([opened.view?.fingerprint, agent, model, instructions, skills, this.batch]);
     if (!opened.view || (asks === this.#shown && !again)) return;
     this.#shown = asks;
     const turn = ++this.#turn;
@@ -42,6 +44,7 @@ class PromptState {
           agent,
           model,
           instructions,
+          skills,
           batch: this.batch,
         }),
       );

@@ -8,6 +8,7 @@ import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
+import { chosenSkills } from './skills';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
@@ -80,12 +81,26 @@ class Run {
     // A model is one agent's; side by side each takes its own.
     const model = several ? null : prefs.kept.models[first.name]?.trim() || null;
     const instructions = prefs.kept.instructions.trim() || null;
-    await this.#ask({ agents: asked.map((agent) => agent.name), model, instructions, anyway, resume: null });
+    await this.#ask({
+      agents: asked.map((agent) => agent.name),
+      model,
+      instructions,
+      skills: chosenSkills(),
+      anyway,
+      resume: null,
+    });
   }
 
   /** Goes on with a run that was cut off: the core knows its settings and what it has of answers. */
   async resume(run_id: string, names: string[]): Promise<void> {
-    await this.#ask({ agents: names, model: null, instructions: null, anyway: false, resume: run_id });
+    await this.#ask({
+      agents: names,
+      model: null,
+      instructions: null,
+      skills: null,
+      anyway: false,
+      resume: run_id,
+    });
   }
 
   async #ask(params: Omit<ReviewParams, 'change_id'> & { agents: string[] }): Promise<void> {

@@ -16,7 +16,8 @@ class SentState {
   error = $state.raw<CoreError | null>(null);
   /** Which of the prompts, from 0. */
   index = $state(0);
-  #chosen = $state<boolean | null>(null);
+  /** What the reviewer chose, as long as the run is the same. */
+  #chosen = $state.raw<{ of: string | null; on: boolean } | null>(null);
   #turn = 0;
   #of: string | null = null;
 
@@ -37,14 +38,12 @@ class SentState {
   get on(): boolean {
     if (!this.source) return false;
     const shown = review.view;
-    return (
-      this.#chosen ??
-      (!!this.source.run_id || (!!shown && !shown.outdated && shown.meta.agent !== 'capability'))
-    );
+    if (this.#chosen?.of === this.name) return this.#chosen.on;
+    return !!this.source.run_id || (!!shown && !shown.outdated && shown.meta.agent !== 'capability');
   }
 
   choose(on: boolean): void {
-    this.#chosen = on;
+    this.#chosen = { of: this.name, on };
   }
 
   /** Another change is open. */

@@ -68,6 +68,9 @@ pub struct RunRequest {
     pub model: Option<String>,
     /// What the review added to the instructions.
     pub instructions: Option<String>,
+    /// The skills that were chosen for it, in place of the configured ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skills: Option<Vec<String>>,
     /// Whether it was asked for where the settings say to skip it.
     pub anyway: bool,
     /// The commit since which the change was sent, if not all of it was.

@@ -192,6 +192,11 @@ pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> io::Resul
     }
 }
 
+/// The names of all skills that there are.
+pub fn skill_names(files: &PromptFiles) -> Vec<String> {
+    skill_files(files).iter().filter_map(|name| skill_name(name).map(str::to_owned)).collect()
+}
+
 /// The files of all skills that there are, by name: built in, the user's and those of a trusted repository.
 pub fn skill_files(files: &PromptFiles) -> Vec<String> {
     let built_in = built_in_skills().into_iter().map(|name| format!("skills/{name}.md"));

@@ -158,6 +158,7 @@ fn reviews(table: &mut Table) {
                 agents: params.agents,
                 model: params.model,
                 instructions: params.instructions,
+                skills: params.skills,
                 anyway: params.anyway,
                 place: Where::Data,
                 ..ReviewRequest::default()
@@ -167,6 +168,7 @@ fn reviews(table: &mut Table) {
                     agents: asked.agents,
                     model: asked.model,
                     instructions: asked.instructions,
+                    skills: asked.skills,
                     anyway: asked.anyway || params.anyway,
                     resume: Some(folder),
                     ..request

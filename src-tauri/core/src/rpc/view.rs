@@ -6,6 +6,7 @@ use crate::agent::SearchPath;
 use crate::app::{App, ChangeHandle, KeptReview, Viewed, image_type};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
+use crate::files::prompts::skill_names;
 use crate::policy::CAPABILITY;
 use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
@@ -236,6 +237,7 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
     let request = PromptRequest {
         agent: &agent,
         instructions: params.instructions.as_deref(),
+        skills: params.skills.as_deref(),
         batch,
         room: room.as_deref(),
         prior: prior.as_ref(),
@@ -261,6 +263,7 @@ pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Resul
             })
             .collect(),
         skills: built.skills,
+        known_skills: skill_names(&opened.trust.prompts(&app.places)),
         prepared: prepared(opened),
     })
 }

@@ -354,6 +354,9 @@ pub struct PromptParams {
     /// What this review adds to the instructions.
     #[serde(default)]
     pub instructions: Option<String>,
+    /// The skills that were chosen for it; the configured ones if absent.
+    #[serde(default)]
+    pub skills: Option<Vec<String>>,
     /// Which part of a change that is sent in several, from 0.
     #[serde(default)]
     pub batch: u32,
@@ -393,6 +396,8 @@ pub struct PromptView {
     pub sources: Vec<PromptSource>,
     /// Names of the skills in it.
     pub skills: Vec<String>,
+    /// Names of all skills that there are.
+    pub known_skills: Vec<String>,
     /// What would be sent.
     pub prepared: PreparedView,
 }
@@ -420,6 +425,9 @@ pub struct ReviewParams {
     /// What this review adds to the instructions.
     #[serde(default)]
     pub instructions: Option<String>,
+    /// The skills that were chosen for it; the configured ones if absent.
+    #[serde(default)]
+    pub skills: Option<Vec<String>>,
     /// Review it even where the settings say to skip it.
     #[serde(default)]
     pub anyway: bool,

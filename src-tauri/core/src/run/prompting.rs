@@ -27,6 +27,8 @@ pub struct PromptRequest<'a> {
     pub agent: &'a Agent,
     /// What this review adds to the instructions.
     pub instructions: Option<&'a str>,
+    /// The skills that were chosen for it, in place of the configured ones.
+    pub skills: Option<&'a [String]>,
     /// Which batch of the change, from 0.
     pub batch: usize,
     /// The files that it may read, if it may.
@@ -60,7 +62,7 @@ pub fn build_prompt(
     let config = &opened.settings.config.prompt;
     let (system, mut used) = build_system_prompt(&files).map_err(file_error)?;
     let template = files.require("review.md").map_err(file_error)?;
-    let names = skill_names(config, opened);
+    let names = skill_names(request.skills.unwrap_or(&config.skills), opened);
     let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names).map_err(file_error)?.into_iter().unzip();
     let instructions = instructions(config, opened, request.instructions)?;
     let marker = random_word(6)
@@ -154,9 +156,9 @@ fn elsewhere(opened: &Opened, batch: usize) -> Vec<String> {
     others
 }
 
-fn skill_names(config: &PromptConfig, opened: &Opened) -> Vec<String> {
+fn skill_names(wanted: &[String], opened: &Opened) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in &config.skills {
+    for name in wanted {
         if name == "auto" {
             let sent = opened.prepared().prepared.change.get();
             let extensions: Vec<String> = sent.files.iter().filter_map(|file| file.path().extension()).collect();

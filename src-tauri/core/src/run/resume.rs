@@ -133,6 +133,7 @@ pub fn plan_resume(
                 let request = PromptRequest {
                     agent: &choice.agent,
                     instructions: request.instructions.as_deref(),
+                    skills: request.skills.as_deref(),
                     batch: index,
                     room: room.as_deref(),
                     prior,

@@ -50,6 +50,8 @@ pub struct ReviewRequest {
     pub model: Option<String>,
     /// What this review adds to the instructions.
     pub instructions: Option<String>,
+    /// The skills that were chosen for it, in place of the configured ones.
+    pub skills: Option<Vec<String>>,
     /// What was said of the change before.
     pub prior: Option<Prior>,
     /// The fingerprint of the latest diff whose review was posted.
@@ -238,6 +240,7 @@ impl Run<'_> {
             agents: request.agents.clone(),
             model: request.model.clone(),
             instructions: request.instructions.clone(),
+            skills: request.skills.clone(),
             anyway: request.anyway,
             since: self.opened.since.clone(),
         });
@@ -410,12 +413,14 @@ impl Run<'_> {
             let prompt = {
                 let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
                 let (instructions, room) = (self.request.instructions.clone(), room.clone());
+                let skills = self.request.skills.clone();
                 let prior = self.request.prior.clone();
                 let mut session = log.lock().session.clone();
                 blocking(move || {
                     let request = PromptRequest {
                         agent: &agent,
                         instructions: instructions.as_deref(),
+                        skills: skills.as_deref(),
                         batch: index,
                         room: room.as_deref(),
                         prior: prior.as_ref(),
