@@ -8,13 +8,14 @@ mod menu;
 mod place;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diffsan_core::app::{App, AppOptions, Launch};
 use diffsan_core::rpc::Server;
 use tauri::ipc::Channel;
-use tauri::{Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
 /// The core, and where its notifications go.
 struct Desk {
@@ -93,7 +94,7 @@ fn main() -> ExitCode {
         .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended, menu::menu])
         .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
-            let state = app.state::<Desk>().app.places().data.join("window.json");
+            let state = window_file(app.handle());
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(early.script());
             let builder = manners::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
@@ -111,8 +112,12 @@ fn main() -> ExitCode {
     match built {
         Ok(app) => {
             app.run(move |handle, event| match event {
+                // By a menu or the system; a window that was closed is not there any more.
                 tauri::RunEvent::ExitRequested { .. } => {
-                    let _ = handle.get_webview_window("main").map(|window| window.hide());
+                    if let Some(window) = handle.get_webview_window("main") {
+                        place::remember(&window, &window_file(handle));
+                        let _ = window.hide();
+                    }
                 }
                 #[cfg(target_os = "macos")]
                 tauri::RunEvent::Opened { urls } => manners::opened(handle, &urls),
@@ -123,6 +128,11 @@ fn main() -> ExitCode {
         }
         Err(error) => fail(&format!("The window cannot be opened: {error}.")),
     }
+}
+
+/// Where the window's place is kept.
+fn window_file(app: &AppHandle) -> PathBuf {
+    app.state::<Desk>().app.places().data.join("window.json")
 }
 
 #[allow(clippy::print_stderr, reason = "there is no window to say it in")]

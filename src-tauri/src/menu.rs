@@ -1,8 +1,8 @@
 //! The menu bar: the page says what is in it, and hears what was chosen. It is there where systems have one, or where the reviewer wants it.
 
 use serde::Deserialize;
-use tauri::menu::{MenuBuilder, MenuItemBuilder, SubmenuBuilder};
-use tauri::{AppHandle, Emitter, Manager};
+use tauri::menu::{MenuBuilder, MenuItemBuilder, Submenu, SubmenuBuilder};
+use tauri::{AppHandle, Emitter, Manager, Wry};
 
 /// One menu.
 #[derive(Deserialize)]
@@ -28,6 +28,9 @@ pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), Strin
             return Ok(());
         }
         let mut bar = MenuBuilder::new(&app);
+        if cfg!(target_os = "macos") {
+            bar = bar.item(&programs_own(&app)?).item(&edits(&app)?);
+        }
         for group in &groups {
             let mut submenu = SubmenuBuilder::new(&app, &group.title);
             for item in &group.items {
@@ -35,10 +38,31 @@ pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), Strin
             }
             bar = bar.item(&submenu.build()?);
         }
+        if cfg!(target_os = "macos") {
+            bar = bar.item(&SubmenuBuilder::new(&app, "Window").minimize().maximize().close_window().build()?);
+        }
         app.set_menu(bar.build()?)?;
         window.map_or(Ok(()), |window| window.show_menu())
     };
     bar().map_err(|error| error.to_string())
+}
+
+/// The menu under the program's name, which macOS has first.
+fn programs_own(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
+    SubmenuBuilder::new(app, "diffsan")
+        .services()
+        .separator()
+        .hide()
+        .hide_others()
+        .show_all()
+        .separator()
+        .quit()
+        .build()
+}
+
+/// Without it, macOS hands a web view no key that copies or pastes.
+fn edits(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
+    SubmenuBuilder::new(app, "Edit").undo().redo().separator().cut().copy().paste().select_all().build()
 }
 
 /// Tells the page what was chosen.
