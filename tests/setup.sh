@@ -15,7 +15,7 @@ fail() {
 
 packages=(build-essential ca-certificates cmake git libssl-dev pkg-config)
 [ "$what" = serve ] || packages+=(fonts-noto-color-emoji libwebkit2gtk-4.1-dev)
-[ "$what" = test ] && packages+=(chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver)
+[ "$what" = test ] && packages+=(chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver xdotool)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {

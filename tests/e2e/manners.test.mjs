@@ -133,6 +133,28 @@ describe('the manners of the real window', () => {
     await window.wait(async () => (await height()) === without, PATIENCE);
   });
 
+  it('saves the review where the dialog of the system says', async () => {
+    const save = () => window.actions().keyDown(Key.CONTROL).sendKeys('s').keyUp(Key.CONTROL).perform();
+    await talker.say(reviewed);
+    await (await see(css('review-button'))).click();
+    await see(css('finding-row'));
+    await save();
+    const dialog = await browser.dialog('Save File');
+    await dialog.press('ctrl+a');
+    const file = path.join(home.folder, 'review.html');
+    await dialog.type(file);
+    await dialog.press('Return');
+    await see(By.xpath(`//*[contains(., "Saved: ${file}")]`));
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /^<!doctype html>/i);
+    assert.match(text, /SQL injection/);
+    // Who thinks better of it is not told anything.
+    await save();
+    const second = await browser.dialog('Save File');
+    await second.press('Escape');
+    await window.wait(async () => !(await second.shown()), PATIENCE);
+  });
+
   it('goes nowhere and opens nothing', async () => {
     const address = await window.getCurrentUrl();
     for (const script of [
@@ -187,5 +209,33 @@ describe('the manners of the real window', () => {
       return wrong;`);
     assert.deepEqual(wrong, []);
     await shot('hostile');
+  });
+
+  it('prints with the dialog of the system', async () => {
+    // A web view that is driven prints nothing: this window, on the same review, is not.
+    await window.quit();
+    const leave = browser.leave(desk);
+    try {
+      const page = await browser.dialog('diffsan');
+      const dialog = browser.dialog('Print');
+      let there = false;
+      const found = dialog.then(() => (there = true));
+      // The page hears keys from a moment on that nobody can see from here.
+      for (let tries = 0; tries < 15 && !there; tries++) {
+        await page.press('Escape', 'ctrl+k');
+        await sleep(300);
+        await page.type('print');
+        await sleep(300);
+        await page.press('Return');
+        await Promise.race([found, sleep(2_000)]);
+      }
+      const print = await dialog;
+      await print.press('Escape');
+      for (let tries = 0; (await print.shown()) && tries < 50; tries++) await sleep(100);
+      assert.equal(await print.shown(), false);
+      assert.equal(await page.shown(), true, 'the window is still there');
+    } finally {
+      leave();
+    }
   });
 });

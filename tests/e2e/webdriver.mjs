@@ -1,8 +1,9 @@
 // A real window: Xvfb, a session bus, tauri-driver and WebKitWebDriver, all of our own and gone afterwards.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Builder, Capabilities } from 'selenium-webdriver';
 import { root } from './support.mjs';
 
@@ -106,6 +107,19 @@ export class Browser {
     let heard = '';
     child.stdout.on('data', (data) => (heard += data));
     return { heard: () => heard, stop: () => child.kill() };
+  }
+
+  /** Waits for a window of that very title which no driver knows, say a dialog of the system, and gives it the focus. */
+  async dialog(title) {
+    const xdotool = (...args) =>
+      promisify(execFile)('xdotool', args, { env: this.#env, timeout: 30_000 }).then(({ stdout }) => stdout.trim());
+    const name = await xdotool('search', '--sync', '--onlyvisible', '--name', `^${title}$`);
+    await xdotool('windowfocus', '--sync', name);
+    return {
+      type: (text) => xdotool('type', '--delay', '10', text),
+      press: (...keys) => xdotool('key', '--delay', '50', ...keys),
+      shown: () => xdotool('search', '--onlyvisible', '--name', `^${title}$`).then(Boolean, () => false),
+    };
   }
 
   stop() {
