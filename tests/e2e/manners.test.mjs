@@ -155,6 +155,17 @@ describe('the manners of the real window', () => {
     await window.wait(async () => !(await second.shown()), PATIENCE);
   });
 
+  it('opens the repository that the dialog of the system says', async () => {
+    await (await see(css('repo-picker'))).click();
+    await (await see(By.xpath('//*[@role="option"][contains(., "Choose a folder")]'))).click();
+    const dialog = await browser.dialog('Open a repository');
+    // A path that is typed opens the field for it.
+    await dialog.type(repo);
+    await dialog.press('Return');
+    await says('repo-picker', 'other');
+    await painted();
+  });
+
   it('goes nowhere and opens nothing', async () => {
     const address = await window.getCurrentUrl();
     for (const script of [
