@@ -176,6 +176,18 @@ impl Case {
         assert!(!format!("{ran:?}").contains("key-of-the-test"), "a key was told");
     }
 
+    /// The programs of agents that run, but not diffsan itself.
+    pub fn agents(&self) -> Vec<i32> {
+        let home = self.installation.home().display().to_string();
+        let ids = std::fs::read_dir("/proc").expect("/proc").flatten().filter_map(|entry| {
+            let id = entry.file_name().to_str()?.parse().ok()?;
+            let environment = std::fs::read(entry.path().join("environ")).ok()?;
+            let environment = String::from_utf8_lossy(&environment);
+            (environment.contains(&home) && environment.contains("DIFFSAN_RUN_TAG=")).then_some(id)
+        });
+        ids.collect()
+    }
+
     /// Processes that know this installation's data folder.
     fn processes(&self) -> Vec<String> {
         let wanted = self.installation.home().display().to_string();

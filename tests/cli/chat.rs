@@ -204,17 +204,8 @@ fn responses_keep_the_prefix() {
 
 /// Kills whatever an agent runs as, as a machine that is short of memory does.
 fn kill_the_agent(case: &Case) {
-    let home = case.installation.home().display().to_string();
-    let mut killed = 0;
-    for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
-        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-        let environment = String::from_utf8_lossy(&environment);
-        if environment.contains(&home) && environment.contains("DIFFSAN_RUN_TAG=") {
-            killed +=
-                usize::from(nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::SIGKILL).is_ok());
-        }
-    }
+    let kill = |id: &i32| nix::sys::signal::kill(nix::unistd::Pid::from_raw(*id), nix::sys::signal::SIGKILL).is_ok();
+    let killed = case.agents().iter().filter(|id| kill(id)).count();
     assert!(killed > 0, "there was an agent to kill");
 }
 

@@ -7,16 +7,16 @@ use serde_json::json;
 
 use crate::support::{Installation, answer};
 
-struct Case {
-    installation: Installation,
-    origin: TestRepo,
-    gitlab: FakeGitlab,
+pub struct Case {
+    pub installation: Installation,
+    pub origin: TestRepo,
+    pub gitlab: FakeGitlab,
     model: ModelServer,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Case {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let origin = TestRepo::new();
         origin.write("a.rs", "fn main() {\n    let n = 3;\n}\n");
         origin.commit("base");

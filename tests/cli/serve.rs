@@ -1,16 +1,23 @@
 //! `serve` answers only the browser that has its token, on this machine.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
+use std::time::{Duration, Instant};
+
+use diffsan_test_support::gitlab::{Fault, PROJECT};
+use serde_json::{Value, json};
+use tungstenite::WebSocket;
+use tungstenite::client::IntoClientRequest;
 
 use crate::support::Installation;
+use crate::{agents, merge_request};
 
 struct Serving {
     child: Child,
     port: u16,
     token: String,
-    _installation: Installation,
 }
 
 impl Drop for Serving {
@@ -20,15 +27,13 @@ impl Drop for Serving {
     }
 }
 
-fn serve() -> Serving {
-    let installation = Installation::new();
-    let folder = installation.config();
-    let mut child = installation.command(&folder, &["serve"]).spawn().expect("started");
+fn serve(installation: &Installation) -> Serving {
+    let mut child = installation.command(&installation.config(), &["serve"]).spawn().expect("started");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
     let (address, token) = line.trim().split_once("/?token=").expect("a token");
     let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
-    Serving { token: token.to_owned(), port, child, _installation: installation }
+    Serving { token: token.to_owned(), port, child }
 }
 
 /// The status line and headers of an answer.
@@ -46,17 +51,138 @@ fn ask(port: u16, path: &str, headers: &[&str]) -> String {
     answer
 }
 
+impl Serving {
+    /// Uses the token up, and gives the cookie that the browser then shows.
+    fn enter(&self) -> String {
+        let entered = ask(self.port, &format!("/?token={}", self.token), &[]);
+        assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
+        let cookie = entered.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        format!("Cookie: {}", cookie.split(';').next().expect("a value"))
+    }
+}
+
+/// A tab of the browser, as far as the core sees it.
+struct Tab {
+    socket: WebSocket<TcpStream>,
+    asked: u64,
+    answers: HashMap<u64, Value>,
+}
+
+impl Tab {
+    fn open(serving: &Serving, cookie: &str) -> Self {
+        let at = format!("127.0.0.1:{}", serving.port);
+        let mut request = format!("ws://{at}/rpc").into_client_request().expect("a request");
+        let mut header = |name, value: &str| request.headers_mut().insert(name, value.parse().expect("a value"));
+        header("origin", &format!("http://{at}"));
+        header("cookie", cookie.strip_prefix("Cookie: ").expect("a cookie"));
+        let stream = TcpStream::connect(&at).expect("connected");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
+        let (socket, _) = tungstenite::client(request, stream).expect("a socket");
+        Self { socket, asked: 0, answers: HashMap::new() }
+    }
+
+    /// Sends a request; its id.
+    fn ask(&mut self, method: &str, params: &Value) -> u64 {
+        self.asked += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params });
+        self.socket.send(request.to_string().into()).expect("sent");
+        self.asked
+    }
+
+    /// The answer to a request.
+    fn answer(&mut self, id: u64) -> Value {
+        loop {
+            if let Some(answer) = self.answers.remove(&id) {
+                return answer;
+            }
+            let message = self.socket.read().expect("an answer").into_text().expect("text");
+            let answer: Value = serde_json::from_str(&message).expect("JSON");
+            if let Some(id) = answer["id"].as_u64() {
+                self.answers.insert(id, answer);
+            }
+        }
+    }
+
+    fn result(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.ask(method, params);
+        let answer = self.answer(id);
+        assert!(answer["error"].is_null(), "{answer}");
+        answer["result"].clone()
+    }
+
+    /// Cancels a request, which fails soon and says that it was cancelled.
+    fn cancel(&mut self, id: u64) {
+        let started = Instant::now();
+        assert_eq!(self.result("rpc.cancel", &json!({ "id": id }))["cancelled"], true);
+        let answer = self.answer(id);
+        assert_eq!(answer["error"]["data"]["error_code"], "AGENT_CANCELLED", "{answer}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+        assert_eq!(self.result("rpc.cancel", &json!({ "id": id }))["cancelled"], false);
+    }
+}
+
+fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_question_that_is_cancelled_or_whose_tab_is_closed_ends_its_agent() {
+    let case = agents::Case::new(agents::Who::Codex, (0..4).map(|_| json!({ "hang": 120 })).collect());
+    let serving = serve(&case.installation);
+    let cookie = serving.enter();
+    let mut tab = Tab::open(&serving, &cookie);
+    let mut other = Tab::open(&serving, &cookie);
+    let target = json!({ "kind": "unstaged", "untracked": true });
+    let opened = tab.result("change.open", &json!({ "repo": case.repo.path(), "target": target }));
+    let message = json!({ "change_id": opened["change_id"], "agent": "codex", "model": null });
+
+    let asked = tab.ask("commit.message", &message);
+    wait_until("it asks the model", || case.server.requests().len() == 1);
+    assert!(!case.agents().is_empty(), "an agent runs");
+    // Ids are of one connection: another one has none of that number.
+    assert_eq!(other.result("rpc.cancel", &json!({ "id": asked }))["cancelled"], false);
+    tab.cancel(asked);
+    wait_until("the agent ends", || case.agents().is_empty());
+
+    let asked = tab.ask("agents.check", &json!({ "name": "codex" }));
+    wait_until("it asks the model", || case.server.requests().len() == 2);
+    tab.cancel(asked);
+    wait_until("the agent ends", || case.agents().is_empty());
+
+    tab.ask("agents.check", &json!({ "name": "codex" }));
+    wait_until("it asks the model", || case.server.requests().len() == 3);
+    drop(tab);
+    wait_until("the agent ends", || case.agents().is_empty());
+}
+
+#[test]
+fn an_opening_that_stalls_can_be_given_up() {
+    let case = merge_request::Case::new();
+    let serving = serve(&case.installation);
+    let mut tab = Tab::open(&serving, &serving.enter());
+    let fault = ("GET".to_owned(), "/merge_requests/7".to_owned(), 0, Fault::HangAfter);
+    case.gitlab.with(|state| state.faults.push(fault));
+    let target = json!({ "kind": "merge_request", "base": case.gitlab.url(), "project": PROJECT, "iid": 7 });
+    let asked = tab.ask("change.open", &json!({ "repo": case.origin.path(), "target": target }));
+    wait_until("it asks GitLab", || case.gitlab.requests().iter().any(|one| one.path.contains("merge_requests/7")));
+    tab.cancel(asked);
+    let opened = tab.result("change.open", &json!({ "repo": case.origin.path(), "target": target }));
+    assert_eq!(opened["files"][0]["path"], "a.rs");
+}
+
 #[test]
 fn a_token_works_once_and_gives_a_cookie() {
-    let serving = serve();
+    let installation = Installation::new();
+    let serving = serve(&installation);
     assert!(ask(serving.port, "/", &[]).starts_with("HTTP/1.1 401"));
     assert!(ask(serving.port, "/?token=wrong", &[]).starts_with("HTTP/1.1 401"));
     let path = format!("/?token={}", serving.token);
-    let entered = ask(serving.port, &path, &[]);
-    assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
-    let cookie = entered.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    let cookie = format!("Cookie: {}", cookie.split(';').next().expect("a value"));
+    let cookie = serving.enter();
     assert!(ask(serving.port, &path, &[]).starts_with("HTTP/1.1 401"), "a token works once");
     let page = ask(serving.port, "/", &[&cookie]);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'none'"), "{page}");
@@ -69,7 +195,8 @@ fn a_token_works_once_and_gives_a_cookie() {
 
 #[test]
 fn other_hosts_and_origins_are_turned_away() {
-    let serving = serve();
+    let installation = Installation::new();
+    let serving = serve(&installation);
     let path = format!("/?token={}", serving.token);
     assert!(ask(serving.port, &path, &["Host: evil.example"]).starts_with("HTTP/1.1 403"));
     assert!(ask(serving.port, &path, &["Origin: http://evil.example"]).starts_with("HTTP/1.1 403"));

@@ -46,7 +46,7 @@ impl Desk {
 
     fn open(&self) -> ChangeHandle {
         let root: &Path = self.repo.path();
-        self.app.open_change(Some(root.to_owned()), Target::Unstaged, None).expect("opened")
+        self.app.open_change(Some(root.to_owned()), Target::Unstaged, None, &CancellationToken::new()).expect("opened")
     }
 
     fn viewed(&self) -> Vec<u32> {
@@ -320,7 +320,7 @@ async fn the_first_calls_of_a_page_are_answered_before_it_asks() {
     let last = json!({ "last": { "repo": root, "target": { "kind": "staged" } }, "theme": "dark" }).to_string();
     let server = Server::new(Arc::clone(&desk.app));
     let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": { "key": "desk", "value": last } });
-    let answer = server.call(&set.to_string(), |_| ()).await;
+    let answer = server.call(set.to_string(), |_| ()).await;
     assert!(!answer.contains("error"), "{answer}");
     assert_eq!(asked_early(&desk, |_| ()).await, [info, state, open, change(json!({ "kind": "staged" }))]);
 }

@@ -35,7 +35,8 @@ impl Case {
     /// A review by the built-in reviewer; its name.
     async fn review(&self, target: Target) -> String {
         let (app, path) = (Arc::clone(&self.app), self.repo.path().to_owned());
-        let handle = tokio::task::spawn_blocking(move || app.open_change(Some(path), target, None));
+        let handle =
+            tokio::task::spawn_blocking(move || app.open_change(Some(path), target, None, &CancellationToken::new()));
         let handle = handle.await.expect("ended").expect("opened");
         let request = ReviewRequest { agents: vec!["capability".into()], ..ReviewRequest::default() };
         let (_, outcome) = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await;
@@ -87,7 +88,7 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
     );
     assert_eq!((then.review.as_deref(), then.now), (Some(id.as_str()), Some(LOCAL)));
     let shown = case.blocking(move |app| {
-        let handle = app.open_change(then.repo, then.target, None).expect("opened");
+        let handle = app.open_change(then.repo, then.target, None, &CancellationToken::new()).expect("opened");
         handle.opened.pin(then.review);
         app.latest_review(&handle.opened).expect("read").expect("it").id
     });

@@ -216,10 +216,10 @@ async fn page(uri: Uri) -> Response {
 }
 
 async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, shared.rpc))
+    upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, shared.rpc.connect()))
 }
 
-/// One browser tab: requests are answered side by side, notifications come between.
+/// One browser tab: requests are answered side by side, notifications come between. What it waits for ends with it.
 async fn talk(socket: WebSocket, rpc: Server) {
     let (mut writer, mut reader) = socket.split();
     let (sender, mut outgoing) = mpsc::unbounded_channel::<String>();
@@ -232,12 +232,10 @@ async fn talk(socket: WebSocket, rpc: Server) {
     });
     while let Some(Ok(message)) = reader.next().await {
         let Message::Text(request) = message else { continue };
-        let (rpc, sender) = (rpc.clone(), sender.clone());
-        tokio::spawn(async move {
-            let notify = sender.clone();
-            let response = rpc.call(request.as_str(), move |text| drop(notify.send(text))).await;
-            let _ = sender.send(response);
-        });
+        let (notify, sender) = (sender.clone(), sender.clone());
+        let response = rpc.call(request.as_str().to_owned(), move |text| drop(notify.send(text)));
+        tokio::spawn(async move { drop(sender.send(response.await)) });
     }
+    rpc.close();
     write.abort();
 }

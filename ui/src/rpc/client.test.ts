@@ -62,6 +62,27 @@ describe('calls', () => {
     expect(error.next).toBe('retry');
   });
 
+  it('that are given up are cancelled by their id, once, and only while they wait', async () => {
+    const { transport, client } = connect();
+    const [before, after, never] = [new AbortController(), new AbortController(), new AbortController()];
+    const call = client.call('change.prepared', { change_id: 'c1' }, before.signal);
+    const done = client.call('state.get', { key: 'one' }, after.signal);
+    await tick();
+    transport.answer(transport.sent[1]!.id, { key: 'one', value: '1' });
+    await done;
+    for (const one of [before, after, never]) one.abort();
+    await tick();
+    expect(transport.sent.slice(2).map((sent) => [sent.method, sent.params])).toEqual([
+      ['rpc.cancel', { id: transport.sent[0]!.id }],
+    ]);
+    const data = { error_code: 'AGENT_CANCELLED', message: 'cancelled', retryable: false };
+    transport.fail(transport.sent[0]!.id, { code: -32000, message: 'cancelled', data });
+    expect(((await call.catch((thrown: unknown) => thrown)) as CoreError).cancelled).toBe(true);
+    const late = client.call('state.get', { key: 'two' }, never.signal);
+    expect(((await late.catch((thrown: unknown) => thrown)) as CoreError).cancelled).toBe(true);
+    expect(transport.sent).toHaveLength(3);
+  });
+
   it('in flight fail when the connection is lost', async () => {
     const { transport, client } = connect();
     const call = client.call('app.info').catch((thrown: unknown) => thrown);

@@ -4,7 +4,8 @@ import type { Link, Transport } from './transport';
 import { unsubscribeOf, type ErrorInfo, type Methods, type Subscriptions } from './types.gen';
 
 type Params<T> = T extends { params: infer P } ? P : never;
-type Args<P> = P extends undefined ? [] : [params: P];
+/** A call whose signal is aborted is cancelled in the core, and fails with what that says. */
+type Args<P> = P extends undefined ? [] : [params: P, signal?: AbortSignal];
 type SubscriptionId = string | number;
 
 interface Pending {
@@ -41,9 +42,9 @@ export class Client {
 
   call<M extends keyof Methods>(
     method: M,
-    ...[params]: Args<Params<Methods[M]>>
+    ...[params, signal]: Args<Params<Methods[M]>>
   ): Promise<Methods[M]['result']> {
-    return this.#request(method, params) as Promise<Methods[M]['result']>;
+    return this.#request(method, params, signal) as Promise<Methods[M]['result']>;
   }
 
   /** Resolves when the subscription stands; its events may have begun by then, and come in order. */
@@ -64,12 +65,15 @@ export class Client {
     };
   }
 
-  async #request(method: string, params: unknown): Promise<unknown> {
+  async #request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
+    if (signal?.aborted) throw cancelled();
     const id = this.#next++;
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
     const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     this.#transport.send(text).catch((error: unknown) => this.#settle(id)?.reject(unreachable(error)));
-    return answer;
+    const cancel = () => void this.#request('rpc.cancel', { id }).catch(() => {});
+    signal?.addEventListener('abort', cancel);
+    return answer.finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   #settle(id: number): Pending | undefined {
@@ -108,6 +112,11 @@ export class Client {
     }
     this.#onLink(link);
   }
+}
+
+function cancelled(): CoreError {
+  const error_code = 'AGENT_CANCELLED';
+  return new CoreError('It was cancelled before it was asked.', 0, { error_code });
 }
 
 function unreachable(cause: unknown): CoreError {

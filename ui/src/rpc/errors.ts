@@ -20,6 +20,11 @@ export class CoreError extends Error {
     super(message);
   }
 
+  /** Whether it failed because the reviewer wanted it no more. */
+  get cancelled(): boolean {
+    return this.info.error_code === 'AGENT_CANCELLED';
+  }
+
   get heading(): string {
     return wordsFor(this).heading;
   }
@@ -49,7 +54,7 @@ const table: Record<ErrorCode, Words> = {
   AGENT_EXEC_FAILED: { heading: 'The agent stopped with an error', next: 'retry' },
   AGENT_OUTPUT_INVALID: { heading: 'The agent’s answer could not be read', next: 'retry' },
   AGENT_TIMEOUT: { heading: 'The agent took too long', next: 'retry' },
-  AGENT_CANCELLED: { heading: 'The review was cancelled', next: 'retry' },
+  AGENT_CANCELLED: { heading: 'Cancelled', next: 'retry' },
   AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
   FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
   SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },

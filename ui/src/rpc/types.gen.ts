@@ -459,6 +459,24 @@ export type FindingEdit =
 export type HistoryOf = 'review' | 'conversation' | 'run';
 
 /**
+ * Names a request of the same connection.
+ */
+export interface CancelParams {
+  /**
+   * Its JSON-RPC id.
+   */
+  id: number;
+}
+/**
+ * Whether a run or a request was there to be cancelled.
+ */
+export interface Cancelled {
+  /**
+   * False if it had already ended.
+   */
+  cancelled: boolean;
+}
+/**
  * What the program is and where it stands.
  */
 export interface AppInfo {
@@ -2058,15 +2076,6 @@ export interface RunParams {
    * The run.
    */
   run_id: string;
-}
-/**
- * Whether a run was there to be cancelled.
- */
-export interface Cancelled {
-  /**
-   * False if it had already ended.
-   */
-  cancelled: boolean;
 }
 /**
  * Decides about findings.
@@ -4166,6 +4175,7 @@ export interface ResumePartView {
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
+  'rpc.cancel': { params: CancelParams; result: Cancelled };
   'app.info': { params: undefined; result: AppInfo };
   'repo.open': { params: RepoParams; result: RepoView };
   'repo.sample': { params: undefined; result: RepoView };

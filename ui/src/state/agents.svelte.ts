@@ -52,9 +52,9 @@ class Agents {
   }
 
   /** Asks an agent one line, to see whether it works. */
-  async check(name: string, model: string): Promise<{ works: boolean; words: string }> {
+  async check(name: string, model: string, signal: AbortSignal): Promise<{ works: boolean; words: string }> {
     try {
-      const found = await connection.client.call('agents.check', { name, model: model || null });
+      const found = await connection.client.call('agents.check', { name, model: model || null }, signal);
       const used = found.tokens ? `, ${short(found.tokens.input + found.tokens.output)} tokens` : '';
       const version = found.version ? ` Version: ${found.version}.` : '';
       const note = found.note ? ` But ${found.note}.` : '';

@@ -38,6 +38,8 @@ class ChangeState {
   /** Counts what is asked for, and what is shown: the rest of the latter loads on while another one is asked for. */
   #asked = 0;
   #shown = 0;
+  /** Cancels what is being opened. */
+  #giveUp = new AbortController();
   /** Told when a change is shown, before its rows are. */
   reopened: (view: ChangeView) => void = () => {};
 
@@ -85,17 +87,21 @@ class ChangeState {
   /** Gives up opening a change: what is shown stays. */
   stop(): void {
     this.#asked += 1;
+    this.#giveUp.abort();
     this.opening = false;
   }
 
-  /** Asks for a change without showing it. */
+  /** Asks for a change without showing it; one that was asked for before is given up. */
   ask(
     repo: string,
     target: Target,
     since: string | null = null,
     review_id: string | null = null,
   ): Promise<ChangeView> {
-    return connection.client.call('change.open', { repo, target, since, review_id });
+    this.#giveUp.abort();
+    this.#giveUp = new AbortController();
+    const params = { repo, target, since, review_id };
+    return connection.client.call('change.open', params, this.#giveUp.signal);
   }
 
   /** Reads the open change again: files may have been edited since. */

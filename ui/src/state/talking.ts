@@ -1,5 +1,6 @@
 // What the conversation does with the rest of the desk: fixes, findings, code, copies, commit messages.
 import { segmentsOf, type Segment } from '../pure/segments';
+import { toCoreError as failureOf } from '../rpc/errors';
 import type { AssembledView, CommitView } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { change } from './change.svelte';
@@ -12,7 +13,7 @@ import { prefs } from './prefs.svelte';
 import { undo, type Step } from './undo.svelte';
 
 /** What went wrong, for a place of its own. */
-export { toCoreError as failureOf } from '../rpc/errors';
+export { failureOf };
 
 /** Applies a block of the open conversation, or takes it back. */
 export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
@@ -69,20 +70,25 @@ export function assembled(): Promise<AssembledView> {
   );
 }
 
-export async function compact(): Promise<void> {
+/** Sums up the earlier messages of the open conversation, unless that is cancelled. */
+export async function compact(signal: AbortSignal): Promise<void> {
   const conversation_id = chat.current?.id;
   if (!conversation_id) return;
   try {
-    await opened.call((change_id) => connection.client.call('chat.compact', { change_id, conversation_id }));
+    await opened.call((change_id) =>
+      connection.client.call('chat.compact', { change_id, conversation_id }, signal),
+    );
   } catch (thrown) {
-    notices.fail(thrown, 'Nothing was summed up');
+    if (!failureOf(thrown).cancelled) notices.fail(thrown, 'Nothing was summed up');
   }
 }
 
-export function commitMessage(): Promise<CommitView> {
+export function commitMessage(signal: AbortSignal): Promise<CommitView> {
   const agent = agents.chosen?.name ?? null;
   const model = (agent && prefs.kept.models[agent]?.trim()) || null;
-  return opened.call((change_id) => connection.client.call('commit.message', { change_id, agent, model }));
+  return opened.call((change_id) =>
+    connection.client.call('commit.message', { change_id, agent, model }, signal),
+  );
 }
 
 /** Lines that are selected in the diff, or that the keyboard is on. */

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
+
 use super::{App, OPEN_CHANGES, store_error};
 use crate::change::Target;
 use crate::config::Layer;
@@ -25,22 +27,35 @@ pub struct ChangeHandle {
     pub opened: Arc<Opened>,
 }
 
+fn given_up() -> Error {
+    Error::new(ErrorCode::AgentCancelled, "Opening the change was cancelled.")
+}
+
 impl App {
-    /// Opens a change. Blocking.
-    pub fn open_change(&self, repo: Option<PathBuf>, target: Target, since: Option<String>) -> Result<ChangeHandle> {
-        let source = match (&target, repo) {
-            (Target::Patch { path, .. }, repo) => {
+    /// Opens a change, unless that is cancelled before it is there. Blocking.
+    pub fn open_change(
+        &self,
+        repo: Option<PathBuf>,
+        target: Target,
+        since: Option<String>,
+        cancel: &CancellationToken,
+    ) -> Result<ChangeHandle> {
+        let (source, target) = match (target, repo) {
+            (Target::Patch { path, partial }, repo) => {
                 let base = repo.clone().unwrap_or_default();
-                Source::Patch(read_patch_file(&base.join(path))?, repo)
+                let bytes = read_patch_file(&base.join(&path))?;
+                (Source::Patch(bytes, repo), Target::Patch { path, partial })
             }
-            (Target::MergeRequest { .. }, repo) => {
-                let runtime = tokio::runtime::Handle::current();
-                return runtime.block_on(self.open_merge_request(repo, &target, Vec::new(), since));
+            (target @ Target::MergeRequest { .. }, repo) => {
+                // Requests on their way end at once.
+                let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo, &target));
+                tokio::runtime::Handle::current().block_on(fetching).unwrap_or_else(|| Err(given_up()))?
             }
-            (_, Some(repo)) => Source::Repository(repo),
-            (_, None) => Source::Repository(PathBuf::from(".")),
+            (target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
         };
-        self.open(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })
+        let opened = self.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
+        // What nobody waits for takes no other change's room.
+        if cancel.is_cancelled() { Err(given_up()) } else { Ok(self.keep(opened)) }
     }
 
     /// Opens a merge request: its change from GitLab, its commits where `repo` is a clone.
@@ -51,27 +66,39 @@ impl App {
         overrides: Vec<Layer>,
         since: Option<String>,
     ) -> Result<ChangeHandle> {
+        let (source, target) = self.fetch_merge_request(repo, target).await?;
+        self.open(OpenRequest { source, target, overrides, trusted: false, since })
+    }
+
+    async fn fetch_merge_request(&self, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
         let access = self.gitlab()?;
         let (target, mut fetched) = fetch_merge_request(target, &access).await?;
         if let Some(repo) = &repo {
             fetched.commits = bring_commits(repo, &target, &fetched.refs, &access).await.err();
         }
-        let source = Source::MergeRequest(Box::new(fetched), repo);
-        self.open(OpenRequest { source, target, overrides, trusted: false, since })
+        Ok((Source::MergeRequest(Box::new(fetched), repo), target))
     }
 
     /// Opens a change with everything said about it. Blocking.
-    pub fn open(&self, mut request: OpenRequest) -> Result<ChangeHandle> {
+    pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
+        Ok(self.keep(self.read(request)?))
+    }
+
+    fn read(&self, mut request: OpenRequest) -> Result<Opened> {
         request.overrides.splice(0..0, self.options.layers.iter().cloned());
         request.trusted |= self.options.trusted;
-        let opened = Arc::new(Opened::open(&self.places, &self.store, self.key, request)?);
+        Opened::open(&self.places, &self.store, self.key, request)
+    }
+
+    fn keep(&self, opened: Opened) -> ChangeHandle {
+        let opened = Arc::new(opened);
         let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
         let mut changes = self.lock_changes();
         if changes.len() >= OPEN_CHANGES {
             changes.remove(0);
         }
         changes.push((id.clone(), Arc::clone(&opened)));
-        Ok(ChangeHandle { id, opened })
+        ChangeHandle { id, opened }
     }
 
     /// Keeps that a value is no secret in a change's repository, or takes that back. Blocking.

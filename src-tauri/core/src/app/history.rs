@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tokio_util::sync::CancellationToken;
+
 use super::{App, ChangeHandle, store_error};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
@@ -188,7 +190,7 @@ impl App {
         if needs && repo.is_none() {
             return Err(Error::new(ErrorCode::DiffFetchFailed, "The repository is not there any more."));
         }
-        self.open_change(repo, target, None)
+        self.open_change(repo, target, None, &CancellationToken::new())
     }
 
     /// The repository of a review; of a merge request the clone that its run knew.

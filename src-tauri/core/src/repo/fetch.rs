@@ -13,8 +13,15 @@ use super::Repo;
 const TRIES: u32 = 4;
 
 impl Repo {
-    /// Fetches `from` of the repository at `url` into `refs/diffsan/…`. The token is for `url` alone. Blocking; the failure is told in words.
-    pub fn fetch_into_private(&self, url: &str, from: &str, token: Option<&str>) -> Result<(), String> {
+    /// Fetches `from` of the repository at `url` into `refs/diffsan/…`, until it is wanted no more. The token is for `url` alone.
+    /// Blocking; the failure is told in words.
+    pub fn fetch_into_private(
+        &self,
+        url: &str,
+        from: &str,
+        token: Option<&str>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<(), String> {
         let words = |error: git2::Error| error.message().to_owned();
         let config = git2::Config::open_default().map_err(words)?;
         let tries = Cell::new(0);
@@ -39,6 +46,8 @@ impl Repo {
                 _ => Cred::credential_helper(&config, url, None),
             }
         });
+        callbacks.sideband_progress(|_| wanted());
+        callbacks.transfer_progress(|_| wanted());
         let mut options = FetchOptions::new();
         options.remote_callbacks(callbacks).download_tags(AutotagOption::None).update_fetchhead(false);
         let to = from.strip_prefix("refs/").unwrap_or(from);

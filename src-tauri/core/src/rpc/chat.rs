@@ -5,7 +5,6 @@ use std::sync::Arc;
 use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
 use tokio::sync::broadcast::error::RecvError;
-use tokio_util::sync::CancellationToken;
 
 use super::table::{Fault, Table, opened};
 use super::view;
@@ -46,10 +45,9 @@ pub(super) fn register(table: &mut Table) {
         };
         Ok::<HighlightView, Fault>(HighlightView { lines, classes })
     });
-    table.method("commit.message", "Writes a commit message for a change", |app, params: CommitParams| {
+    table.long_method("commit.message", "Writes a commit message for a change", |app, params: CommitParams, ask| {
         let handle = opened(app, &params.change_id)?;
-        let cancel = CancellationToken::new();
-        let asking = app.commit_message(&handle, params.agent.as_deref(), params.model.as_deref(), &cancel);
+        let asking = app.commit_message(&handle, params.agent.as_deref(), params.model.as_deref(), &ask.cancel);
         let written = tokio::runtime::Handle::current().block_on(asking)?;
         Ok::<CommitView, Fault>(CommitView { message: written.message, problems: written.problems })
     });
@@ -105,10 +103,9 @@ fn conversations(table: &mut Table) {
         let messages = all.messages.into_iter().map(|(role, text)| AssembledMessage { role, text }).collect();
         Ok::<AssembledView, Fault>(AssembledView { messages, tokens: all.tokens })
     });
-    table.method("chat.compact", "Sums up the earlier messages now", |app, params: ChatOfChangeParams| {
+    table.long_method("chat.compact", "Sums up the earlier messages now", |app, params: ChatOfChangeParams, ask| {
         let handle = opened(app, &params.change_id)?;
-        let cancel = CancellationToken::new();
-        let compacting = app.compact(&handle, &params.conversation_id, &cancel);
+        let compacting = app.compact(&handle, &params.conversation_id, &ask.cancel);
         let done = tokio::runtime::Handle::current().block_on(compacting)?;
         Ok::<CompactionView, Fault>(compaction(&done))
     });

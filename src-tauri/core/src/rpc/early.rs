@@ -15,7 +15,7 @@ impl Server {
                 name = format!("{name} {params}");
                 request["params"] = params;
             }
-            let answer: Value = serde_json::from_str(&self.call(&request.to_string(), |_| ()).await).ok()?;
+            let answer: Value = serde_json::from_str(&self.call(request.to_string(), |_| ()).await).ok()?;
             let result = answer.get("result")?;
             tell(name, result.clone());
             Some(result.clone())

@@ -13,9 +13,10 @@ use super::pages;
 use super::table::{Fault, Table, listener, opened};
 use super::view;
 use super::wire::{
-    AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, Cancelled, ChangeIdParams, ChangeParams,
-    ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams,
-    PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
+    AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, CancelParams, Cancelled, ChangeIdParams,
+    ChangeParams, ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView,
+    PromptParams, PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey,
+    TriedView, TryParams,
 };
 use crate::app::{App, ChangeHandle, store_error};
 use crate::error::ErrorCode;
@@ -57,6 +58,10 @@ pub(super) fn describe() -> Value {
 }
 
 fn places(table: &mut Table) {
+    let cancel = "Cancels another request of this connection, which then fails with AGENT_CANCELLED";
+    table.long_method("rpc.cancel", cancel, |_, params: CancelParams, ask| {
+        Ok::<Cancelled, Fault>(Cancelled { cancelled: ask.cancel_other(params.id) })
+    });
     table.plain("app.info", "What the program is and where it stands", |app| -> Result<AppInfo, _> {
         view::app_info(app)
     });
@@ -72,10 +77,10 @@ fn places(table: &mut Table) {
         let (agents, default, search) = app.agents()?;
         Ok::<AgentsView, _>(view::agents(&agents, default, &search))
     });
-    table.method("agents.check", "Asks an agent one line, to see whether it works", |app, params: AgentCheckParams| {
-        let cancel = CancellationToken::new();
+    let check = "Asks an agent one line, to see whether it works";
+    table.long_method("agents.check", check, |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
-        let checked = tokio::runtime::Handle::current().block_on(app.check_agent(&params.name, model, &cancel))?;
+        let checked = tokio::runtime::Handle::current().block_on(app.check_agent(&params.name, model, &ask.cancel))?;
         Ok::<AgentCheck, Fault>(AgentCheck {
             place: checked.place,
             version: checked.version,
@@ -95,9 +100,9 @@ fn places(table: &mut Table) {
 }
 
 fn changes(table: &mut Table) {
-    table.method("change.open", "Opens a change", |app, params: ChangeParams| {
+    table.long_method("change.open", "Opens a change", |app, params: ChangeParams, ask| {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let handle = app.open_change(repo, params.target, params.since)?;
+        let handle = app.open_change(repo, params.target, params.since, &ask.cancel)?;
         handle.opened.pin(params.review_id);
         Ok::<ChangeView, Fault>(view::change(app, &handle)?)
     });

@@ -3,6 +3,7 @@
 //! One module serves the window (in process, no port) and the browser (over a WebSocket). `rpc.discover` describes it, and
 //! the interface's types are generated from that description.
 
+mod asks;
 mod chat;
 mod desk;
 mod desktop;
@@ -21,7 +22,7 @@ pub mod wire;
 
 use std::sync::Arc;
 
-use jsonrpsee::RpcModule;
+use jsonrpsee::Methods;
 
 use crate::app::App;
 
@@ -31,32 +32,57 @@ pub use methods::build;
 /// Notifications that may wait for a slow reader before the run waits for it.
 const BUFFERED: usize = 256;
 
-/// The methods, ready to be called.
+/// The methods, ready to be called by one connection; clones are of the same one.
 #[derive(Clone)]
 pub struct Server {
-    module: Arc<RpcModule<Arc<App>>>,
+    methods: Methods,
+    asks: asks::Asks,
 }
 
 impl Server {
     /// The methods over a program.
     pub fn new(app: Arc<App>) -> Self {
-        Self { module: Arc::new(methods::build(app).0) }
+        Self { methods: methods::build(app).0.into(), asks: asks::Asks::default() }
+    }
+
+    /// The same methods for another connection, whose requests have ids of their own.
+    #[must_use]
+    pub fn connect(&self) -> Self {
+        Self { methods: self.methods.clone(), asks: asks::Asks::default() }
+    }
+
+    /// Cancels what the connection still waits for: it is gone.
+    pub fn close(&self) {
+        self.asks.cancel_all();
     }
 
     /// Answers one request. Notifications of a subscription that it starts go to `notify`, from another task, and usually
-    /// begin before the answer is there.
-    pub async fn call(&self, request: &str, notify: impl Fn(String) + Send + Sync + 'static) -> String {
-        match self.module.raw_json_request(request, BUFFERED).await {
-            Ok((response, mut notifications)) => {
-                tokio::spawn(async move {
-                    while let Some(text) = notifications.recv().await {
-                        notify(String::from(Box::<str>::from(text)));
-                    }
-                });
-                String::from(Box::<str>::from(response))
+    /// begin before the answer is there. It can be cancelled from now on, also before it is first polled.
+    pub fn call(
+        &self,
+        request: String,
+        notify: impl Fn(String) + Send + Sync + 'static,
+    ) -> impl Future<Output = String> + Send + 'static {
+        let waiting = self.asks.begin(&request);
+        let mut methods = self.methods.clone();
+        methods.extensions_mut().insert(waiting.0.clone());
+        async move {
+            let answered = methods.raw_json_request(&request, BUFFERED).await;
+            drop(waiting);
+            match answered {
+                Ok((response, mut notifications)) => {
+                    tokio::spawn(async move {
+                        while let Some(text) = notifications.recv().await {
+                            notify(String::from(Box::<str>::from(text)));
+                        }
+                    });
+                    String::from(Box::<str>::from(response))
+                }
+                Err(_) => {
+                    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The request is not JSON-RPC."}}"#
+                        .to_owned()
+                }
             }
-            Err(_) => r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The request is not JSON-RPC."}}"#
-                .to_owned(),
         }
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::JoinHandle;
 
+use super::asks::Ask;
 use crate::app::{App, ChangeHandle};
 use crate::error::{Error, Result};
 
@@ -77,9 +78,22 @@ impl Table {
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
+        self.long_method(name, summary, move |app, params, _| handler(app, params));
+    }
+
+    /// A method with named parameters that may take long, and can be cancelled.
+    pub(super) fn long_method<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
         let params = self.schemas.subschema_for::<P>().to_value();
         self.describe::<R>(name, summary, Some(params), None);
-        let registered = self.module.register_blocking_method(name, move |params, app, _: Extensions| {
+        let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
             let params = params.parse::<P>().map_err(|error| {
                 ErrorObjectOwned::owned(
                     INVALID_PARAMS_CODE,
@@ -87,7 +101,8 @@ impl Table {
                     None::<()>,
                 )
             })?;
-            handler(&app, params).map_err(ErrorObjectOwned::from)
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            handler(&app, params, &ask).map_err(ErrorObjectOwned::from)
         });
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }

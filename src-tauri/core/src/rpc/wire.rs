@@ -505,7 +505,14 @@ pub struct RunParams {
     pub run_id: String,
 }
 
-/// Whether a run was there to be cancelled.
+/// Names a request of the same connection.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CancelParams {
+    /// Its JSON-RPC id.
+    pub id: u64,
+}
+
+/// Whether a run or a request was there to be cancelled.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelled {
     /// False if it had already ended.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
 
 use super::access::{GitlabAccess, reading_failed};
 use super::opened::{FetchedRequest, Threads};
@@ -80,6 +81,9 @@ pub async fn bring_commits(
 ) -> std::result::Result<(), String> {
     let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
     let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
+    let given_up = CancellationToken::new();
+    // Also where this itself is given up, and never gets to its end.
+    let _ends = given_up.clone().drop_guard();
     let work = tokio::task::spawn_blocking(move || {
         let Ok(repo) = Repo::open(&repo) else { return Ok(()) };
         let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
@@ -93,7 +97,7 @@ pub async fn bring_commits(
         let own = origin(&url).is_some() && origin(&url) == origin(&base);
         let token = if own { access.token(&base).ok() } else { None };
         let token = token.as_ref().map(|(secret, _)| secret.reveal());
-        repo.fetch_into_private(&url, &format!("refs/merge-requests/{iid}/head"), token)?;
+        repo.fetch_into_private(&url, &format!("refs/merge-requests/{iid}/head"), token, &|| !given_up.is_cancelled())?;
         if here() {
             Ok(())
         } else {
