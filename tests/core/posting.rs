@@ -223,12 +223,30 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
 async fn everything_lands_once_and_a_second_click_changes_nothing() {
     for way in [PostingWay::Auto, PostingWay::Discussions] {
         let case = Case::new(8).await;
-        let told = Mutex::new(0);
-        let notify = |event: PostEvent| *told.lock().unwrap() += usize::from(matches!(event, PostEvent::Item { .. }));
+        let told = Mutex::new(Vec::new());
+        let notify = |event: PostEvent| told.lock().unwrap().push(event);
         let outcome = case.post_with(way, false, &case.store, &notify).await.expect("posted");
         assert!(outcome.complete && outcome.items.len() == 9, "{outcome:?}");
         assert!(outcome.items.iter().all(|item| item.state == ItemState::Landed && item.url.is_some()), "{outcome:?}");
-        assert!(*told.lock().unwrap() >= 9);
+        let told = told.into_inner().unwrap();
+        for item in &outcome.items {
+            let states = told.iter().filter_map(|event| match event {
+                PostEvent::Item { item: told } if told.key == item.key => Some(told.state),
+                _ => None,
+            });
+            let mut wanted = vec![ItemState::Sending, ItemState::Landed];
+            if way == PostingWay::Auto && item.finding.is_some() {
+                wanted.insert(1, ItemState::Prepared);
+            }
+            assert_eq!(states.collect::<Vec<_>>(), wanted, "{}", item.key);
+        }
+        let doing = if way == PostingWay::Auto { "Preparing" } else { "Posting" };
+        let progress = told.iter().filter_map(|event| match event {
+            PostEvent::Progress { message } => Some(message.as_str()),
+            _ => None,
+        });
+        let wanted: Vec<String> = (2..=8).map(|next| format!("{doing} {next} of 8 comments")).collect();
+        assert_eq!(progress.collect::<Vec<_>>(), wanted);
         case.check("first");
         assert_eq!(outcome.way.together, way == PostingWay::Auto);
         // One notification for all comments, and one for the summary.

@@ -76,6 +76,9 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     });
     let tell = |event: PostEvent| match event {
         PostEvent::Step { message } => output::progress(&message),
+        // Each piece has a line of its own when it has landed.
+        PostEvent::Progress { .. } => {}
+        PostEvent::Item { item } if matches!(item.state, ItemState::Sending | ItemState::Prepared) => {}
         PostEvent::Item { item } => {
             output::progress(&format!("  {:<12} {}", state_name(item.state), item.title));
         }
@@ -160,6 +163,8 @@ fn told(outcome: &PostOutcome) -> String {
 fn state_name(state: ItemState) -> &'static str {
     match state {
         ItemState::Waiting => "waiting",
+        ItemState::Sending => "sending",
+        ItemState::Prepared => "prepared",
         ItemState::AlreadyThere => "there already",
         ItemState::Landed => "posted",
         ItemState::OnFile => "on its file",

@@ -22,6 +22,10 @@ export function stateWords({ state }: ItemResult): string {
   switch (state) {
     case 'waiting':
       return 'waiting';
+    case 'sending':
+      return 'sending…';
+    case 'prepared':
+      return 'prepared, not public yet';
     case 'already_there':
       return 'was there already';
     case 'landed':

@@ -276,7 +276,8 @@ export type PostingEvent =
 /**
  * How a piece stands.
  */
-export type ItemState = 'waiting' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
+export type ItemState =
+  'waiting' | 'sending' | 'prepared' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
 /**
  * What a value may be.
  */

@@ -124,6 +124,7 @@ class Posting {
     this.error = null;
     this.outcome = null;
     this.message = 'Beginning';
+    this.results = { ...waiting(this.ticked), ...this.results };
     try {
       const params = { plan_id: plan.plan_id, degrade };
       await connection.client.subscribe('post.start', params, (event) => this.#hear(event));
@@ -175,5 +176,13 @@ class Posting {
     }
   }
 }
+
+/** Pieces that are still to be sent; what is inside the summary comes with it. */
+const waiting = (pieces: readonly PieceView[]): Record<string, ItemResult> =>
+  Object.fromEntries(
+    pieces
+      .filter((piece) => piece.lands !== 'in_summary')
+      .map(({ key, finding = null, title }) => [key, { key, finding, title, state: 'waiting' }]),
+  );
 
 export const posting = new Posting();

@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use super::landed::Landed;
 use super::send::position;
 use super::way::Way;
-use super::{AT_ONCE, Posting};
+use super::{AT_ONCE, ItemState, Posting};
 use crate::gitlab::{Draft, GitlabError};
 use crate::post_plan::{Landing, PlannedItem, marks};
 
@@ -63,12 +63,16 @@ impl Posting<'_> {
             }
             return;
         }
-        for item in wanted {
+        let all = wanted.len();
+        for (done, item) in wanted.into_iter().enumerate() {
             if self.board.stopped() || self.around.cancel.is_cancelled() {
                 return;
             }
             let Some(draft) = own.by_key.get(&item.key) else { continue };
-            self.journal(&item.key, "sending", None, None);
+            if done > 0 {
+                self.progress("Publishing", done, all);
+            }
+            self.sending(&item.key);
             match self.request.client.publish_draft(self.request.project, self.request.iid, *draft).await {
                 Ok(()) | Err(GitlabError::NotFound(_)) => {
                     self.board.published.insert(item.key.clone());
@@ -91,6 +95,7 @@ impl Posting<'_> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         let mut rest = items.iter();
         let mut under_way = futures::stream::FuturesUnordered::new();
+        let mut done = 0;
         loop {
             while under_way.len() < AT_ONCE
                 && !self.board.stopped()
@@ -98,7 +103,7 @@ impl Posting<'_> {
                 && let Some(item) = rest.next()
             {
                 let Some(position) = position(item) else { continue };
-                self.journal(&item.key, "sending", None, None);
+                self.sending(&item.key);
                 under_way.push(async move { (*item, client.draft(project, iid, &item.body, position).await) });
             }
             let Some((item, made)) = under_way.next().await else { break };
@@ -108,9 +113,11 @@ impl Posting<'_> {
                     let words = "the draft's line was not found".to_owned();
                     self.refused(&item.key, GitlabError::Position(words));
                 }
-                Ok(_) => {}
+                Ok(_) => self.tell_as(&item.key, ItemState::Prepared),
                 Err(error) => self.refused(&item.key, error),
             }
+            done += 1;
+            self.progress("Preparing", done, items.len());
         }
     }
 

@@ -195,6 +195,27 @@ impl Posting<'_> {
         (self.around.notify)(PostEvent::Step { message: message.to_owned() });
     }
 
+    /// Tells which of a step's comments is next, where one was just done.
+    fn progress(&self, doing: &str, done: usize, all: usize) {
+        if done < all {
+            let message = format!("{doing} {} of {all} comments", done + 1);
+            (self.around.notify)(PostEvent::Progress { message });
+        }
+    }
+
+    /// A piece is sent: in the journal before its request, and told.
+    fn sending(&self, key: &str) {
+        self.journal(key, "sending", None, None);
+        self.tell_as(key, ItemState::Sending);
+    }
+
+    /// Tells how a piece stands for the moment; the board keeps what it was.
+    fn tell_as(&self, key: &str, state: ItemState) {
+        if let Some(item) = self.board.get(key) {
+            (self.around.notify)(PostEvent::Item { item: Box::new(ItemResult { state, ..item.clone() }) });
+        }
+    }
+
     fn tell(&self, key: &str) {
         if let Some(item) = self.board.get(key) {
             (self.around.notify)(PostEvent::Item { item: Box::new(item.clone()) });

@@ -17,6 +17,7 @@ impl Posting<'_> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         let mut chunks = items.iter();
         let mut under_way = futures::stream::FuturesUnordered::new();
+        let mut done = 0;
         loop {
             while under_way.len() < AT_ONCE
                 && !self.board.stopped()
@@ -24,7 +25,7 @@ impl Posting<'_> {
                 && let Some(item) = chunks.next()
             {
                 let Some(position) = position(item) else { continue };
-                self.journal(&item.key, "sending", None, None);
+                self.sending(&item.key);
                 under_way.push(async move { (item, client.post_discussion(project, iid, &item.body, position).await) });
             }
             let Some((item, sent)) = under_way.next().await else { break };
@@ -38,6 +39,8 @@ impl Posting<'_> {
                 }
                 Err(error) => self.refused(&item.key, error),
             }
+            done += 1;
+            self.progress("Posting", done, items.len());
         }
     }
 
@@ -47,7 +50,7 @@ impl Posting<'_> {
         self.step("Posting the summary");
         let body = summary.body(&self.board.refused());
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        self.journal(SUMMARY, "sending", None, None);
+        self.sending(SUMMARY);
         let there = landed.summary.as_ref().map(|there| there.note).or(summary.replaces);
         let sent = match there {
             Some(note) => match client.edit_note(project, iid, note, &body).await {

@@ -17,6 +17,10 @@ use crate::post_plan::{Landing, PlannedItem, PostPlan};
 pub enum ItemState {
     /// Not sent yet.
     Waiting,
+    /// On its way; only told while it runs.
+    Sending,
+    /// There as a draft that nobody else sees yet; only told while it runs.
+    Prepared,
     /// It was there before.
     AlreadyThere,
     /// It landed where it was meant to.
@@ -64,6 +68,11 @@ pub struct PostOutcome {
 pub enum PostEvent {
     /// A new step.
     Step {
+        /// For people.
+        message: String,
+    },
+    /// A step goes on: so many of its comments are done.
+    Progress {
         /// For people.
         message: String,
     },

@@ -87,7 +87,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
     let tell = sender.clone();
     let notify = move |event: PostEvent| {
         let event = match event {
-            PostEvent::Step { message } => PostingEvent::Step { message },
+            PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
             PostEvent::Item { item } => PostingEvent::Item { item: *item },
         };
         let _ = tell.try_send(event);

@@ -274,7 +274,7 @@ pub struct PostParams {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PostingEvent {
-    /// A new step.
+    /// A new step, or how far it is.
     Step {
         /// For people.
         message: String,
