@@ -138,6 +138,57 @@ fn of_a_patch_that_breaks_off_what_can_be_read_is_offered() {
 }
 
 #[test]
+fn what_was_set_at_the_desk_is_told_by_the_command() {
+    let installation = Installation::new();
+    let folder = installation.config();
+    let told = |args: &[&str]| installation.run(&folder, &[&["config"], args].concat());
+    let at_desk = || {
+        let ran = told(&["appearance.", "keys.", "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let settings = ran.json()["settings"].as_array().expect("settings").clone();
+        assert!(
+            settings.iter().all(|one| one["origin"].as_str().is_some_and(|origin| origin.starts_with("the desk (")))
+        );
+        settings
+            .iter()
+            .map(|one| format!("{} = {}", one["key"].as_str().expect("a key"), one["value"]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(at_desk(), Vec::<String>::new(), "nothing was set");
+    let state = rusqlite::Connection::open(installation.data().join("diffsan.sqlite3")).expect("opened");
+    let keep = |text: &str| {
+        let kept =
+            "INSERT INTO state (key, value) VALUES ('desk', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        state.execute(kept, [text]).expect("kept");
+    };
+    keep(
+        r#"{"theme":"dark","density":"compact","codeFont":"Iosevka","codeSize":1.2,"scale":1,"menu":true,
+            "keys":{"history":"Mod+j","odd":7},"scrolls":[["x","y",1]],"new":{"of":"another version"}}"#,
+    );
+    assert_eq!(
+        at_desk(),
+        [
+            "appearance.theme = \"dark\"",
+            "appearance.text_size = 1",
+            "appearance.density = \"compact\"",
+            "appearance.diff_font = \"Iosevka\"",
+            "appearance.diff_font_size = 1.2",
+            "appearance.menu_bar = true",
+            "keys.history = \"Mod+j\"",
+        ]
+    );
+    let ran = told(&[]);
+    let line = ran.stdout.lines().find(|line| line.starts_with("appearance.theme")).expect("among all");
+    assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
+    let ran = told(&["set", "appearance.theme", "light"]);
+    assert!(ran.code == 2 && ran.stderr.contains("set at the desk"), "{ran:?}");
+    for odd in [r#"{"theme":{"of":"later"},"keys":["a"],"menu":null}"#, "[]", "no JSON", ""] {
+        keep(odd);
+        assert_eq!(at_desk(), Vec::<String>::new(), "{odd}");
+    }
+}
+
+#[test]
 fn every_setting_says_where_it_came_from() {
     let repo = TestRepo::new();
     repo.write(".diffsan.toml", "[limits]\nmax_files = 7\n[agent]\ncodex_command = ['evil']\n");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use diffsan_core::app::{App, AppOptions, setting, setting_of_text};
 use diffsan_core::config::Origin;
-use diffsan_core::error::Result;
+use diffsan_core::error::{Error, ErrorCode, Result};
 use serde_json::Value;
 
 use crate::args::{ConfigArgs, ConfigCommand};
@@ -50,6 +50,13 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
             is_default: origin.is_none(),
         });
     });
+    let desk = format!("the desk ({})", app.places().store().display());
+    settings.extend(app.desk_settings()?.into_iter().map(|(key, value)| Setting {
+        key,
+        value,
+        origin: desk.clone(),
+        is_default: false,
+    }));
     settings.retain(|one| {
         let named = args.keys.is_empty() || args.keys.iter().any(|key| one.key.starts_with(key.as_str()));
         // What is known of the agents is long, and seldom one's own.
@@ -93,6 +100,10 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
 
 /// Changes the user's own file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
+    if key.starts_with("appearance.") || key.starts_with("keys.") {
+        return Err(Error::new(ErrorCode::FormatFailed, format!("{key} is set at the desk, not by the command."))
+            .hint("Open the settings there: Appearance, or Keys."));
+    }
     let edit = match value {
         Some(value) => setting_of_text(key, value)?,
         None => setting(key, None)?,

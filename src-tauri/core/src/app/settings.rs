@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{App, store_error};
 use crate::config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
 use crate::error::{Error, ErrorCode, Result};
@@ -12,6 +14,16 @@ use crate::prepare::Prepared;
 use crate::redact::Redactor;
 use crate::repo::Repo;
 use crate::run::{Opened, Trust, config_error, redact_error, settings_here};
+
+/// How the desk looks: the settings' names, and the interface's own.
+const APPEARANCE: [(&str, &str); 6] = [
+    ("theme", "theme"),
+    ("text_size", "scale"),
+    ("density", "density"),
+    ("diff_font", "codeFont"),
+    ("diff_font_size", "codeSize"),
+    ("menu_bar", "menu"),
+];
 
 /// The settings as they hold, and the file of the user's own.
 pub struct SettingsNow {
@@ -35,6 +47,20 @@ impl App {
             }
         };
         Ok(SettingsNow { resolved, trust, own: self.own_settings()? })
+    }
+
+    /// What was set at the desk alone, by key: how it looks, and keys that are other ones. Of what the interface keeps, only what is
+    /// known here is told. Blocking.
+    pub fn desk_settings(&self) -> Result<Vec<(String, Value)>> {
+        let kept = self.store.state("desk").map_err(store_error)?.unwrap_or_default();
+        let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
+        let appearance = APPEARANCE.iter().filter_map(|(name, theirs)| {
+            let value = kept.get(theirs).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())?;
+            Some((format!("appearance.{name}"), value.clone()))
+        });
+        let keys = kept.get("keys").and_then(Value::as_object).into_iter().flatten();
+        let keys = keys.filter(|(_, key)| key.is_string()).map(|(action, key)| (format!("keys.{action}"), key.clone()));
+        Ok(appearance.chain(keys).collect())
     }
 
     /// The user's file as it is. Blocking.
