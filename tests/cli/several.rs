@@ -127,6 +127,16 @@ fn a_check_says_what_works_and_what_does_not() {
     let ran = check("two");
     assert_eq!(ran.code, 5, "{ran:?}");
     assert!(ran.stderr.contains("Second is not signed in, or its key was refused"), "{ran:?}");
+    // Another start of the program knows what came of it.
+    let known = case.installation.run(case.repo.path(), &["agents", "--json"]).json();
+    let checked = |name: &str| {
+        let agents = known["agents"].as_array().expect("agents");
+        agents.iter().find(|agent| agent["name"] == name).expect("the agent")["checked"].clone()
+    };
+    assert!(checked("one")["at"].is_string() && checked("one")["found"]["usage"]["input"] == 100, "{known}");
+    let error = checked("two")["error"]["message"].as_str().expect("why").to_owned();
+    assert!(error.contains("Second is not signed in") && checked("two")["found"].is_null(), "{error}");
+    assert!(checked("gemini").is_null(), "it was never asked");
     let ran = check("gemini");
     assert!(ran.stderr.contains("Gemini CLI is not installed"), "{ran:?}");
     let ran = check("openai");

@@ -34,6 +34,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
                     "sign_in": agent.agent.spec.sign_in,
                     "structured": agent.agent.spec.structured,
                     "built_in": agent.agent.name == CAPABILITY,
+                    "checked": app.last_check(&agent.agent.name),
                 })
             })
             .collect();

@@ -77,6 +77,28 @@ export type Target =
       iid: number;
     };
 /**
+ * The kinds of failure, closed: new ones are added to the specification first.
+ */
+export type ErrorCode =
+  | 'CONFIG_PARSE_ERROR'
+  | 'CONFIG_UNTRUSTED'
+  | 'DIFF_FETCH_FAILED'
+  | 'DIFF_PARSE_FAILED'
+  | 'REDACTION_ENGINE_FAILED'
+  | 'GITLAB_FETCH_PRIOR_FAILED'
+  | 'GITLAB_AUTH_ERROR'
+  | 'GITLAB_POSITION_INVALID'
+  | 'GITLAB_POST_FAILED'
+  | 'GITLAB_HEAD_MOVED'
+  | 'AGENT_NOT_FOUND'
+  | 'AGENT_EXEC_FAILED'
+  | 'AGENT_OUTPUT_INVALID'
+  | 'AGENT_TIMEOUT'
+  | 'AGENT_CANCELLED'
+  | 'AGENT_QUOTA'
+  | 'FORMAT_FAILED'
+  | 'SECRET_STORE_UNAVAILABLE';
+/**
  * How bad it is.
  */
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
@@ -224,28 +246,6 @@ export type ReviewEvent =
        */
       run_dir: string;
     };
-/**
- * The kinds of failure, closed: new ones are added to the specification first.
- */
-export type ErrorCode =
-  | 'CONFIG_PARSE_ERROR'
-  | 'CONFIG_UNTRUSTED'
-  | 'DIFF_FETCH_FAILED'
-  | 'DIFF_PARSE_FAILED'
-  | 'REDACTION_ENGINE_FAILED'
-  | 'GITLAB_FETCH_PRIOR_FAILED'
-  | 'GITLAB_AUTH_ERROR'
-  | 'GITLAB_POSITION_INVALID'
-  | 'GITLAB_POST_FAILED'
-  | 'GITLAB_HEAD_MOVED'
-  | 'AGENT_NOT_FOUND'
-  | 'AGENT_EXEC_FAILED'
-  | 'AGENT_OUTPUT_INVALID'
-  | 'AGENT_TIMEOUT'
-  | 'AGENT_CANCELLED'
-  | 'AGENT_QUOTA'
-  | 'FORMAT_FAILED'
-  | 'SECRET_STORE_UNAVAILABLE';
 /**
  * How a piece lands.
  */
@@ -698,19 +698,27 @@ export interface AgentView {
    * Whether it is the reviewer that is built in: nothing is sent.
    */
   built_in: boolean;
+  /**
+   * What the last test of it found, if there was one.
+   */
+  checked?: LastCheckView | null;
 }
 /**
- * Names an agent to be asked a line.
+ * What the last test of an agent found.
  */
-export interface AgentCheckParams {
+export interface LastCheckView {
   /**
-   * The agent.
+   * When it ended.
    */
-  name: string;
+  at: string;
   /**
-   * The model to ask for; the configured or the agent's own one if absent.
+   * How it answered, if it did.
    */
-  model?: string | null;
+  found?: AgentCheck | null;
+  /**
+   * Why it did not.
+   */
+  error?: ErrorInfo | null;
 }
 /**
  * An agent that answered.
@@ -753,6 +761,47 @@ export interface TokenUsage {
    * Tokens written, reasoning included.
    */
   output: number;
+}
+/**
+ * The serialised form of [`Error`].
+ */
+export interface ErrorInfo {
+  error_code: ErrorCode;
+  /**
+   * What happened and what it means.
+   */
+  message: string;
+  /**
+   * What to do about it.
+   */
+  hint?: string | null;
+  /**
+   * Whether the same call may succeed later.
+   */
+  retryable: boolean;
+  /**
+   * Facts for a closer look.
+   */
+  context: {
+    [k: string]: unknown;
+  };
+  /**
+   * The underlying failure in its own words.
+   */
+  cause?: string | null;
+}
+/**
+ * Names an agent to be asked a line.
+ */
+export interface AgentCheckParams {
+  /**
+   * The agent.
+   */
+  name: string;
+  /**
+   * The model to ask for; the configured or the agent's own one if absent.
+   */
+  model?: string | null;
 }
 /**
  * Reads a piece of the interface's own state.
@@ -2128,34 +2177,6 @@ export interface ReviewParams {
    * A run that was cut off and is gone on with: its agents, model and instructions hold, and its answers as far as they are still valid.
    */
   resume?: string | null;
-}
-/**
- * The serialised form of [`Error`].
- */
-export interface ErrorInfo {
-  error_code: ErrorCode;
-  /**
-   * What happened and what it means.
-   */
-  message: string;
-  /**
-   * What to do about it.
-   */
-  hint?: string | null;
-  /**
-   * Whether the same call may succeed later.
-   */
-  retryable: boolean;
-  /**
-   * Facts for a closer look.
-   */
-  context: {
-    [k: string]: unknown;
-  };
-  /**
-   * The underlying failure in its own words.
-   */
-  cause?: string | null;
 }
 /**
  * Asks for the merge requests of a repository's remote.

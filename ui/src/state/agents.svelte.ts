@@ -1,7 +1,7 @@
 // The agents that diffsan knows, and the one that reviews.
-import { duration, short } from '../pure/format';
+import { failed, worked, type Tested } from '../pure/checked';
 import { toCoreError, type CoreError } from '../rpc/errors';
-import type { AgentView } from '../rpc/types.gen';
+import type { AgentView, ErrorInfo, LastCheckView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
 import { prefs } from './prefs.svelte';
 
@@ -51,18 +51,23 @@ class Agents {
     }
   }
 
-  /** Asks an agent one line, to see whether it works. */
-  async check(name: string, model: string, signal: AbortSignal): Promise<{ works: boolean; words: string }> {
+  /** Asks an agent one line, to see whether it works. The core remembers what came of it, unless it was cancelled. */
+  async check(name: string, model: string, signal: AbortSignal): Promise<Tested> {
+    const at = new Date().toISOString();
     try {
       const found = await connection.client.call('agents.check', { name, model: model || null }, signal);
-      const used = found.tokens ? `, ${short(found.tokens.input + found.tokens.output)} tokens` : '';
-      const version = found.version ? ` Version: ${found.version}.` : '';
-      const note = found.note ? ` But ${found.note}.` : '';
-      return { works: true, words: `It works: ${duration(found.milliseconds)}${used}.${version}${note}` };
+      this.#remember(name, { at, found });
+      return worked(found);
     } catch (thrown) {
       const error = toCoreError(thrown);
-      return { works: false, words: [error.message, error.info.hint].filter(Boolean).join(' ') };
+      if (!error.cancelled && error.info.error_code)
+        this.#remember(name, { at, error: error.info as ErrorInfo });
+      return failed({ message: error.message, hint: error.info.hint });
     }
+  }
+
+  #remember(name: string, checked: LastCheckView): void {
+    this.all = this.all.map((agent) => (agent.name === name ? { ...agent, checked } : agent));
   }
 
   /** The names of agents, joined by commas, for people. */

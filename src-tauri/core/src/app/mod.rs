@@ -1,6 +1,7 @@
 //! What a user can do, in the domain's words: open repositories and changes, review, decide. The window, the browser and
 //! the command all stand on this.
 
+mod agents;
 mod carrying;
 mod changes;
 mod chats;
@@ -24,7 +25,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::SearchPath;
 use crate::change::Target;
 use crate::chat::Chats;
 use crate::config::Layer;
@@ -35,10 +35,11 @@ use crate::files::{sample, settings as settings_file};
 use crate::redact::Redactor;
 use crate::repo::Repo;
 pub(crate) use crate::run::store_error;
-use crate::run::{Checked, FoundAgent, GitlabAccess, Opened, check_agent, find_agents};
+use crate::run::{GitlabAccess, Opened};
 use crate::secrets::Secrets;
 use crate::store::Store;
 
+pub use agents::LastCheck;
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
 pub use exports::Document;
@@ -218,29 +219,6 @@ impl App {
     pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
         let paths = self.store.recent_repositories(20).map_err(store_error)?;
         Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_dir()).collect())
-    }
-
-    /// All known agents, and the configured default. Blocking.
-    pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
-        let settings = self.settings_at_hand()?;
-        let search = SearchPath::of_this_process();
-        let agents = find_agents(&settings.config, &search);
-        let named = &settings.config.agent.name;
-        let default = if named == "auto" || named.is_empty() {
-            let installed = agents.iter().find(|found| found.program.is_some());
-            installed.or(agents.last()).map(|found| found.agent.name.clone())
-        } else {
-            Some(named.clone())
-        };
-        Ok((agents, default, search))
-    }
-
-    /// Asks an agent one line.
-    pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
-        let settings = self.settings_at_hand()?;
-        let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
-        let session = Arc::new(redactor).session();
-        check_agent(&self.places, &settings.config, name, model, session, cancel).await
     }
 
     /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.

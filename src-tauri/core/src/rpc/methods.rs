@@ -75,19 +75,13 @@ fn places(table: &mut Table) {
     });
     table.plain("agents.list", "The agents that diffsan knows, and whether they are installed", |app| {
         let (agents, default, search) = app.agents()?;
-        Ok::<AgentsView, _>(view::agents(&agents, default, &search))
+        Ok::<AgentsView, _>(view::agents(app, &agents, default, &search))
     });
     let check = "Asks an agent one line, to see whether it works";
     table.long_method("agents.check", check, |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
         let checked = tokio::runtime::Handle::current().block_on(app.check_agent(&params.name, model, &ask.cancel))?;
-        Ok::<AgentCheck, Fault>(AgentCheck {
-            place: checked.place,
-            version: checked.version,
-            milliseconds: checked.milliseconds,
-            tokens: checked.usage,
-            note: checked.note,
-        })
+        Ok::<AgentCheck, Fault>(view::check(checked))
     });
     table.method("state.get", "Reads a piece of the interface's own state", |app, params: StateKey| {
         let value = app.store.state(&params.key).map_err(store_error)?;

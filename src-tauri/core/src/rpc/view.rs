@@ -12,15 +12,16 @@ use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
 use crate::run::{
-    FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers,
+    Checked, FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers,
     repo_error,
 };
 use crate::tokens;
 
 use super::pages;
 use super::wire::{
-    AgentView, AgentsView, AppInfo, BatchView, BranchItem, ChangeView, CommitItem, Decision, FileView, FindingView,
-    LocalChange, PreparedView, PromptParams, PromptSource, PromptView, RecentRepo, RepoView, ReviewView, RunItem,
+    AgentCheck, AgentView, AgentsView, AppInfo, BatchView, BranchItem, ChangeView, CommitItem, Decision, FileView,
+    FindingView, LastCheckView, LocalChange, PreparedView, PromptParams, PromptSource, PromptView, RecentRepo,
+    RepoView, ReviewView, RunItem,
 };
 
 /// Branches and commits that the change picker offers.
@@ -278,7 +279,7 @@ fn batch_view(batch: &Batch) -> BatchView {
     }
 }
 
-pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &SearchPath) -> AgentsView {
+pub(super) fn agents(app: &App, agents: &[FoundAgent], default: Option<String>, search: &SearchPath) -> AgentsView {
     let looked_in: Vec<String> = search.folders.iter().map(|folder| folder.display().to_string()).collect();
     AgentsView {
         default,
@@ -298,8 +299,24 @@ pub(super) fn agents(agents: &[FoundAgent], default: Option<String>, search: &Se
                 structured: agent.agent.spec.structured,
                 reads_files: agent.agent.spec.reads_files,
                 built_in: agent.agent.name == CAPABILITY,
+                checked: app.last_check(&agent.agent.name).map(|last| LastCheckView {
+                    at: last.at,
+                    found: last.found.map(check),
+                    error: last.error,
+                }),
             })
             .collect(),
+    }
+}
+
+/// An agent that answered a test.
+pub(super) fn check(checked: Checked) -> AgentCheck {
+    AgentCheck {
+        place: checked.place,
+        version: checked.version,
+        milliseconds: checked.milliseconds,
+        tokens: checked.usage,
+        note: checked.note,
     }
 }
 

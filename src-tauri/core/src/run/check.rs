@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::agents::choose_agent;
@@ -20,7 +21,7 @@ const PROMPT: &str = "This is a test of the connection; there is nothing to revi
                       {\"summary_markdown\": \"ok\", \"findings\": []}\n";
 
 /// An agent that works.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// Its name for people.
     pub title: String,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::ErrorInfo;
 use crate::review::TokenUsage;
 
 /// The agents that diffsan knows.
@@ -43,6 +44,19 @@ pub struct AgentView {
     pub reads_files: bool,
     /// Whether it is the reviewer that is built in: nothing is sent.
     pub built_in: bool,
+    /// What the last test of it found, if there was one.
+    pub checked: Option<LastCheckView>,
+}
+
+/// What the last test of an agent found.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LastCheckView {
+    /// When it ended.
+    pub at: String,
+    /// How it answered, if it did.
+    pub found: Option<AgentCheck>,
+    /// Why it did not.
+    pub error: Option<ErrorInfo>,
 }
 
 /// Names an agent to be asked a line.
