@@ -288,10 +288,19 @@ describe('the desk in a browser', () => {
     await talker.say({ text: '{"summary_markdown":"ok","findings":[]}', usage: { input: 90, output: 8 } });
     await id('agent-test').click();
     await page.waitForFunction(() => /It works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
+    await talker.say({ hang: 120 });
+    await id('agent-test').click();
+    await id('agent-cancel').click();
+    await id('agent-tested').filter({ hasText: 'The check was cancelled.' }).waitFor();
     await talker.say({ status: 401, error: 'bad key' });
     await id('agent-test').click();
     await page.waitForFunction(() => /not signed in/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
     await shot('agent-test');
+    // What came of it is known after a restart; what was cancelled says nothing.
+    await stop();
+    await start();
+    await id('agent-picker').click();
+    await id('agent-tested').filter({ hasText: /^Checked just now: .*not signed in/ }).waitFor();
   });
 
   it('shows the diff unified and split, light and dark', async () => {

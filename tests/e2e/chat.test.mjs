@@ -59,6 +59,10 @@ describe('the conversation in a browser', () => {
     assert.deepEqual(errors, [], 'the page reported no errors');
   });
 
+  /** Waits until the model was asked so often. */
+  const asked = async (count) => {
+    while ((await talker.requests()).length < count) await page.waitForTimeout(50);
+  };
   const say = async (text) => {
     await id('chat-input').fill(text);
     await id('chat-input').press('Enter');
@@ -245,12 +249,18 @@ describe('the conversation in a browser', () => {
     const bad = { text: 'no JSON', usage };
     const intent = 'About refunds.\n\n<VERBATIM_REQUEST_START>\nFirst question with two blanks\n<VERBATIM_REQUEST_END>';
     const good = { text: JSON.stringify({ intent_user_message: intent, summary: 'STATUS: asked\nRESUME_AT: the third' }) };
-    await talker.say({ text: 'One.', usage }, { text: 'Two.', usage }, bad, good, { text: 'Three.', usage });
+    await talker.say({ text: 'One.', usage }, { text: 'Two.', usage }, { hang: 120 }, bad, good, { text: 'Three.', usage });
     await page.keyboard.press('c');
     await say('First question with  two blanks');
     await ended(1);
     await say('Second question');
     await ended(2);
+    // Given up, it changes nothing and complains of nothing.
+    await id('chat-compact').click();
+    await asked(3);
+    await id('chat-compact-cancel').click();
+    await id('chat-compact').waitFor();
+    assert.deepEqual([await id('compaction').count(), await id('error').count()], [0, 0]);
     await id('chat-compact').click();
     await page.getByText(/summary cannot be used[\s\S]*Nothing was changed/).waitFor();
     assert.equal(await id('compaction').count(), 0);
@@ -271,10 +281,14 @@ describe('the conversation in a browser', () => {
   });
 
   it('writes a commit message, corrected once', async () => {
-    await talker.say({ text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
+    await talker.say({ hang: 120 }, { text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('commit message');
     await page.keyboard.press('Enter');
+    await asked(1);
+    await id('commit-cancel').click();
+    await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
+    await id('commit-again').click();
     await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value.startsWith('feat:'));
     assert.equal(await id('commit-message').inputValue(), 'feat: add refunds\n\nThey were missing.');
     await shot('11 commit message');

@@ -33,6 +33,8 @@ const answer = {
 
 describe('a merge request in a browser', () => {
   let chrome, talker, home, server, page, gitlab, lines, errors;
+  /** What the page asked of the core. */
+  const sent = [];
 
   const tell = async (command) => {
     const answered = lines.next();
@@ -72,6 +74,7 @@ describe('a merge request in a browser', () => {
     page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
     errors = [];
     page.on('pageerror', (error) => errors.push(error.message));
+    page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(JSON.parse(payload))));
     await page.goto(server.address);
   });
   after(async () => {
@@ -167,8 +170,25 @@ describe('a merge request in a browser', () => {
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure on the way is repaired without a word.
     await tell({ do: 'fail', method: 'POST', path: 'draft_notes' });
+    // How far it is shows while it runs.
+    const seen = id('post-sheet').evaluate(
+      (sheet) =>
+        new Promise((resolve) => {
+          const seen = new Set();
+          new MutationObserver(() => {
+            const status = sheet.querySelector('[data-testid="post-status"]').textContent.trim();
+            seen.add(status);
+            for (const piece of sheet.querySelectorAll('[data-state]')) seen.add(piece.dataset.state);
+            if (status.startsWith('Everything')) resolve([...seen]);
+          }).observe(sheet, { subtree: true, childList: true, characterData: true, attributes: true });
+        }),
+    );
+    await tell({ do: 'slow', milliseconds: 150 });
     await id('post-all').click();
     await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+    await tell({ do: 'slow', milliseconds: 0 });
+    for (const wanted of ['waiting', 'sending', 'prepared', 'landed', 'Preparing 2 of 2 comments'])
+      assert.ok((await seen).includes(wanted), `${wanted}: ${await seen}`);
     await shot('posted');
     const { threads, drafts, did } = await tell({ do: 'look' });
     assert.equal(threads.length, 4);
@@ -186,6 +206,23 @@ describe('a merge request in a browser', () => {
     await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
     assert.equal(await id('post-piece').filter({ hasText: 'there already' }).count(), 3);
     await page.keyboard.press('Escape');
+  });
+
+  it('gives up an opening that stalls, and what is shown stays', async () => {
+    await tell({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
+    const open = async () => {
+      await id('change-picker').click();
+      await id('change-option').filter({ hasText: '!7 Merge refunds' }).click();
+    };
+    await open();
+    await id('opening').getByRole('button', { name: 'Cancel' }).click();
+    await id('opening').waitFor({ state: 'detached' });
+    const asked = sent.findLast((one) => one.method === 'change.open').id;
+    assert.deepEqual(sent.findLast((one) => one.method === 'rpc.cancel').params, { id: asked });
+    await id('thread').first().waitFor();
+    await open();
+    await id('opening').waitFor({ state: 'detached' });
+    await id('thread').first().waitFor();
   });
 
   it('stops where the head moved, and places the findings anew', async () => {

@@ -34,6 +34,9 @@ command = ["/bin/cat", "-"]
 enabled = false
 `;
 
+/** A turn that is a review without findings. */
+const fine = { text: JSON.stringify({ summary_markdown: 'ok', findings: [] }), usage: { input: 20, output: 5 } };
+
 describe('the settings in a browser', () => {
   let chrome, talker, home, server, page, gitlab, errors, repo;
 
@@ -41,7 +44,7 @@ describe('the settings in a browser', () => {
     await mkdir(shots, { recursive: true });
     chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
     talker = await model();
-    await talker.say({ text: JSON.stringify({ summary_markdown: 'ok', findings: [] }), usage: { input: 20, output: 5 } });
+    await talker.say(fine);
     home = await place(talker.url);
     repo = path.join(home.folder, 'shop');
     const git = (...args) => execFileSync('git', ['-C', repo, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
@@ -165,6 +168,11 @@ describe('the settings in a browser', () => {
     const second = page.locator('[data-agent="second"]');
     await second.getByTestId('agent-test').click();
     await second.getByTestId('agent-tested').filter({ hasText: 'It works' }).waitFor();
+    await talker.say({ hang: 120 });
+    await second.getByTestId('agent-test').click();
+    await second.getByTestId('agent-cancel').click();
+    await second.getByTestId('agent-tested').filter({ hasText: 'The check was cancelled.' }).waitFor();
+    await talker.say(fine);
     await second.getByTestId('agent-default').click();
     await second.getByTestId('default-agent').waitFor();
     assert.match(await kept(/name = "second"/), /max_retries = 0 # it is a test\nname = "second"\n/);

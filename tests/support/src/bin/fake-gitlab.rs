@@ -37,6 +37,16 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             gitlab.comment(7, &text("path"), line, &text("body"));
             json!({})
         }
+        // One request is never answered.
+        "hang" => {
+            gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, Fault::HangAfter)));
+            json!({})
+        }
+        // Every answer takes so many milliseconds.
+        "slow" => {
+            gitlab.with(|state| state.switches.latency = command["milliseconds"].as_u64().unwrap_or_default());
+            json!({})
+        }
         "fail" => {
             let fault = Fault::Status(500, "500 Internal Server Error".into());
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));
