@@ -59,9 +59,9 @@ describe('the conversation in a browser', () => {
     assert.deepEqual(errors, [], 'the page reported no errors');
   });
 
-  /** Waits until the model was asked so often. */
-  const asked = async (count) => {
-    while ((await talker.requests()).length < count) await page.waitForTimeout(50);
+  /** Waits until the last thing that the model was asked has a text. */
+  const asked = async (text) => {
+    while (!JSON.stringify((await talker.requests()).at(-1)?.body ?? '').includes(text)) await page.waitForTimeout(50);
   };
   const say = async (text) => {
     await id('chat-input').fill(text);
@@ -257,7 +257,7 @@ describe('the conversation in a browser', () => {
     await ended(2);
     // Given up, it changes nothing and complains of nothing.
     await id('chat-compact').click();
-    await asked(3);
+    await asked('RESUME_AT');
     await id('chat-compact-cancel').click();
     await id('chat-compact').waitFor();
     assert.deepEqual([await id('compaction').count(), await id('error').count()], [0, 0]);
@@ -285,7 +285,7 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('commit message');
     await page.keyboard.press('Enter');
-    await asked(1);
+    await asked('commit message');
     await id('commit-cancel').click();
     await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
     await id('commit-again').click();
