@@ -251,7 +251,10 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
     assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
     // One's own finding alone has no run.
     desk.repo.git(["add", "a.rs"]);
-    let staged = desk.app.open_change(Some(desk.repo.path().to_owned()), Target::Staged, None, &CancellationToken::new()).expect("opened");
+    let staged = desk
+        .app
+        .open_change(Some(desk.repo.path().to_owned()), Target::Staged, None, &CancellationToken::new())
+        .expect("opened");
     let own = desk.app.add_finding(&staged.opened, finding(10, "Mine.")).expect("added");
     assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
 }
