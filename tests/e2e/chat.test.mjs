@@ -207,6 +207,14 @@ describe('the conversation in a browser', () => {
 
     const before = await id('finding-row').count();
     await id('make-finding').click();
+    const asAnswered = await id('finding-title').inputValue();
+    await id('finding-title').fill('Refunds are not checked');
+    await page.keyboard.press('Escape');
+    await id('finding-sheet').waitFor({ state: 'detached' });
+    await id('make-finding').click();
+    assert.equal(await id('finding-title').inputValue(), 'Refunds are not checked', 'what was typed is still there');
+    await page.getByRole('button', { name: 'Back to the answer’s words' }).click();
+    assert.equal(await id('finding-title').inputValue(), asAnswered);
     await id('finding-title').fill('Refunds are not checked');
     await shot('7 make a finding');
     await id('finding-add').click();

@@ -311,6 +311,39 @@ describe('the settings in a browser', () => {
     await page.getByRole('button', { name: 'skills/cobol.md' }).waitFor({ state: 'detached' });
   });
 
+  it('keeps what was typed of prompts and snippets until it is kept or undone', async () => {
+    await goTo('prompts');
+    await page.getByRole('button', { name: /^review/ }).first().click();
+    const usual = await id('prompt-text').inputValue();
+    await id('prompt-text').fill('Begun.');
+    await page.getByRole('button', { name: /^system\.md/ }).click();
+    assert.notEqual(await id('prompt-text').inputValue(), 'Begun.', 'each file has its own words');
+    await goTo('snippets');
+    const message = page.getByLabel('Message').first();
+    const said = await message.inputValue();
+    await message.fill('');
+    await message.pressSequentially('Is it quick?');
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(700);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
+    await goTo('snippets');
+    await page.waitForFunction(() => document.querySelector('[aria-label="Message"]')?.value === 'Is it quick?');
+    await page.getByRole('button', { name: 'Undo the changes' }).click();
+    assert.equal(await message.inputValue(), said);
+    await goTo('prompts');
+    const file = page.getByRole('button', { name: /edits not kept/ });
+    await file.click();
+    assert.equal(await id('prompt-text').inputValue(), 'Begun.');
+    await id('prompt-text').fill('');
+    assert.equal(await id('prompt-text').inputValue(), '', 'it may be emptied and written anew');
+    assert.equal(await file.count(), 0, 'what is emptied is not kept');
+    await id('prompt-text').fill('Begun again.');
+    await page.getByRole('button', { name: 'Undo the changes' }).click();
+    assert.equal(await id('prompt-text').inputValue(), usual);
+    assert.equal(await file.count(), 0);
+  });
+
   it('looks as one wants, also after a restart', async () => {
     await goTo('appearance');
     await id('theme-dark').click();

@@ -10,6 +10,7 @@ import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { prompt } from './prompt.svelte';
+import { reasons } from './reasons.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
 import { sent } from './sent.svelte';
@@ -176,6 +177,7 @@ class ChangeState {
         this.folded = new Map();
         sent.forget();
         desk.forget();
+        reasons.close();
         undo.clear();
       }
     }

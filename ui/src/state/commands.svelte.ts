@@ -10,6 +10,7 @@ import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
+import { reasons } from './reasons.svelte';
 import { review } from './review.svelte';
 import { rows } from './rows.svelte';
 import { run } from './run.svelte';
@@ -131,15 +132,7 @@ export function dismissWithReason(): void {
   const open = meant.filter((id) => review.find(id)?.decision !== 'dismissed');
   if (open.length > 0) void review.decide(open, 'dismissed');
   desk.select(at);
-  desk.reasoning = at;
-  desk.alike = meant;
-}
-
-/** Dismisses a finding for a reason; those that were dismissed along with it have the same. */
-export function giveReason(id: string, reason: string | null): void {
-  const ids = desk.alike.includes(id) ? desk.alike : [id];
-  desk.alike = [];
-  void review.decide(ids, 'dismissed', reason);
+  reasons.open(at, meant);
 }
 
 /** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */

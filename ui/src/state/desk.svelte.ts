@@ -38,10 +38,6 @@ class Desk {
   onlyOpen = $state(false);
   /** Findings that are chosen together with the selected one. */
   chosen = new SvelteSet<string>();
-  /** The finding whose dismissal is being given a reason. */
-  reasoning = $state<string | null>(null);
-  /** Findings that were dismissed at once with it: the reason is for all of them. */
-  alike: readonly string[] = [];
   /** An address that waits for the reviewer's word. */
   link = $state<string | null>(null);
   /** The index of the row at the top of the diff. */
@@ -82,7 +78,6 @@ class Desk {
   /** Nothing of another change stays chosen. */
   forget(): void {
     this.selected = null;
-    this.reasoning = null;
     this.clearFilter();
     this.chosen.clear();
     this.topFile = 0;
