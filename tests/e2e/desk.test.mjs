@@ -71,6 +71,8 @@ describe('the desk, in use', () => {
     await id('review-button').click();
     await id('finding-row').first().waitFor();
   };
+  /** What was typed is kept by the core a moment later. */
+  const saved = () => page.waitForTimeout(700);
   const decided = (as) => page.locator(`[data-testid="finding-row"][data-decision="${as}"]`);
   const git = (folder, ...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-C', folder, ...args], { encoding: 'utf8' });
@@ -333,6 +335,70 @@ describe('the desk, in use', () => {
     await page.getByPlaceholder('Filter findings').fill('');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
     assert.equal(await page.getByText('generated code').count() > 0, true);
+  });
+
+  it('keeps a reason that was begun, for all that it is for', async () => {
+    await review();
+    await press('j', 'J', 'J', 'X');
+    await page.keyboard.type('made by a tool');
+    await press('Escape');
+    const goOn = page.getByRole('button', { name: 'Go on with the reason' });
+    await goOn.waitFor();
+    await saved();
+    await page.reload();
+    await painted();
+    await id('finding-row').nth(2).click();
+    await goOn.click();
+    const box = page.getByRole('textbox', { name: 'Reason' });
+    assert.equal(await box.inputValue(), 'made by a tool');
+    await page.getByRole('button', { name: 'Keep for 3' }).click();
+    await page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]').dataset.saving === '0');
+    await goOn.waitFor({ state: 'detached' });
+    for (const at of [0, 1, 2]) {
+      await id('finding-row').nth(at).click();
+      await page.locator('.card.selected', { hasText: 'made by a tool' }).waitFor();
+    }
+    // What is emptied is not kept.
+    await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).click();
+    await box.fill('other');
+    await box.fill('');
+    await press('Escape');
+    await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).waitFor();
+  });
+
+  it('leads back to findings that were begun, in their own change alone', async () => {
+    await review();
+    await press('ArrowDown', 'ArrowDown', 'Shift+ArrowDown', 'l');
+    const heading = await id('finding-form').locator('b').first().innerText();
+    await page.keyboard.type('Who takes the lock?');
+    await press('Escape', 'Escape', 'l', 'Escape');
+    assert.match(await id('begun').innerText(), /1 finding begun/, 'a form without words is not begun');
+    await press('j', 'e');
+    await page.getByLabel('Headline').fill('Less sure');
+    await press('Escape');
+    await id('begun').filter({ hasText: '2 findings begun' }).waitFor();
+    await saved();
+    await page.reload();
+    await painted();
+    await id('begun').filter({ hasText: '2 findings begun' }).waitFor();
+    await shot('begun');
+    await id('go-on').click();
+    await page.getByText(heading).waitFor();
+    assert.equal(await id('finding-text').inputValue(), 'Who takes the lock?');
+    await press('Control+Enter');
+    await id('finding-row').filter({ hasText: 'Who takes the lock' }).waitFor();
+    await id('begun').filter({ hasText: '1 finding begun' }).waitFor();
+    await id('change-picker').click();
+    await id('change-option').filter({ hasNotText: 'topic/refunds' }).first().click();
+    await id('change-picker').filter({ hasNotText: 'topic/refunds' }).waitFor();
+    await painted();
+    assert.equal(await id('begun').count(), 0, 'it is of the other change');
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
+    await id('go-on').click();
+    assert.equal(await page.getByLabel('Headline').inputValue(), 'Less sure');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await id('begun').waitFor({ state: 'detached' });
   });
 
   it('crosses to the other side in split view by key', async () => {

@@ -16,6 +16,7 @@ import { review } from './review.svelte';
 import { sent } from './sent.svelte';
 import { undo } from './undo.svelte';
 import { viewed } from './viewed.svelte';
+import { writing } from './writing.svelte';
 
 const PAGE_LINES = 4_000;
 /** Rows are built anew at most this often while pages come. */
@@ -178,6 +179,7 @@ class ChangeState {
         sent.forget();
         desk.forget();
         reasons.close();
+        writing.close();
         undo.clear();
       }
     }

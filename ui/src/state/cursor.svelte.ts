@@ -6,7 +6,7 @@ import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { rows } from './rows.svelte';
-import type { Place } from './writing.svelte';
+import type { Place } from '../pure/finding-words';
 
 class Cursor {
   #anchor = $state.raw<Line | null>(null);

@@ -22,6 +22,14 @@ export const triage: Action[] = [
     },
   },
   {
+    id: 'go-on',
+    title: 'Go on with a finding that was begun',
+    group: 'Findings',
+    keys: [],
+    can: () => writing.begun.length > 0,
+    run: () => writing.goOn(),
+  },
+  {
     id: 'suggestion',
     title: 'Apply the suggested patch to the work tree, or take it back',
     group: 'Findings',

@@ -1,7 +1,9 @@
 // Findings that the reviewer writes: one's own on any lines, and edits of others. What was typed is kept until it is kept or thrown away.
+import { begunHere, differs, noWords, says, wordsOf, type Place } from '../pure/finding-words';
 import type { Placed } from '../pure/places';
-import type { FindingView, FindingWords, ReviewView, Side } from '../rpc/types.gen';
+import type { FindingView, FindingWords, ReviewView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
@@ -11,19 +13,25 @@ import { undo, type Step } from './undo.svelte';
 /** The name under which one's own finding stands between the lines while it is written. */
 export const DRAFT = 'draft';
 
-export interface Place {
-  path: string;
-  side: Side;
-  line_start: number;
-  line_end: number;
-}
-
 class Writing {
   /** Where one's own finding is being written. */
   place = $state.raw<Place | null>(null);
   /** The finding that is being edited. */
   editing = $state<string | null>(null);
   working = $state(false);
+  /** What was begun in this change and is neither kept nor open: places of one's own findings, and edited findings. */
+  begun = $derived.by((): Begun[] => {
+    const files = new Set(opened.view?.files.map((file) => file.path));
+    const own = begunHere(prefs.kept.words, this.#ownPrefix)
+      .filter(({ place, words }) => files.has(place.path) && says(words))
+      .map(({ key, place }) => ({ key, place }));
+    const edits = review.findings.flatMap((view) => {
+      const key = this.#editKey(view.finding.id);
+      const words = prefs.kept.words[key];
+      return words && differs(words, view) ? [{ key, edit: view.finding.id }] : [];
+    });
+    return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
+  });
 
   /** Where the form stands between the lines. */
   placed = $derived.by((): Placed[] => {
@@ -35,27 +43,55 @@ class Writing {
 
   /** Begins a finding, or goes on with the one that was begun there. */
   begin(place: Place): void {
-    this.editing = null;
+    this.close();
     this.place = place;
-    prefs.kept.words[this.key] ??= { ...empty, ...place };
+    prefs.kept.words[this.key] ??= { ...noWords, ...place };
   }
 
   edit(id: string): void {
     const view = review.find(id);
     if (!view) return;
-    this.place = null;
+    this.close();
     this.editing = id;
     prefs.kept.words[this.key] ??= wordsOf(view);
   }
 
   get key(): string {
-    if (this.editing) return `edit ${review.view?.review_id} ${this.editing}`;
+    if (this.editing) return this.#editKey(this.editing);
     const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
-    return `own ${opened.repo?.path} ${opened.view?.title} ${path} ${side} ${line_end}`;
+    return `${this.#ownPrefix}${path} ${side} ${line_end}`;
+  }
+
+  #editKey = (id: string): string => `edit ${review.view?.review_id} ${id}`;
+
+  get #ownPrefix(): string {
+    return `own ${opened.repo?.path} ${opened.view?.title} `;
+  }
+
+  /** Whether the form stands somewhere. */
+  get open(): boolean {
+    return this.place !== null || this.editing !== null;
+  }
+
+  /** Goes on with what was begun first. */
+  goOn(): void {
+    const [first] = this.begun;
+    if (!first) return;
+    if (first.edit) {
+      desk.select(first.edit);
+      return this.edit(first.edit);
+    }
+    if (!first.place) return;
+    this.begin(first.place);
+    desk.place = 'diff';
+    desk.reveal = { key: `c${DRAFT}`, align: 'center' };
   }
 
   /** Puts the form away; the words stay for the next time. */
   close(): void {
+    const words = prefs.kept.words[this.key];
+    const view = review.find(this.editing);
+    if (words && !(view ? differs(words, view) : says(words))) delete prefs.kept.words[this.key];
     this.place = null;
     this.editing = null;
   }
@@ -190,25 +226,15 @@ class Writing {
   }
 }
 
-const empty = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
+/** A finding of one's own that was begun, or an edit of another. */
+interface Begun {
+  key: string;
+  place?: Place;
+  edit?: string;
+}
 
 /** Whether only the reviewer found it. */
 export const isOwn = (view: FindingView | undefined): boolean =>
   view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';
-
-function wordsOf({ finding }: FindingView): FindingWords {
-  const { anchor } = finding;
-  const line_start = anchor.line_start ?? finding.line_start;
-  return {
-    severity: finding.severity,
-    category: finding.category,
-    path: anchor.path,
-    side: anchor.side,
-    line_start,
-    line_end: anchor.line_end ?? line_start,
-    title: finding.title ?? '',
-    body: finding.body_markdown,
-  };
-}
 
 export const writing = new Writing();
