@@ -433,7 +433,7 @@ describe('the desk, in use', () => {
       line_start: 100,
       line_end: 100,
       title: 'Other is undefined',
-      body_markdown: 'Take it out.',
+      body_markdown: 'Take it out.\n\n```suggestion:-1+0\nexport const both = 199;\n```\n\nOr so.',
       quote: 'export const value100 = compute(100, other);',
       suggested_patch: { format: 'replacement', content: 'export const value100 = compute(100, 0);' },
     };
@@ -444,6 +444,9 @@ describe('the desk, in use', () => {
     await id('finding-row').first().waitFor();
     await press('j', 'a');
     await decided('accepted').waitFor();
+    const removed = await id('finding-card').first().getByTestId('suggestion').locator('.removed code').allInnerTexts();
+    assert.deepEqual(removed, ['export const value99 = compute(99);', 'export const value100 = compute(100, other);']);
+    await shot('suggestion');
     await press('j', 's');
     await page.getByText('Applied to long.ts').waitFor();
     assert.equal(await id('finding-card').first().isVisible(), true, 'it is still the selected one');

@@ -152,6 +152,9 @@ describe('a merge request in a browser', () => {
     await pieces.nth(3).waitFor();
     await id('post-status').filter({ hasText: '4 pieces to post' }).waitFor();
     await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
+    const suggestion = pieces.first().getByTestId('suggestion');
+    assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
+    assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
     await shot('sheet');
     // One is left out, one is said in other words.
     await pieces.nth(2).getByRole('checkbox').click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextLines, hiddenCount, hiddenRange, noGap } from './gaps';
+import { contextLines, hiddenCount, hiddenRange, linesAround, noGap } from './gaps';
 import { addPage, nothingLoaded } from './lines';
 
 const page = (parts: [old: number, now: number, kinds: string][]) => ({
@@ -21,7 +21,21 @@ const hunksOf = (parts: [number, number, string][]) => {
   return loaded.hunks[0]!;
 };
 
+const view = { first: 13, lines: ['a', 'b'], colours: { lines: [], classes: [] }, total: 60 };
+
 describe('gaps', () => {
+  it('give lines around a place only where all of them have come', () => {
+    const loaded = nothingLoaded(1);
+    addPage(loaded, page([[10, 10, ' -+ ']]));
+    expect(linesAround(0, loaded, new Map(), 10, 12)).toEqual(['line  ', 'line +', 'line  ']);
+    expect(linesAround(0, loaded, new Map(), 9, 10)).toBeNull();
+    const below = contextLines(0, { ...view, first: 9, lines: ['nine'] }, 0);
+    expect(linesAround(0, loaded, new Map([['0.0', { above: [], below }]]), 9, 10)).toEqual([
+      'nine',
+      'line  ',
+    ]);
+  });
+
   it('lie before, between and behind hunks', () => {
     const hunks = hunksOf([
       [10, 10, ' -++ '],
@@ -42,7 +56,6 @@ describe('gaps', () => {
       [10, 10, ' + '],
       [50, 51, ' + '],
     ]);
-    const view = { first: 13, lines: ['a', 'b'], colours: { lines: [], classes: [] }, total: 60 };
     const above = contextLines(0, view, -1);
     expect(above.map((line) => [line.old, line.new])).toEqual([
       [12, 13],

@@ -1,6 +1,6 @@
 // The lines of a file that its hunks do not show: which they are, and which of them have been brought in.
 import type { ContextView } from '../rpc/types.gen';
-import { columnsOf, type Hunk, type Line } from './lines';
+import { columnsOf, type Hunk, type Line, type Loaded } from './lines';
 
 /** What has been brought into a gap: lines that go on below the hunk above it, and lines that lead to the hunk below it. */
 export interface Gap {
@@ -73,4 +73,23 @@ export function contextLines(file: number, view: ContextView, oldOff: number): L
       colours: { spans: view.colours.lines[at] ?? [], names: view.colours.classes },
     };
   });
+}
+
+/** Lines of the head from one number to another, where all of them have come. */
+export function linesAround(
+  file: number,
+  loaded: Loaded,
+  gaps: Gaps,
+  from: number,
+  to: number,
+): string[] | null {
+  const hunks = loaded.hunks[file] ?? [];
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  for (let before = 0; gaps.size > 0 && before <= hunks.length; before++) {
+    const gap = gaps.get(gapKey(file, before)) ?? noGap;
+    lines.push(...gap.above, ...gap.below);
+  }
+  const known = new Map(lines.map((line) => [line.new, line.text]));
+  const texts = Array.from({ length: to - from + 1 }, (_, at) => known.get(from + at));
+  return texts.every((text) => text !== undefined) ? texts : null;
 }

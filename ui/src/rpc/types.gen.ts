@@ -2377,6 +2377,10 @@ export interface PieceView {
    */
   suggestion: boolean;
   /**
+   * The lines that the suggestion replaces, as they are; empty where there is none.
+   */
+  replaced: string[];
+  /**
    * What could not be as it was meant, and why.
    */
   notes: string[];

@@ -1,5 +1,6 @@
 // The rows of the diff, built anew when lines, findings, folds or the mode change.
 import { countCoverage, fileMark } from '../pure/coverage';
+import { linesAround } from '../pure/gaps';
 import { countByFile } from '../pure/findings';
 import { findingPlaces, placeAll, threadPlaces } from '../pure/places';
 import { patchLines, type PatchLine } from '../pure/patch';
@@ -70,6 +71,12 @@ class Rows {
     const view = opened.view?.files[file];
     if (!view) return null;
     return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
+  }
+
+  /** Lines of the head around a line, where all of them have come. */
+  around(file: number | null | undefined, line: number, above: number, below: number): string[] | null {
+    void change.version;
+    return file == null ? null : linesAround(file, change.loaded, context.gaps, line - above, line + below);
   }
 
   /** A finding's suggested patch, with the lines that it replaces where they are there. */

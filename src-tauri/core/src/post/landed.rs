@@ -96,6 +96,7 @@ mod tests {
             landing: Landing::Summary,
             body: String::new(),
             suggestion: false,
+            replaced: Vec::new(),
             notes: Vec::new(),
         };
         let summary = PlannedSummary {

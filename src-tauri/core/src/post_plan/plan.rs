@@ -81,6 +81,9 @@ pub struct PlannedItem {
     pub body: String,
     /// Whether it has a suggestion that can be applied.
     pub suggestion: bool,
+    /// The lines that the suggestion replaces, as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<String>,
     /// What could not be as it was meant, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -170,7 +173,11 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
         notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
     }
     let suggestion = matches!(fix, Some(Ok(_)));
-    let fix = fix.map(|made| made.map_err(|_| ""));
+    let (fix, replaced) = match fix {
+        Some(Ok(made)) => (Some(Ok(made.block)), made.replaced),
+        Some(Err(_)) => (Some(Err("")), Vec::new()),
+        None => (None, Vec::new()),
+    };
     PlannedItem {
         key: key.to_owned(),
         finding: finding.id.clone(),
@@ -180,6 +187,7 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
         body: body::marked(&body::finding_body(finding, edited, fix), key),
         landing,
         suggestion,
+        replaced,
         notes,
     }
 }

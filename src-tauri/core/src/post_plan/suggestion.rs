@@ -7,8 +7,15 @@ use crate::finding::Fix;
 /// How many lines GitLab takes above and below the comment's line; it cuts what is more without a word.
 const REACH: u32 = 100;
 
+/// A block, and the lines that it replaces.
+#[derive(Debug)]
+pub struct Suggestion {
+    pub block: String,
+    pub replaced: Vec<String>,
+}
+
 /// The block, or why there can be none. `head` is the whole file as it is, and `line` the comment's line in it.
-pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<String, &'static str> {
+pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'static str> {
     let lines: Vec<&str> = head.split_inclusive('\n').collect();
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     if line == 0 || line > count {
@@ -58,7 +65,10 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<String, &'static s
     }
     let longest = text.lines().map(longest_run).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
-    Ok(format!("{fence}suggestion:-{}+{}\n{text}{fence}", line - start, end - line))
+    Ok(Suggestion {
+        block: format!("{fence}suggestion:-{}+{}\n{text}{fence}", line - start, end - line),
+        replaced: goes.iter().map(|line| line.trim_end_matches(['\n', '\r']).to_owned()).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -79,7 +89,12 @@ mod tests {
 
     #[test]
     fn lines_are_counted_from_the_comment() {
-        let block = |edits: &[(u32, u32, &str)], line| suggestion(&fix(edits), line, HEAD);
+        let made = |edits: &[(u32, u32, &str)], line| suggestion(&fix(edits), line, HEAD);
+        let block = |edits: &[(u32, u32, &str)], line| made(edits, line).map(|made| made.block);
+        assert_eq!(
+            made(&[(2, 3, "2\n3\n")], 3).map(|made| made.replaced),
+            Ok(["two", "three", "four"].map(Into::into).into())
+        );
         assert_eq!(block(&[(2, 1, "2\n")], 2).as_deref(), Ok("```suggestion:-0+0\n2\n```"));
         assert_eq!(block(&[(2, 3, "2\n3\n")], 3).as_deref(), Ok("```suggestion:-1+1\n2\n3\n```"));
         assert_eq!(
@@ -100,7 +115,10 @@ mod tests {
     #[test]
     fn what_gitlab_would_change_is_none() {
         assert!(suggestion(&fix(&[(1, 1, "a\nb\n")]), 1, "x\r\ny\r\n").is_err());
-        assert_eq!(suggestion(&fix(&[(1, 1, "a\n")]), 1, "x\r\ny\r\n").as_deref(), Ok("```suggestion:-0+0\na\n```"));
+        assert_eq!(
+            suggestion(&fix(&[(1, 1, "a\n")]), 1, "x\r\ny\r\n").map(|made| made.block).as_deref(),
+            Ok("```suggestion:-0+0\na\n```")
+        );
         assert!(suggestion(&fix(&[(2, 1, "\n")]), 2, HEAD).is_err());
         let long: String = (0..300).map(|line| format!("{line}\n")).collect();
         assert!(suggestion(&fix(&[(5, 150, "x\n")]), 154, &long).is_err());

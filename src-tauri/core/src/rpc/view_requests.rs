@@ -149,6 +149,7 @@ pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
         lands,
         body: without_marks(&item.body),
         suggestion: item.suggestion,
+        replaced: item.replaced.clone(),
         notes: item.notes.clone(),
         there: there(&item.key),
     };
@@ -170,6 +171,7 @@ pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
             lands: if summary.replaces.is_some() { Lands::Replaced } else { Lands::Summary },
             body: without_marks(&summary.body(&[])),
             suggestion: false,
+            replaced: Vec::new(),
             notes: Vec::new(),
             there: there(&summary.key),
         });

@@ -236,6 +236,8 @@ pub struct PieceView {
     pub body: String,
     /// Whether it has a suggestion that can be applied with a click.
     pub suggestion: bool,
+    /// The lines that the suggestion replaces, as they are; empty where there is none.
+    pub replaced: Vec<String>,
     /// What could not be as it was meant, and why.
     pub notes: Vec<String>,
     /// Whether it is there already.
