@@ -203,6 +203,14 @@ describe('a merge request in a browser', () => {
     assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
   });
 
+  it('approves, and takes that back, where it was posted', async () => {
+    await id('approve').filter({ hasText: 'Approve' }).click();
+    await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
+    await shot('approved');
+    await id('approve').click();
+    await id('approve').filter({ hasNotText: 'back' }).waitFor();
+  });
+
   it('finds on a second opening what is there already', async () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.keyboard.press('P');
@@ -245,5 +253,33 @@ describe('a merge request in a browser', () => {
     assert.ok(threads.some((thread) => thread.line === 56), JSON.stringify(threads.map((thread) => thread.line)));
     await page.getByRole('button', { name: 'Done' }).click();
     await shot('after');
+  });
+
+  it('opens by its address: in its clone, and without one', async () => {
+    const address = `${gitlab.url}/group/sub/project/-/merge_requests/7`;
+    const there = () => id('change-picker').filter({ hasText: '!7' }).waitFor();
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'Book refunds' }).or(id('change-option').filter({ hasText: 'base' })).last().click();
+    await id('change-picker').filter({ hasNotText: '!7' }).waitFor();
+    await page.keyboard.press('O');
+    await page.keyboard.type(address);
+    await shot('address');
+    await page.keyboard.press('Enter');
+    await there();
+    assert.match(await id('repo-picker').innerText(), /clone/);
+
+    const nothing = path.join(home.folder, 'nothing');
+    const env = { ...home.env, DIFFSAN_DATA_DIR: nothing, DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000', DIFFSAN_GITLAB__BASE_URL: gitlab.url };
+    const other = await serving(program('diffsan'), ['serve'], { env });
+    try {
+      await page.goto(other.address);
+      await page.getByLabel('address of a merge request').fill(address);
+      await page.keyboard.press('Enter');
+      await there();
+      await id('thread').first().waitFor();
+      await shot('address without a clone');
+    } finally {
+      await other.stop();
+    }
   });
 });

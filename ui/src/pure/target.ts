@@ -13,9 +13,13 @@ export function parseTarget(typed: string): Target | null {
   return /\s/.test(text) ? null : { kind: 'commit', rev: text };
 }
 
+/** Whether a text is the address of a merge request. */
+export const isRequestAddress = (typed: string): boolean =>
+  /^https?:\/\/\S+\/merge_requests\/\d+/.test(typed.trim());
+
 /** Whether a text names a merge request: the core finds out which. */
 export const namesRequest = (typed: string): boolean =>
-  /^https?:\/\/\S+\/merge_requests\/\d+/.test(typed.trim()) || /^[\w./-]*!\d+$/.test(typed.trim());
+  isRequestAddress(typed) || /^[\w./-]*!\d+$/.test(typed.trim());
 
 function parseRange(base: string, dots: string, head: string): Target | null {
   if ((base === '' && head === '') || head.includes('..') || head.startsWith('.')) return null;

@@ -2248,6 +2248,10 @@ export interface FindRequestParams {
  */
 export interface FoundRequest {
   target: Target;
+  /**
+   * A clone of its project that was opened before.
+   */
+  repo?: string | null;
 }
 /**
  * Answers in a thread.

@@ -4,6 +4,7 @@ import type { RequestItem, Target, TokenView } from '../rpc/types.gen';
 import { change } from './change.svelte';
 import { connection } from './connection.svelte';
 import { opened } from './opened.svelte';
+import { repos } from './repos.svelte';
 
 class Gitlab {
   items = $state.raw<RequestItem[]>([]);
@@ -42,6 +43,16 @@ class Gitlab {
   async find(text: string): Promise<Target> {
     const found = await connection.client.call('request.find', { repo: opened.repo?.path ?? '', text });
     return found.target;
+  }
+
+  /** Opens a merge request by its address: in a clone that was opened before, else without one. */
+  async open(address: string): Promise<void> {
+    try {
+      const { target, repo } = await connection.client.call('request.find', { repo: '', text: address });
+      await (repo ? repos.open(repo, target) : repos.openLoose(target));
+    } catch (thrown) {
+      repos.error = toCoreError(thrown);
+    }
   }
 
   /** The host that an error says has no good token. */

@@ -243,20 +243,28 @@ impl App {
             let real = path.canonicalize().ok();
             known &= recent.iter().any(|one| one.canonicalize().ok() == real && real.is_some());
         }
-        if let Some(Target::MergeRequest { base, project, .. }) = &launch.target {
-            let clone = |path: &PathBuf| {
-                let urls = Repo::open(path).map(|repo| repo.remote_urls()).unwrap_or_default();
-                urls.iter().filter_map(|url| Reference::of_remote(url)).any(|(at, of)| at == *base && of == *project)
-            };
+        if let Some(target @ Target::MergeRequest { base, .. }) = &launch.target {
             if launch.repo.is_none() {
-                launch.repo = recent.iter().find(|path| clone(path)).cloned();
+                launch.repo = recent.iter().find(|path| is_clone(path, target)).cloned();
             }
             let named = self.store.secret_names().map_err(store_error)?;
             let token = named.iter().any(|name| name == base || name.starts_with(&format!("{base}#")));
-            known &= token || launch.repo.as_ref().is_some_and(clone);
+            known &= token || launch.repo.as_ref().is_some_and(|path| is_clone(path, target));
         }
         Ok(LaunchNews::Show { launch, ask: !known })
     }
+
+    /// The repository that was opened before and has the project of a merge request as a remote. Blocking.
+    pub fn clone_of(&self, target: &Target) -> Result<Option<PathBuf>> {
+        Ok(self.recent_repositories()?.into_iter().find(|path| is_clone(path, target)))
+    }
+}
+
+/// Whether a remote of a repository is the project of a merge request.
+fn is_clone(path: &Path, target: &Target) -> bool {
+    let Target::MergeRequest { base, project, .. } = target else { return false };
+    let urls = Repo::open(path).map(|repo| repo.remote_urls()).unwrap_or_default();
+    urls.iter().filter_map(|url| Reference::of_remote(url)).any(|(at, of)| at == *base && of == *project)
 }
 
 #[cfg(test)]

@@ -32,10 +32,11 @@ pub(super) fn requests(table: &mut Table) {
         let found = wait(app.merge_requests(Path::new(&params.repo)))?;
         Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(view::item).collect() })
     });
-    table.method("request.find", "Which merge request a text names", |_, params: FindRequestParams| {
+    table.method("request.find", "Which merge request a text names", |app, params: FindRequestParams| {
         let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
         let target = crate::run::merge_request_target(&params.text, repo)?;
-        Ok::<FoundRequest, Fault>(FoundRequest { target })
+        let repo = app.clone_of(&target)?.map(|path| path.display().to_string());
+        Ok::<FoundRequest, Fault>(FoundRequest { target, repo })
     });
     table.method("request.refresh", "Reads threads and approvals anew", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;

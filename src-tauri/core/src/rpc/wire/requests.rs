@@ -37,6 +37,8 @@ pub struct FindRequestParams {
 pub struct FoundRequest {
     /// To open it by.
     pub target: Target,
+    /// A clone of its project that was opened before.
+    pub repo: Option<String>,
 }
 
 /// A merge request that can be opened.
