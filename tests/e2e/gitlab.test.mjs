@@ -155,6 +155,7 @@ describe('a merge request in a browser', () => {
     const suggestion = pieces.first().getByTestId('suggestion');
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
     assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
+    assert.match(await page.locator(':focus').innerText(), /Close/, 'Enter does nothing that others see');
     await shot('sheet');
     // One is left out, one is said in other words.
     await pieces.nth(2).getByRole('checkbox').click();
