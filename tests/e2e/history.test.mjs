@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import { accessible } from './accessible.mjs';
 import { answer, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const quiet = [
@@ -36,8 +37,9 @@ describe('the history in a browser', () => {
   const id = (name) => page.getByTestId(name);
   const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  /** Light, dark, and as small as the window gets. */
+  /** Light, dark, and as small as the window gets; none of it against axe-core's rules. */
   const looks = async (name) => {
+    await accessible(page, name);
     await shot(`${name} light`);
     await page.emulateMedia({ colorScheme: 'dark' });
     await shot(`${name} dark`);

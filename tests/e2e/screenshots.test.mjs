@@ -21,6 +21,28 @@ function anonymous(root) {
     if (input.value.includes(root)) input.value = input.value.replaceAll(root, '/home/you/diffsan');
 }
 
+/** In the page, before its own script: lets a test say what only a second start of the program would. */
+function overhear() {
+  const Native = window.WebSocket;
+  window.WebSocket = class extends Native {
+    constructor(...of) {
+      super(...of);
+      this.addEventListener('message', ({ data }) => {
+        const { id, result } = JSON.parse(data);
+        if (id === undefined || id !== this.asked) return;
+        window.launched = (event) => {
+          const params = { subscription: result, result: event };
+          this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ method: 'app.launches', params }) }));
+        };
+      });
+    }
+    send(text) {
+      if (text.includes('"app.launches"')) this.asked = JSON.parse(text).id;
+      super.send(text);
+    }
+  };
+}
+
 describe('pictures of every view', () => {
   let chrome, talker, home, server, page;
   const errors = [];
@@ -52,10 +74,13 @@ describe('pictures of every view', () => {
     await press('Enter');
   };
   const serve = async (args, env = home.env) => {
+    // One that a failed test left behind would keep this program alive.
+    await server?.stop();
     server = await serving(program('diffsan'), ['serve', ...args], { env });
     page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => errors.push(error.message));
+    await page.addInitScript(overhear);
     await page.goto(server.address);
   };
   const leave = async () => {
@@ -102,6 +127,11 @@ describe('pictures of every view', () => {
     await id('prompt-text').waitFor();
     await shot('prompt');
     await press('p');
+    await talker.say({ status: 401, error: 'Incorrect API key provided' });
+    await id('review-button').click();
+    await id('error').first().waitFor();
+    await shot('failed-review');
+    await talker.say(reviewed);
     await id('review-button').click();
     await id('finding-row').first().waitFor();
     await press('j', 'a', 'j');
@@ -131,6 +161,19 @@ describe('pictures of every view', () => {
     await act('About diffsan');
     await id('about').waitFor();
     await shot('about');
+    await press('Escape', 'j', 'J');
+    await id('bulk').waitFor();
+    await shot('bulk');
+    await press('X');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Tests are next');
+    await shot('reason');
+    await press('Escape', 'u');
+    await id('notice').getByRole('button', { name: 'Close' }).click();
+    await page.evaluate(() =>
+      window.launched({ repo: '/home/you/elsewhere', sample: false, ask: true, target: null, title: 'Branch topic/fees' }),
+    );
+    await id('launch-dialog').waitFor();
+    await shot('link-from-elsewhere');
     await press('Escape');
   });
 
@@ -156,7 +199,12 @@ describe('pictures of every view', () => {
       await page.waitForTimeout(200);
       await shot(`settings-${name}`);
     }
-    await press('Escape');
+    await page.locator('[data-page="gitlab"]').click();
+    await id('host').fill('https://gitlab.example.com');
+    await id('host-add').click();
+    await id('token-input').fill('glpat-0000000000000000000');
+    await shot('token');
+    await press('Escape', 'Escape');
   });
 
   it('a conversation', async () => {
@@ -180,6 +228,15 @@ describe('pictures of every view', () => {
     await page.getByTestId('finding-sheet').waitFor();
     await shot('make-a-finding');
     await press('Escape', 'C');
+    await talker.say({ text: 'feat: add refunds\n\nOrders of the last 30 days can be paid back once.', usage: { input: 2100, output: 20 } });
+    // Of what is not committed yet.
+    await press('o');
+    await id('change-option').first().click();
+    await id('change-picker').filter({ hasText: 'local' }).waitFor();
+    await act('commit message');
+    await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value.startsWith('feat:'));
+    await shot('commit-message');
+    await press('Escape');
     await leave();
   });
 
@@ -233,6 +290,9 @@ describe('pictures of every view', () => {
       await press('P');
       await id('post-piece').first().waitFor();
       await shot('posting');
+      await id('post-all').click();
+      await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+      await shot('posted');
       await press('Escape');
       await leave();
     } finally {
