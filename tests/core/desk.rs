@@ -232,6 +232,12 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     assert_eq!(edited.said.body_markdown, "In my words.");
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
+
+    // Another remark on the same line is nobody's successor, whatever was decided about the one that is not found again.
+    let mut other = titled(10, "fn ten() {}", "Shadowing");
+    other["body_markdown"] = "An import of that very identifier is hidden.".into();
+    let last = review(&desk, round(&[other])).await;
+    assert_eq!((last.decisions.len(), last.output.findings[0].original.as_ref()), (0, None));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

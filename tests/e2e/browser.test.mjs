@@ -122,7 +122,7 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('p');
     await id('review-button').click();
     await id('finding-row').first().waitFor();
-    const [request] = (await talker.requests()).filter((one) => one.path.endsWith('/responses'));
+    const request = (await talker.requests()).filter((one) => one.path.endsWith('/responses')).at(-1);
     const sent = JSON.stringify(request.body);
     const texts = [];
     JSON.stringify(request.body, (_, value) => (typeof value === 'string' && texts.push(value), value));

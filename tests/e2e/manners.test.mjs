@@ -24,6 +24,8 @@ describe('the manners of the real window', () => {
   };
   const gone = (at) => window.wait(async () => (await window.findElements(at)).length === 0, PATIENCE);
   const says = (name, words) => see(By.xpath(`//*[@data-testid="${name}"][contains(., "${words}")]`));
+  // Nobody gives it back to the window when a dialog of the system is closed: there is no window manager here.
+  const focus = () => browser.dialog('diffsan');
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const painted = () =>
     window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null"), PATIENCE);
@@ -145,6 +147,7 @@ describe('the manners of the real window', () => {
     await dialog.type(file);
     await dialog.press('Return');
     await see(By.xpath(`//*[contains(., "Saved: ${file}")]`));
+    await focus();
     const text = await readFile(file, 'utf8');
     assert.match(text, /^<!doctype html>/i);
     assert.match(text, /SQL injection/);
@@ -153,6 +156,7 @@ describe('the manners of the real window', () => {
     const second = await browser.dialog('Save File');
     await second.press('Escape');
     await window.wait(async () => !(await second.shown()), PATIENCE);
+    await focus();
   });
 
   it('opens the repository that the dialog of the system says', async () => {
@@ -164,6 +168,7 @@ describe('the manners of the real window', () => {
     await dialog.press('Return');
     await says('repo-picker', 'other');
     await painted();
+    await focus();
   });
 
   it('goes nowhere and opens nothing', async () => {

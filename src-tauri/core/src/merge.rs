@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use crate::finding::{AnchorState, Finding};
 
-pub use compare::{Became, Compared, Round, compare};
+pub use compare::{Became, Compared, Round, compare, pairs};
 
 /// Words that say nothing about what a remark means.
 const EMPTY_WORDS: &[&str] = &[

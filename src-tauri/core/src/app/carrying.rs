@@ -8,6 +8,8 @@ use super::{App, KeptReview, store_error};
 use crate::error::Result;
 use crate::files::artifacts::now;
 use crate::finding::{AgentFinding, Category, Finding};
+use crate::merge::pairs;
+use crate::post_plan::finding_keys;
 use crate::prompt::{Prior, PriorFinding};
 use crate::review::ReviewOutput;
 use crate::run::{self, Opened};
@@ -69,9 +71,10 @@ impl App {
     }
 
     /// What was decided about the reviewer's own findings (`own`: their names before and now) stays; so does what was accepted in
-    /// the round before or dismissed in any, and is found again on the same code.
+    /// the round before or dismissed in any, and is found again on the same code. What was accepted and posted since is done with.
     pub(super) fn carry_decisions(
         &self,
+        opened: &Opened,
         earlier: Option<&KeptReview>,
         dismissed: &Dismissed,
         id: &str,
@@ -81,28 +84,32 @@ impl App {
         let decide = |finding: &str, decision: &str, reason: Option<&str>| {
             self.store.decide(id, &[finding.to_owned()], Some(decision), reason, &now()).map_err(store_error)
         };
-        let mut again = Again::of(now_found);
-        for (earlier, decided) in earlier.iter().flat_map(|one| one.decisions.iter().map(move |decided| (one, decided)))
-        {
-            if let Some((_, name)) = own.iter().find(|(before, _)| *before == decided.finding_id) {
-                decide(name, &decided.decision, decided.reason.as_deref())?;
-                continue;
-            }
-            let known = earlier.output.findings.iter().find(|one| one.id == decided.finding_id);
-            if decided.decision == "accepted"
-                && let Some(at) = known.and_then(|known| again.take(known, &now_found.findings))
-            {
-                decide(&now_found.findings[at].id, &decided.decision, decided.reason.as_deref())?;
+        let mut decided = HashSet::new();
+        if let Some(earlier) = earlier {
+            let posted = posted(opened, &earlier.output);
+            let again = again(&earlier.output.findings, &now_found.findings);
+            for one in &earlier.decisions {
+                if let Some((_, name)) = own.iter().find(|(before, _)| *before == one.finding_id) {
+                    decide(name, &one.decision, one.reason.as_deref())?;
+                } else if one.decision == "accepted" && !posted.contains(&one.finding_id) {
+                    let pair = again.iter().find(|(known, _)| known.id == one.finding_id);
+                    let Some((_, found)) = pair else { continue };
+                    decide(&found.id, &one.decision, one.reason.as_deref())?;
+                    decided.insert(&found.id);
+                }
             }
         }
-        for (known, reason) in dismissed {
-            let Some(at) = again.take(known, &now_found.findings) else { continue };
-            let reason = match reason.as_deref() {
+        let (known, reasons): (Vec<Finding>, Vec<_>) = dismissed.iter().cloned().unzip();
+        for (known_one, found) in again(&known, &now_found.findings) {
+            let reason = known.iter().position(|one| one == known_one).and_then(|at| reasons[at].as_deref());
+            let reason = match reason {
                 Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
                 Some(reason) => format!("Dismissed before: {reason}"),
                 None => "Dismissed before".to_owned(),
             };
-            decide(&now_found.findings[at].id, "dismissed", Some(&reason))?;
+            if !decided.contains(&found.id) {
+                decide(&found.id, "dismissed", Some(&reason))?;
+            }
         }
         Ok(())
     }
@@ -110,38 +117,35 @@ impl App {
 
 /// Puts the reviewer's words on what is found again; the agent's own, of this round, are a step back.
 pub(super) fn edits(earlier: Option<&KeptReview>, output: &mut ReviewOutput) {
-    let mut again = Again::of(output);
-    for known in earlier.iter().flat_map(|earlier| &earlier.output.findings).filter(|one| one.original.is_some()) {
-        let Some(at) = again.take(known, &output.findings) else { continue };
-        let found = &mut output.findings[at];
-        let AgentFinding { severity, category, title, body_markdown, .. } = known.said.clone();
+    let Some(earlier) = earlier else { return };
+    let edited = again(&earlier.output.findings, &output.findings).into_iter();
+    let edited = edited.filter(|(known, _)| known.original.is_some());
+    let words: Vec<_> = edited.map(|(known, found)| (found.id.clone(), known.said.clone())).collect();
+    for (id, AgentFinding { severity, category, title, body_markdown, .. }) in words {
+        let Some(found) = output.findings.iter_mut().find(|one| one.id == id) else { continue };
         let said = AgentFinding { severity, category, title, body_markdown, ..found.said.clone() };
         found.original = Some(Box::new(std::mem::replace(&mut found.said, said)));
     }
 }
 
-/// Finds remarks of an earlier round in a new one, each at most once.
-struct Again {
-    taken: Vec<bool>,
+/// What agents said in an earlier round and say again, of the very same code.
+fn again<'a>(earlier: &'a [Finding], later: &'a [Finding]) -> Vec<(&'a Finding, &'a Finding)> {
+    let agents = |all: &'a [Finding]| -> Vec<&'a Finding> { all.iter().filter(|one| !is_own(one)).collect() };
+    let as_said = |all: &[&Finding]| -> Vec<Finding> {
+        all.iter().map(|one| Finding { said: as_said(one).clone(), ..(*one).clone() }).collect()
+    };
+    let (earlier, later) = (agents(earlier), agents(later));
+    let pairs = pairs(&as_said(&earlier), &as_said(&later)).into_iter();
+    let same_code = |(known, found): &(&Finding, &Finding)| known.code.is_some() && known.code == found.code;
+    pairs.map(|(a, b)| (earlier[a], later[b])).filter(same_code).collect()
 }
 
-impl Again {
-    fn of(output: &ReviewOutput) -> Self {
-        Self { taken: output.findings.iter().map(is_own).collect() }
-    }
-
-    /// Where a remark of an agent on code that is known stands now; of several on the same code the one with the same headline.
-    fn take(&mut self, known: &Finding, found: &[Finding]) -> Option<usize> {
-        if is_own(known) || known.code.is_none() {
-            return None;
-        }
-        let same = |at: &usize| !self.taken[*at] && sameness(&found[*at]) == sameness(known);
-        let titled = |at: &usize| same(at) && as_said(&found[*at]).title == as_said(known).title;
-        let all = 0..found.len();
-        let at = all.clone().find(titled).or_else(|| all.clone().find(same))?;
-        self.taken[at] = true;
-        Some(at)
-    }
+/// The findings of a review that stand in the merge request.
+fn posted(opened: &Opened, review: &ReviewOutput) -> HashSet<String> {
+    let Some(request) = opened.merge_request.as_deref() else { return HashSet::new() };
+    let marks: HashSet<String> = run::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect();
+    let keys = finding_keys(review).into_iter();
+    keys.filter(|(key, _)| marks.contains(key)).map(|(_, finding)| finding.id.clone()).collect()
 }
 
 /// A remark in the agent's words, whatever the reviewer made of them.

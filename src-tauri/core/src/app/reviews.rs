@@ -111,7 +111,7 @@ impl App {
                 };
                 self.store.add_review(&stored).map_err(store_error)?;
                 handle.opened.pin(None);
-                self.carry_decisions(earlier.as_ref(), &dismissed, &stored.id, &reviewed.output, &own)?;
+                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &reviewed.output, &own)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
                     let _ = settle_interrupted(&folder, record);

@@ -3,6 +3,8 @@
 //! In: both reviews' findings, and what became of the code of each earlier one. Out: every finding of both, once. Two findings are the
 //! same where they mean the same and sit on the same code, on the same lines, or carry the same headline in the same file.
 
+use std::collections::HashSet;
+
 use super::{is_near, letters, likeness, words};
 use crate::finding::Finding;
 
@@ -65,26 +67,36 @@ pub struct Compared {
     pub why: &'static str,
 }
 
-/// Compares. New ones come first, then those that are still there, then the fixed and the gone ones; each in its review's order.
-pub fn compare(earlier: &[Finding], later: &[Finding], became: impl Fn(&Finding) -> Became) -> Vec<Compared> {
-    let before: Vec<_> = earlier.iter().map(words).collect();
-    let after: Vec<_> = later.iter().map(words).collect();
+/// Which findings of two reviews are the same: indices into both, each at most once, the surest pairs first.
+pub fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
+    let before: Vec<_> = earlier.iter().map(Meaning::of).collect();
+    let after: Vec<_> = later.iter().map(Meaning::of).collect();
     let mut alike: Vec<(u32, usize, usize)> = Vec::new();
     for (a, one) in earlier.iter().enumerate() {
         for (b, other) in later.iter().enumerate() {
-            let score = sameness(one, other, likeness(&before[a], &after[b]));
+            let score = sameness((one, &before[a]), (other, &after[b]));
             if score > 0 {
                 alike.push((score, a, b));
             }
         }
     }
-    // The surest pairs first; each finding is in one of them only.
     alike.sort_by_key(|&(score, a, b)| (std::cmp::Reverse(score), a, b));
-    let (mut of_earlier, mut of_later) = (vec![None; earlier.len()], vec![None; later.len()]);
-    for (_, a, b) in alike {
-        if of_earlier[a].is_none() && of_later[b].is_none() {
-            (of_earlier[a], of_later[b]) = (Some(b), Some(a));
+    let (mut of_earlier, mut of_later) = (vec![false; earlier.len()], vec![false; later.len()]);
+    alike.retain(|&(_, a, b)| {
+        let free = !of_earlier[a] && !of_later[b];
+        if free {
+            (of_earlier[a], of_later[b]) = (true, true);
         }
+        free
+    });
+    alike.into_iter().map(|(_, a, b)| (a, b)).collect()
+}
+
+/// Compares. New ones come first, then those that are still there, then the fixed and the gone ones; each in its review's order.
+pub fn compare(earlier: &[Finding], later: &[Finding], became: impl Fn(&Finding) -> Became) -> Vec<Compared> {
+    let (mut of_earlier, mut of_later) = (vec![None; earlier.len()], vec![None; later.len()]);
+    for (a, b) in pairs(earlier, later) {
+        (of_earlier[a], of_later[b]) = (Some(b), Some(a));
     }
     let new = (0..later.len()).filter(|&at| of_later[at].is_none()).map(|at| Compared {
         round: Round::New,
@@ -115,14 +127,35 @@ pub fn compare(earlier: &[Finding], later: &[Finding], became: impl Fn(&Finding)
     new.chain(still).chain(of(Round::Fixed)).chain(of(Round::Gone)).collect()
 }
 
+/// What a finding is compared by, made once: two reviews of thousands have millions of pairs.
+struct Meaning {
+    words: HashSet<String>,
+    title: Option<String>,
+    quoted: Option<String>,
+}
+
+impl Meaning {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            words: words(finding),
+            title: finding.said.title.as_deref().map(str::to_lowercase),
+            quoted: finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4),
+        }
+    }
+}
+
 /// How surely two findings are the same, 0 if they are not.
-fn sameness(a: &Finding, b: &Finding, alike: f64) -> u32 {
-    let same_code = a.code.is_some() && a.code == b.code || quoted(a).is_some() && quoted(a) == quoted(b);
-    if a.anchor.path != b.anchor.path && !(same_code && alike >= MOVED_MEANING) {
+fn sameness((a, of_a): (&Finding, &Meaning), (b, of_b): (&Finding, &Meaning)) -> u32 {
+    let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
+    let same_file = a.anchor.path == b.anchor.path;
+    if !same_file && !same_code {
         return 0;
     }
-    let title = |finding: &Finding| finding.said.title.as_deref().map(str::to_lowercase);
-    let same_title = title(a).is_some() && title(a) == title(b);
+    let alike = likeness(&of_a.words, &of_b.words);
+    if !same_file && alike < MOVED_MEANING {
+        return 0;
+    }
+    let same_title = of_a.title.is_some() && of_a.title == of_b.title;
     let same_kind = a.said.category == b.said.category;
     let here = same_code || is_near(a, b);
     // What the built-in reviewer tells apart is not the same, however alike its sentences are.
@@ -136,10 +169,6 @@ fn sameness(a: &Finding, b: &Finding, alike: f64) -> u32 {
         return 0;
     }
     1 + 8 * u32::from(same_code) + 4 * u32::from(same_title) + 2 * u32::from(here) + u32::from(same_kind)
-}
-
-fn quoted(finding: &Finding) -> Option<String> {
-    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
 }
 
 fn moved(a: &Finding, b: &Finding) -> &'static str {
