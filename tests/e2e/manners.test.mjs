@@ -145,7 +145,7 @@ describe('the manners of the real window', () => {
     await dialog.press('ctrl+a');
     const file = path.join(home.folder, 'review.html');
     await dialog.type(file);
-    await dialog.press('Return');
+    await dialog.leave('Return');
     await see(By.xpath(`//*[contains(., "Saved: ${file}")]`));
     await focus();
     const text = await readFile(file, 'utf8');
@@ -154,20 +154,7 @@ describe('the manners of the real window', () => {
     // Who thinks better of it is not told anything.
     await save();
     const second = await browser.dialog('Save File');
-    await second.press('Escape');
-    await window.wait(async () => !(await second.shown()), PATIENCE);
-    await focus();
-  });
-
-  it('opens the repository that the dialog of the system says', async () => {
-    await (await see(css('repo-picker'))).click();
-    await (await see(By.xpath('//*[@role="option"][contains(., "Choose a folder")]'))).click();
-    const dialog = await browser.dialog('Open a repository');
-    // A path that is typed opens the field for it.
-    await dialog.type(repo);
-    await dialog.press('Return');
-    await says('repo-picker', 'other');
-    await painted();
+    await second.leave('Escape');
     await focus();
   });
 
@@ -245,10 +232,7 @@ describe('the manners of the real window', () => {
         await page.press('Return');
         await Promise.race([found, sleep(2_000)]);
       }
-      const print = await dialog;
-      await print.press('Escape');
-      for (let tries = 0; (await print.shown()) && tries < 50; tries++) await sleep(100);
-      assert.equal(await print.shown(), false);
+      await (await dialog).leave('Escape');
       assert.equal(await page.shown(), true, 'the window is still there');
     } finally {
       leave();

@@ -115,11 +115,20 @@ export class Browser {
       promisify(execFile)('xdotool', args, { env: this.#env, timeout: 30_000 }).then(({ stdout }) => stdout.trim());
     const name = await xdotool('search', '--sync', '--onlyvisible', '--name', `^${title}$`);
     await xdotool('windowfocus', '--sync', name);
-    return {
-      type: (text) => xdotool('type', '--delay', '10', text),
-      press: (...keys) => xdotool('key', '--delay', '50', ...keys),
-      shown: () => xdotool('search', '--onlyvisible', '--name', `^${title}$`).then(Boolean, () => false),
+    // It takes keys a moment after it is there, and says nothing of when that is.
+    await sleep(1_500);
+    const type = (text) => xdotool('type', '--delay', '10', text);
+    const press = (...keys) => xdotool('key', '--delay', '50', ...keys);
+    const shown = () => xdotool('search', '--onlyvisible', '--name', `^${title}$`).then(Boolean, () => false);
+    /** Presses a key until the dialog is gone: while it completes what was typed, it may not take it. */
+    const leave = async (key) => {
+      for (let tries = 0; await shown(); tries++) {
+        if (tries === 20) throw new Error(`the dialog “${title}” stays`);
+        await press(key);
+        await sleep(500);
+      }
     };
+    return { type, press, shown, leave };
   }
 
   stop() {
