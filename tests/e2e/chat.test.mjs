@@ -300,6 +300,21 @@ describe('the conversation in a browser', () => {
     await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value.startsWith('feat:'));
     assert.equal(await id('commit-message').inputValue(), 'feat: add refunds\n\nThey were missing.');
     await shot('11 commit message');
+    // What was written and edited stays until there is another one.
+    await id('commit-message').fill('feat: add refunds, by hand');
+    await talker.say({ hang: 120 }, { status: 401, error: 'bad key' }, { text: 'feat: add refunds again', usage });
+    const asks = (await talker.requests()).length;
+    await id('commit-again').click();
+    while ((await talker.requests()).length === asks) await page.waitForTimeout(50);
+    await id('commit-cancel').click();
+    await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
+    assert.equal(await id('commit-message').inputValue(), 'feat: add refunds, by hand');
+    await id('commit-again').click();
+    await id('commit-sheet').getByText(/not signed in/).first().waitFor();
+    assert.equal(await id('commit-message').inputValue(), 'feat: add refunds, by hand');
+    await id('commit-again').click();
+    await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value === 'feat: add refunds again');
+    assert.equal(await id('commit-sheet').getByTestId('error').count(), 0);
     await page.keyboard.press('Escape');
   });
 
