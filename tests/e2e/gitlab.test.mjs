@@ -205,6 +205,16 @@ describe('a merge request in a browser', () => {
   });
 
   it('approves, and takes that back, where it was posted', async () => {
+    // A failure is told in the sheet: what lies under it is neither seen nor heard.
+    await tell({ do: 'fail', method: 'POST', path: '/approve' });
+    await id('approve').click();
+    const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'It was not approved' });
+    await failure.waitFor();
+    await shot('not approved');
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await failure.waitFor({ state: 'detached' });
+    await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
+    await id('approve').click();
     await id('approve').filter({ hasText: 'Approve' }).click();
     await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
     await shot('approved');

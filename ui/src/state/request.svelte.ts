@@ -1,7 +1,8 @@
 // The merge request that is open: its threads and approval, and what the reviewer does in them.
-import { toCoreError } from '../rpc/errors';
+import { toCoreError, type CoreError } from '../rpc/errors';
 import type { RequestView, ThreadView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
@@ -9,6 +10,8 @@ import { prefs } from './prefs.svelte';
 class RequestState {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
+  /** Why it was not approved, or the approval not taken back, where the posting sheet shows that. */
+  unapproved = $state.raw<{ error: CoreError; heading: string } | null>(null);
 
   get threads(): ThreadView[] {
     return this.view?.threads ?? [];
@@ -73,12 +76,23 @@ class RequestState {
   }
 
   async approve(approve: boolean): Promise<void> {
-    await this.#do(approve ? 'It was not approved' : 'The approval was not taken back', (change_id) =>
-      connection.client.call('request.approve', { change_id, approve }),
+    this.unapproved = null;
+    await this.#do(
+      approve ? 'It was not approved' : 'The approval was not taken back',
+      (change_id) => connection.client.call('request.approve', { change_id, approve }),
+      (error, heading) => {
+        // A notice lies under the sheet, where nobody sees or hears it.
+        if (desk.overlay === 'post') this.unapproved = { error, heading };
+        else notices.fail(error, heading);
+      },
     );
   }
 
-  async #do(failing: string, ask: (changeId: string) => Promise<RequestView>): Promise<boolean> {
+  async #do(
+    failing: string,
+    ask: (changeId: string) => Promise<RequestView>,
+    tell: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
+  ): Promise<boolean> {
     const before = this.view;
     this.busy = true;
     try {
@@ -88,7 +102,7 @@ class RequestState {
       this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
       return true;
     } catch (thrown) {
-      notices.fail(toCoreError(thrown), failing);
+      tell(toCoreError(thrown), failing);
       return false;
     } finally {
       this.busy = false;
