@@ -49,7 +49,8 @@ class Repos {
   }
 
   open(path: string, target: Target | null = null): Promise<boolean> {
-    // A change that is known is asked for along with its repository.
+    // A change that is known is asked for along with its repository. What is being opened is given up, and that is no failure.
+    if (target) change.stop();
     const asked = target ? change.ask(path, target) : undefined;
     asked?.catch(() => {});
     return this.#take(() => connection.client.call('repo.open', { path }), target, asked);
