@@ -329,8 +329,13 @@ describe('the settings in a browser', () => {
     await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
     await goTo('snippets');
     await page.waitForFunction(() => document.querySelector('[aria-label="Message"]')?.value === 'Is it quick?');
+    const take = page.getByRole('button', { name: 'Take from a file…' });
+    assert.ok(await take.isDisabled(), 'what was typed is not thrown away by a file');
+    await page.getByText('First keep or undo the changes.').waitFor();
+    await shot('snippets begun');
     await page.getByRole('button', { name: 'Undo the changes' }).click();
     assert.equal(await message.inputValue(), said);
+    assert.ok(await take.isEnabled());
     await goTo('prompts');
     const file = page.getByRole('button', { name: /edits not kept/ });
     await file.click();
