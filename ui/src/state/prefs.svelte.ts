@@ -43,7 +43,7 @@ interface Kept {
   models: Record<string, string>;
   /** What reviews add to the instructions. */
   instructions: string;
-  /** Skills that were chosen, by repository. */
+  /** Skills that were chosen, by repository, or by project where there is no clone. */
   skills: Record<string, string[]>;
   last: { repo: string; target: Target } | null;
   /** Where changes were left: fingerprint, row key, px into the row. Latest first. */

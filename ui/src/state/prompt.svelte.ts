@@ -5,7 +5,7 @@ import { agents } from './agents.svelte';
 import { connection } from './connection.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
-import { chosenSkills } from './skills';
+import { chosenSkills } from './skills.svelte';
 
 class PromptState {
   view = $state.raw<PromptView | null>(null);

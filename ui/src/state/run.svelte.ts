@@ -8,7 +8,7 @@ import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
-import { chosenSkills } from './skills';
+import { chosenSkills } from './skills.svelte';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
