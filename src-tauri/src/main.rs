@@ -40,13 +40,15 @@ impl Notifications {
     }
 }
 
-/// The page says where it hears notifications. A page that was loaded anew says so again.
+/// The page says where it hears notifications. A page that was loaded anew says so again, before it asks for anything: what the
+/// one before it still waits for is wanted no more.
 #[tauri::command]
 fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
     let mut notifications = desk.notifications.lock().unwrap_or_else(PoisonError::into_inner);
     let before = std::mem::replace(&mut *notifications, Notifications::To(channel));
-    if let Notifications::Waiting(texts) = before {
-        texts.into_iter().for_each(|text| notifications.send(text));
+    match before {
+        Notifications::Waiting(texts) => texts.into_iter().for_each(|text| notifications.send(text)),
+        Notifications::To(_) => desk.rpc.close(),
     }
 }
 
