@@ -142,15 +142,18 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
     let installation = Installation::new();
     let folder = installation.config();
     let told = |args: &[&str]| installation.run(&folder, &[&["config"], args].concat());
+    let is_appearance = |key: &str| key.starts_with("appearance.");
     let at_desk = || {
         let ran = told(&["appearance.", "keys.", "--json"]);
         assert_eq!(ran.code, 0, "{ran:?}");
         let settings = ran.json()["settings"].as_array().expect("settings").clone();
-        assert!(
-            settings.iter().all(|one| one["origin"].as_str().is_some_and(|origin| origin.starts_with("the desk (")))
-        );
+        let is_set =
+            |one: &&serde_json::Value| one["origin"].as_str().is_some_and(|origin| origin.starts_with("the desk ("));
+        assert!(settings.iter().all(|one| is_set(&one) || one["origin"] == "default"), "{settings:?}");
+        assert_eq!(settings.iter().filter(|one| one["key"].as_str().is_some_and(is_appearance)).count(), 6);
         settings
             .iter()
+            .filter(is_set)
             .map(|one| format!("{} = {}", one["key"].as_str().expect("a key"), one["value"]))
             .collect::<Vec<_>>()
     };
@@ -169,7 +172,6 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
         at_desk(),
         [
             "appearance.theme = \"dark\"",
-            "appearance.text_size = 1",
             "appearance.density = \"compact\"",
             "appearance.diff_font = \"Iosevka\"",
             "appearance.diff_font_size = 1.2",
@@ -182,6 +184,9 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
     assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
     let ran = told(&["set", "appearance.theme", "light"]);
     assert!(ran.code == 2 && ran.stderr.contains("set at the desk"), "{ran:?}");
+    // The interface keeps also what nobody set.
+    keep(r#"{"theme":"system","density":"usual","codeFont":"","codeSize":1,"scale":1,"menu":false,"keys":{}}"#);
+    assert_eq!(at_desk(), Vec::<String>::new(), "all as it comes");
     for odd in [r#"{"theme":{"of":"later"},"keys":["a"],"menu":null}"#, "[]", "no JSON", ""] {
         keep(odd);
         assert_eq!(at_desk(), Vec::<String>::new(), "{odd}");

@@ -360,6 +360,11 @@ describe('the settings in a browser', () => {
     await page.waitForTimeout(600);
     await page.reload();
     await page.waitForFunction(() => document.documentElement.dataset.density === 'compact');
+    // The command tells only what was set, though the page keeps everything.
+    const told = JSON.parse(execFileSync(program('diffsan'), ['config', 'appearance.', '--json'], { env: { ...process.env, ...home.env } }));
+    const set = told.settings.filter((one) => one.origin !== 'default').map((one) => one.key);
+    assert.deepEqual(set, ['appearance.theme', 'appearance.density', 'appearance.diff_font_size'], JSON.stringify(told.settings));
+    assert.equal(told.settings.length, 6);
     await goTo('appearance');
     await id('density-usual').click();
     await id('code-size').fill('1');

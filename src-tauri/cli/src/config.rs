@@ -51,11 +51,11 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
         });
     });
     let desk = format!("the desk ({})", app.places().store().display());
-    settings.extend(app.desk_settings()?.into_iter().map(|(key, value)| Setting {
-        key,
-        value,
-        origin: desk.clone(),
-        is_default: false,
+    settings.extend(app.desk_settings()?.into_iter().map(|one| Setting {
+        key: one.key,
+        value: one.value,
+        origin: if one.is_default { "default".to_owned() } else { desk.clone() },
+        is_default: one.is_default,
     }));
     settings.retain(|one| {
         let named = args.keys.is_empty() || args.keys.iter().any(|key| one.key.starts_with(key.as_str()));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{App, store_error};
 use crate::config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
@@ -15,15 +15,27 @@ use crate::redact::Redactor;
 use crate::repo::Repo;
 use crate::run::{Opened, Trust, config_error, redact_error, settings_here};
 
-/// How the desk looks: the settings' names, and the interface's own.
-const APPEARANCE: [(&str, &str); 6] = [
-    ("theme", "theme"),
-    ("text_size", "scale"),
-    ("density", "density"),
-    ("diff_font", "codeFont"),
-    ("diff_font_size", "codeSize"),
-    ("menu_bar", "menu"),
-];
+/// How the desk looks: the settings' names, and the interface's own with what they are where nothing was set.
+fn appearance() -> [(&'static str, &'static str, Value); 6] {
+    [
+        ("theme", "theme", json!("system")),
+        ("text_size", "scale", json!(1)),
+        ("density", "density", json!("usual")),
+        ("diff_font", "codeFont", json!("")),
+        ("diff_font_size", "codeSize", json!(1)),
+        ("menu_bar", "menu", json!(false)),
+    ]
+}
+
+/// A setting that the desk alone has.
+pub struct DeskSetting {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Whether it is what it would be if nothing had been set.
+    pub is_default: bool,
+}
 
 /// The settings as they hold, and the file of the user's own.
 pub struct SettingsNow {
@@ -49,18 +61,23 @@ impl App {
         Ok(SettingsNow { resolved, trust, own: self.own_settings()? })
     }
 
-    /// What was set at the desk alone, by key: how it looks, and keys that are other ones. Of what the interface keeps, only what is
-    /// known here is told. Blocking.
-    pub fn desk_settings(&self) -> Result<Vec<(String, Value)>> {
+    /// What is set at the desk alone: how it looks, and keys that are other ones. Of what the interface keeps, only what is known
+    /// here is told; it keeps everything, also what nobody set. Blocking.
+    pub fn desk_settings(&self) -> Result<Vec<DeskSetting>> {
         let kept = self.store.state("desk").map_err(store_error)?.unwrap_or_default();
         let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
-        let appearance = APPEARANCE.iter().filter_map(|(name, theirs)| {
-            let value = kept.get(theirs).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())?;
-            Some((format!("appearance.{name}"), value.clone()))
+        let appearance = appearance().map(|(name, theirs, usual)| {
+            let known = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
+            let value = kept.get(theirs).filter(known).unwrap_or(&usual);
+            DeskSetting { key: format!("appearance.{name}"), value: value.clone(), is_default: *value == usual }
         });
         let keys = kept.get("keys").and_then(Value::as_object).into_iter().flatten();
-        let keys = keys.filter(|(_, key)| key.is_string()).map(|(action, key)| (format!("keys.{action}"), key.clone()));
-        Ok(appearance.chain(keys).collect())
+        let keys = keys.filter(|(_, key)| key.is_string()).map(|(action, key)| DeskSetting {
+            key: format!("keys.{action}"),
+            value: key.clone(),
+            is_default: false,
+        });
+        Ok(appearance.into_iter().chain(keys).collect())
     }
 
     /// The user's file as it is. Blocking.
