@@ -303,6 +303,7 @@ describe('the settings in a browser', () => {
     await goTo('prompts');
     await id('skill-name').fill('cobol');
     await id('skill-add').click();
+    await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
     await id('prompt-text').fill('Look at the columns.');
     await id('prompt-keep').click();
     await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
