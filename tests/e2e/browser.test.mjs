@@ -288,10 +288,22 @@ describe('the desk in a browser', () => {
     await talker.say({ text: '{"summary_markdown":"ok","findings":[]}', usage: { input: 90, output: 8 } });
     await id('agent-test').click();
     await page.waitForFunction(() => /It works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
-    await talker.say({ hang: 120 });
-    await id('agent-test').click();
-    await id('agent-cancel').click();
-    await id('agent-tested').filter({ hasText: 'The check was cancelled.' }).waitFor();
+    // The button that cancels is the one that tests: the keyboard stays on it, and in the picker. A double click does not cancel.
+    const focused = () => page.evaluate(() => document.activeElement.dataset.testid);
+    await talker.say({ hang: 120 }, { hang: 120 });
+    await id('agent-test').dblclick();
+    await page.waitForTimeout(400);
+    assert.equal(await focused(), 'agent-cancel');
+    await page.keyboard.press('Enter');
+    await id('agent-test').waitFor();
+    assert.equal(await focused(), 'agent-test');
+    // What a test found before stands when another one is cancelled.
+    await id('agent-tested').filter({ hasText: /^Checked just now: It works/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await id('agent-cancel').waitFor();
+    await page.keyboard.press('Escape');
+    await id('agent-cancel').waitFor({ state: 'detached' });
+    await id('agent-picker').click();
     await talker.say({ status: 401, error: 'bad key' });
     await id('agent-test').click();
     await page.waitForFunction(() => /not signed in/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));

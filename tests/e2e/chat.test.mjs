@@ -23,6 +23,7 @@ after(async () => {
 describe('the conversation in a browser', () => {
   let home, server, page, errors;
   const id = (name) => page.getByTestId(name);
+  const focused = () => page.evaluate(() => document.activeElement.dataset.testid);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const messages = (role) => page.locator(`[data-testid="chat-message"][data-role="${role}"]`);
@@ -264,9 +265,11 @@ describe('the conversation in a browser', () => {
     await say('Second question');
     await ended(2);
     // Given up, it changes nothing and complains of nothing.
-    await id('chat-compact').click();
+    await id('chat-compact').focus();
+    await page.keyboard.press('Enter');
     await asked('RESUME_AT');
-    await id('chat-compact-cancel').click();
+    assert.equal(await focused(), 'chat-compact-cancel', 'the keyboard stays where it was');
+    await page.keyboard.press('Enter');
     await id('chat-compact').waitFor();
     assert.deepEqual([await id('compaction').count(), await id('error').count()], [0, 0]);
     await id('chat-compact').click();
@@ -304,9 +307,11 @@ describe('the conversation in a browser', () => {
     await id('commit-message').fill('feat: add refunds, by hand');
     await talker.say({ hang: 120 }, { status: 401, error: 'bad key' }, { text: 'feat: add refunds again', usage });
     const asks = (await talker.requests()).length;
-    await id('commit-again').click();
+    await id('commit-again').focus();
+    await page.keyboard.press('Enter');
     while ((await talker.requests()).length === asks) await page.waitForTimeout(50);
-    await id('commit-cancel').click();
+    assert.equal(await focused(), 'commit-cancel', 'the keyboard stays where it was');
+    await page.keyboard.press('Enter');
     await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
     assert.equal(await id('commit-message').inputValue(), 'feat: add refunds, by hand');
     await id('commit-again').click();

@@ -51,8 +51,8 @@ class Agents {
     }
   }
 
-  /** Asks an agent one line, to see whether it works. The core remembers what came of it, unless it was cancelled. */
-  async check(name: string, model: string, signal: AbortSignal): Promise<Tested> {
+  /** Asks an agent one line, to see whether it works. The core remembers what came of it; a cancelled one says nothing. */
+  async check(name: string, model: string, signal: AbortSignal): Promise<Tested | null> {
     const at = new Date().toISOString();
     try {
       const found = await connection.client.call('agents.check', { name, model: model || null }, signal);
@@ -60,8 +60,8 @@ class Agents {
       return worked(found);
     } catch (thrown) {
       const error = toCoreError(thrown);
-      if (!error.cancelled && error.info.error_code)
-        this.#remember(name, { at, error: error.info as ErrorInfo });
+      if (error.cancelled) return null;
+      if (error.info.error_code) this.#remember(name, { at, error: error.info as ErrorInfo });
       return failed({ message: error.message, hint: error.info.hint });
     }
   }
