@@ -293,10 +293,15 @@ describe('the conversation in a browser', () => {
 
   it('writes a commit message, corrected once', async () => {
     await talker.say({ hang: 120 }, { text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
+    // What is said to the agent in conversations names commit messages, too: only a further request is this one.
+    let asks = (await talker.requests()).length;
+    const another = async () => {
+      while ((await talker.requests()).length === asks) await page.waitForTimeout(50);
+    };
     await page.keyboard.press('Control+k');
     await page.keyboard.type('commit message');
     await page.keyboard.press('Enter');
-    await asked('commit message');
+    await another();
     await id('commit-cancel').click();
     await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
     await id('commit-again').click();
@@ -306,10 +311,10 @@ describe('the conversation in a browser', () => {
     // What was written and edited stays until there is another one.
     await id('commit-message').fill('feat: add refunds, by hand');
     await talker.say({ hang: 120 }, { status: 401, error: 'bad key' }, { text: 'feat: add refunds again', usage });
-    const asks = (await talker.requests()).length;
+    asks = (await talker.requests()).length;
     await id('commit-again').focus();
     await page.keyboard.press('Enter');
-    while ((await talker.requests()).length === asks) await page.waitForTimeout(50);
+    await another();
     assert.equal(await focused(), 'commit-cancel', 'the keyboard stays where it was');
     await page.keyboard.press('Enter');
     await id('commit-sheet').getByText('The answer was cancelled.').waitFor();
