@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const shots = path.join(out, 'desk');
 let chrome, talker;
@@ -364,6 +364,32 @@ describe('the desk, in use', () => {
     await box.fill('');
     await press('Escape');
     await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).waitFor();
+  });
+
+  it('leaves what was chosen and begun at the same findings when another review comes', async () => {
+    await review();
+    // Without its first finding, all others have other names.
+    const [, ...findings] = answer.findings;
+    await talker.say({ ...reviewed, text: JSON.stringify({ ...answer, findings }) });
+    const listed = (title) => id('finding-row').filter({ hasText: title });
+    await listed('Mutable default').click();
+    await press('e');
+    const body = id('finding-text');
+    await body.fill('Each call shares one list.');
+    for (const title of ['The age check', 'is not awaited']) await listed(title).click({ modifiers: ['Control'] });
+    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('review-button').click();
+    await page.waitForFunction((count) => document.querySelectorAll('[data-testid="finding-row"]').length === count, findings.length);
+    assert.equal(await body.inputValue(), 'Each call shares one list.');
+    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('finding-save').click();
+    await body.waitFor({ state: 'detached' });
+    await page.locator('.card', { hasText: 'Mutable default' }).filter({ hasText: 'Each call shares one list.' }).waitFor();
+    await id('bulk').getByRole('button', { name: 'Accept' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 3);
+    const accepted = await decided('accepted').allInnerTexts();
+    for (const title of ['The age check', 'is not awaited', 'Mutable default'])
+      assert.ok(accepted.some((one) => one.includes(title)), `${title} is accepted: ${accepted}`);
   });
 
   it('leads back to findings that were begun, in their own change alone', async () => {

@@ -17,3 +17,9 @@ it('takes suggestions out of a text, and leaves everything else as it was', () =
   expect(saidOf('```suggestion:-0+1\n```')).toEqual([{ kind: 'suggestion', above: 0, below: 1, text: '' }]);
   expect(saidOf('```suggestion\na')).toEqual([{ kind: 'prose', text: '```suggestion\na' }]);
 });
+
+it('takes no suggestion that reaches farther than GitLab lets one', () => {
+  for (const info of ['suggestion:-0+2000000000', 'suggestion:-101+0', `suggestion:-0+${'9'.repeat(400)}`])
+    expect(saidOf('```' + info + '\nx\n```').map((one) => one.kind)).toEqual(['prose']);
+  expect(saidOf('```suggestion:-100+100\nx\n```')[0]?.kind).toBe('suggestion');
+});

@@ -6,6 +6,9 @@ export type Said =
 
 const REACH = /^suggestion(?::-(\d+)\+(\d+))?$/;
 
+/** GitLab takes no suggestion for more lines above or below. */
+const FARTHEST = 100;
+
 /** A text without suggestions is one piece, as it was. */
 export function saidOf(text: string): Said[] {
   const pieces: Said[] = [];
@@ -27,5 +30,6 @@ export function saidOf(text: string): Said[] {
 /** How many lines above and below the comment's line a block replaces; null where it is no suggestion. */
 function reachOf({ kind, closed, info }: Block): { above: number; below: number } | null {
   const found = kind === 'code' && closed ? REACH.exec(info) : null;
-  return found && { above: Number(found[1] ?? 0), below: Number(found[2] ?? 0) };
+  const [above, below] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];
+  return found && Math.max(above, below) <= FARTHEST ? { above, below } : null;
 }

@@ -187,7 +187,7 @@ class ChangeState {
     this.reopened(view);
     this.prepared = null;
     prompt.forget();
-    review.adopt(view.review ?? null, view.interrupted);
+    review.adopt(view.review ?? null, view.interrupted, same || again);
     desk.keepKnown((id) => review.find(id) !== undefined);
     request.adopt(view.request ?? null);
     if (view.request) void request.refresh();

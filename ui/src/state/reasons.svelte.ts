@@ -17,11 +17,9 @@ class Reasons {
   /** Opens the box, with what was typed there before; together with others, or as it was left. */
   open(id: string, alike?: readonly string[]): void {
     const left = drafts.read<Begun>(this.#key(id), { typed: review.find(id)?.reason ?? '', ids: [id] });
-    // What was brought back meanwhile has no reason to be dismissed.
-    const dismissed = left.ids.filter((one) => one === id || review.find(one)?.decision === 'dismissed');
     this.at = id;
     this.typed = left.typed;
-    this.ids = alike && alike.length > 1 ? [...alike] : dismissed;
+    this.ids = alike && alike.length > 1 ? [...alike] : left.ids;
   }
 
   /** Puts the box away; the words stay for the next time. */
@@ -40,8 +38,24 @@ class Reasons {
   keep(reason: string | null): void {
     if (!this.at) return;
     drafts.drop(this.#key(this.at));
+    const { meant } = this;
     this.close();
-    void review.decide(this.ids, 'dismissed', reason);
+    void review.decide(meant, 'dismissed', reason);
+  }
+
+  /** Those that the reason is for: what was brought back meanwhile has none to be dismissed. */
+  get meant(): string[] {
+    return this.ids.filter((one) => one === this.at || review.find(one)?.decision === 'dismissed');
+  }
+
+  /** What was begun at a finding of a review goes to the one of another review that it became. */
+  hand(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
+    const key = `reason ${of} ${id}`;
+    const left = drafts.read<Begun | null>(key, null);
+    drafts.drop(key);
+    if (!left) return;
+    const ids = left.ids.flatMap((one) => became.get(one) ?? []);
+    drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies Begun, null);
   }
 
   begun = (id: string): boolean => drafts.has(this.#key(id));

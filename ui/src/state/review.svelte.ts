@@ -29,12 +29,19 @@ class ReviewState {
     return this.view?.findings ?? [];
   }
 
-  /** Takes a review that the core gave (or that there is none). */
-  adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted): void {
-    if (view?.review_id !== this.view?.review_id) undo.clear();
+  /** Takes a review that the core gave (or that there is none): of the change that is open still, or of another one. */
+  adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted, sameChange = true): void {
+    const before = this.view;
+    const other = view?.review_id !== before?.review_id;
+    if (other) undo.clear();
+    const after = other && before && view && sameChange ? this.onReplaced(before, view) : null;
     this.view = view;
     this.interrupted = interrupted;
+    after?.();
   }
+
+  /** Told before one review of a change takes the place of another; what it gives is done afterwards. */
+  onReplaced: (before: ReviewView, now: ReviewView) => () => void = () => () => {};
 
   find(id: string | null): FindingView | undefined {
     return id === null ? undefined : this.#byId.get(id);

@@ -1,0 +1,52 @@
+// From one review of the open change to another one: what was chosen and begun is about the same findings, whatever they are called now.
+import { wordsOf } from '../pure/finding-words';
+import { successors } from '../pure/successors';
+import { desk } from './desk.svelte';
+import { prefs } from './prefs.svelte';
+import { reasons } from './reasons.svelte';
+import { review } from './review.svelte';
+import { writing } from './writing.svelte';
+
+export function followReviews(): void {
+  review.onReplaced = (before, now) => {
+    const became = successors(before.findings, now.findings);
+    const { editing } = writing;
+    const { at } = reasons;
+    if (editing) writing.close();
+    reasons.close();
+    const chosen = [...desk.chosen];
+    const { selected } = desk;
+    for (const view of before.findings) {
+      const id = became.get(view.finding.id);
+      const next = now.findings.find((one) => one.finding.id === id);
+      if (!next) continue;
+      hand(prefs.kept.words, `edit ${before.review_id} ${view.finding.id}`, `edit ${now.review_id} ${id}`);
+      reasons.hand(before.review_id, view.finding.id, now.review_id, became);
+      const words = prefs.kept.words[`edit ${now.review_id} ${id}`];
+      // Words go where the code is now, unless the reviewer gave them other lines.
+      const [was, is] = [wordsOf(view), wordsOf(next)];
+      if (words && words.line_start === was.line_start && words.line_end === was.line_end)
+        Object.assign(words, { side: is.side, line_start: is.line_start, line_end: is.line_end });
+    }
+    return () => {
+      const named = (id: string | null) => (id === null ? null : (became.get(id) ?? null));
+      desk.chosen.clear();
+      for (const id of chosen) {
+        const next = named(id);
+        if (next) desk.chosen.add(next);
+      }
+      desk.selected = named(selected);
+      const edited = named(editing);
+      if (edited) writing.edit(edited);
+      const reasoned = named(at);
+      if (reasoned) reasons.open(reasoned);
+    };
+  };
+}
+
+function hand<T>(of: Record<string, T>, from: string, to: string): void {
+  const left = of[from];
+  if (left === undefined) return;
+  of[to] = left;
+  delete of[from];
+}
