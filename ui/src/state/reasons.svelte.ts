@@ -51,9 +51,9 @@ class Reasons {
   /** What was begun at a finding of a review goes to the one of another review that it became. */
   hand(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
     const key = `reason ${of} ${id}`;
-    const left = drafts.read<Begun | null>(key, null);
+    if (!drafts.has(key)) return;
+    const left = drafts.read<Begun>(key, { typed: '', ids: [] });
     drafts.drop(key);
-    if (!left) return;
     const ids = left.ids.flatMap((one) => became.get(one) ?? []);
     drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies Begun, null);
   }

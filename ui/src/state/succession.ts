@@ -16,9 +16,10 @@ export function followReviews(): void {
     reasons.close();
     const chosen = [...desk.chosen];
     const { selected } = desk;
+    const byId = new Map(now.findings.map((view) => [view.finding.id, view]));
     for (const view of before.findings) {
       const id = became.get(view.finding.id);
-      const next = now.findings.find((one) => one.finding.id === id);
+      const next = id === undefined ? undefined : byId.get(id);
       if (!next) continue;
       hand(prefs.kept.words, `edit ${before.review_id} ${view.finding.id}`, `edit ${now.review_id} ${id}`);
       reasons.hand(before.review_id, view.finding.id, now.review_id, became);
