@@ -266,6 +266,20 @@ describe('a merge request in a browser', () => {
     await shot('after');
   });
 
+  it('offers nothing again that was accepted and posted, also where the next round words it anew', async () => {
+    const accepted = page.locator('[data-testid="finding-row"][data-decision="accepted"]');
+    await id('finding-row').first().click();
+    await page.keyboard.press('a');
+    await accepted.waitFor();
+    const [first, ...others] = answer.findings;
+    const again = { ...first, body_markdown: 'A refund is negative; its sign is lost by `abs`.' };
+    await talker.say({ text: JSON.stringify({ ...answer, findings: [again, ...others] }), usage: { input: 900, output: 200 } });
+    await id('review-button').click();
+    await page.locator('.card').filter({ hasText: 'its sign is lost by' }).waitFor();
+    assert.equal(await id('finding-row').count(), 3);
+    assert.equal(await accepted.count(), 0);
+  });
+
   it('opens by its address: in its clone, and without one', async () => {
     const address = `${gitlab.url}/group/sub/project/-/merge_requests/7`;
     const there = () => id('change-picker').filter({ hasText: '!7' }).waitFor();
