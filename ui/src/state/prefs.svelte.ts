@@ -99,35 +99,42 @@ class Prefs {
   kept = $state<Kept>({ ...initial });
   loaded = $state(false);
   #saved = '';
+  #unread = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scroll: Kept['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  /** Starts from what was kept; what cannot be read is as if it had never been set. */
+  /** Starts from what was kept; what makes no sense is as if it had never been set. */
   async load(): Promise<void> {
+    let value: string | null | undefined;
     try {
-      const { value } = await connection.client.call('state.get', { key: KEY });
+      ({ value } = await connection.client.call('state.get', { key: KEY }));
+    } catch {
+      // The desk works without; it only forgets, and writes nothing over what it could not read.
+      this.#unread = true;
+    }
+    try {
       if (value) Object.assign(this.kept, pick(JSON.parse(value)));
     } catch {
-      // The desk works without; it only forgets.
+      // Not JSON: a fresh start.
     }
     this.#saved = JSON.stringify(this.kept);
     this.loaded = true;
   }
 
-  /** Call in an effect: reads everything, so it runs again at each change. */
+  /** Call in an effect: reads everything, so it runs again at each change. Kept a moment after the first of several. */
   keep(): void {
     const text = JSON.stringify(this.kept);
-    if (!this.loaded || text === this.#saved) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), SAVE_AFTER_MS);
+    if (!this.loaded || this.#unread || text === this.#saved) return;
+    this.#timer ??= setTimeout(() => this.flush(), SAVE_AFTER_MS);
   }
 
   flush(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#keepScroll();
     const text = JSON.stringify(this.kept);
-    if (!this.loaded || text === this.#saved) return;
+    if (!this.loaded || this.#unread || text === this.#saved) return;
     this.#saved = text;
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
   }
