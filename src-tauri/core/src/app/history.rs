@@ -195,10 +195,7 @@ impl App {
 
     /// The repository of a review; of a merge request the clone that its run knew.
     fn repo_of(&self, stored: &StoredReview) -> Option<PathBuf> {
-        let of_run = || {
-            let record = fs::read(Path::new(&stored.run_dir).join("run.json")).ok()?;
-            serde_json::from_slice::<RunRecord>(&record).ok()?.repository
-        };
+        let of_run = || RunRecord::read(Path::new(&stored.run_dir))?.repository;
         existing(&stored.repository).or_else(|| existing(&of_run()?))
     }
 

@@ -48,8 +48,7 @@ impl App {
         if folder.as_os_str().is_empty() {
             return Err(gone());
         }
-        let record = fs::read(folder.join("run.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        let record: RunRecord = record.ok_or_else(gone)?;
+        let record = RunRecord::read(&folder).ok_or_else(gone)?;
         let prompts = sent_prompts(&folder).map_err(|error| gone().cause(error))?;
         let text = match prompts.get(prompt) {
             Some(one) => fs::read_to_string(&one.path).map_err(|error| gone().cause(error))?,

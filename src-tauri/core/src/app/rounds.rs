@@ -96,10 +96,7 @@ impl Then {
             target,
             None | Some(Target::Unstaged | Target::Staged | Target::All { .. } | Target::Patch { .. })
         );
-        let of_run = || {
-            let record = std::fs::read(folder.join("run.json")).ok()?;
-            serde_json::from_slice::<RunRecord>(&record).ok()?.repository
-        };
+        let of_run = || RunRecord::read(folder)?.repository;
         let path = Some(stored.repository.clone()).filter(|path| !path.is_empty()).or_else(of_run);
         let repo = path.filter(|_| committed).and_then(|path| Repo::open(Path::new(&path)).ok());
         let repo = repo.zip(head).filter(|(repo, head)| repo.has_commit(head));

@@ -59,6 +59,13 @@ pub struct RunRecord {
     pub request: Option<RunRequest>,
 }
 
+impl RunRecord {
+    /// What a run says of itself in its folder, if it can be read.
+    pub fn read(folder: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(folder.join("run.json")).ok()?).ok()
+    }
+}
+
 /// What a review was asked for, masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunRequest {
@@ -178,7 +185,7 @@ pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
             if !path.join("run.lock").exists() {
                 return None;
             }
-            let record: RunRecord = serde_json::from_slice(&fs::read(path.join("run.json")).ok()?).ok()?;
+            let record = RunRecord::read(&path)?;
             let abandoned = || File::open(path.join("run.lock")).is_ok_and(|lock| lock.try_lock().is_ok());
             (record.state == RunState::Running && abandoned()).then(|| (path.clone(), record))
         })
