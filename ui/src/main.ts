@@ -5,7 +5,7 @@ import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/connection.svelte';
-import { surroundings } from './state/surroundings.svelte';
+import { guard } from './state/guard';
 import { repos } from './state/repos.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -23,7 +23,7 @@ const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
-surroundings.guard();
+guard.start();
 const started = repos.start();
 // Text that is laid out before its font is there is laid out twice.
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>

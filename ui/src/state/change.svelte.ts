@@ -9,14 +9,10 @@ import { connection } from './connection.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
-import { prompt } from './prompt.svelte';
-import { reasons } from './reasons.svelte';
 import { request } from './request.svelte';
 import { review } from './review.svelte';
-import { sent } from './sent.svelte';
 import { undo } from './undo.svelte';
 import { viewed } from './viewed.svelte';
-import { writing } from './writing.svelte';
 
 const PAGE_LINES = 4_000;
 /** Rows are built anew at most this often while pages come. */
@@ -42,11 +38,15 @@ class ChangeState {
   #shown = 0;
   /** Cancels what is being opened. */
   #giveUp = new AbortController();
-  /** Told when a change is shown, before its rows are. */
-  reopened: (view: ChangeView) => void = () => {};
+  #hears: ((other: boolean) => void)[] = [];
 
   constructor() {
     opened.onReplaced = (view) => this.#show(view, true);
+  }
+
+  /** Calls back when a change is shown, before its rows are: another one, or the same as it is now. */
+  onShown(hear: (other: boolean) => void): void {
+    this.#hears.push(hear);
   }
 
   /**
@@ -165,6 +165,7 @@ class ChangeState {
     performance.mark('change-there');
     const before = opened.view;
     const same = before?.fingerprint === view.fingerprint;
+    const other = !same && !(again && before);
     opened.view = view;
     this.opening = false;
     this.loaded = nothingLoaded(view.files.length);
@@ -173,20 +174,16 @@ class ChangeState {
     this.version += 1;
     if (!same) {
       colours.reset();
-      if (again && before) this.#carry(before, view);
+      if (!other) this.#carry(before!, view);
       else {
         this.folded = new Map();
-        sent.forget();
         desk.forget();
-        reasons.close();
-        writing.close();
         undo.clear();
       }
     }
     viewed.adopt(view);
-    this.reopened(view);
+    for (const hear of this.#hears) hear(other);
     this.prepared = null;
-    prompt.forget();
     review.adopt(view.review ?? null, view.interrupted, same || again);
     desk.keepKnown((id) => review.find(id) !== undefined);
     request.adopt(view.request ?? null);

@@ -17,7 +17,7 @@ class Context {
   #busy = new Set<string>();
 
   constructor() {
-    change.reopened = () => this.reset();
+    change.onShown(() => this.reset());
   }
 
   reset(): void {

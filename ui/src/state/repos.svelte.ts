@@ -2,13 +2,11 @@
 import { chooseFolder, inWindow } from '../rpc/desktop';
 import { toCoreError, type CoreError } from '../rpc/errors';
 import type { AppInfo, ChangeView, RepoView, Target } from '../rpc/types.gen';
-import { agents } from './agents.svelte';
 import { change } from './change.svelte';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
-import { run } from './run.svelte';
 
 /** Where a change stands that has no repository. */
 const nowhere: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
@@ -24,7 +22,6 @@ class Repos {
 
   /** Opens what the program was started on, else what was open last. */
   async start(): Promise<void> {
-    run.returnTo = ({ repo, target }) => ({ label: 'Open it', run: () => void this.open(repo.path, target) });
     this.error = null;
     try {
       const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
@@ -44,7 +41,6 @@ class Repos {
       this.error = toCoreError(thrown);
     } finally {
       this.ready = true;
-      void agents.load();
     }
   }
 

@@ -7,6 +7,7 @@ import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { repos } from './repos.svelte';
 import { review } from './review.svelte';
 import { chosenSkills } from './skills.svelte';
 
@@ -200,13 +201,14 @@ class Run {
         if (here) {
           opened.pinned = null;
           review.adopt(event.review, []);
-        } else if (where) notices.tell(`The review of ${where.title} is done.`, this.returnTo(where));
+        } else if (where)
+          notices.tell(`The review of ${where.title} is done.`, {
+            label: 'Open it',
+            run: () => void repos.open(where.repo.path, where.target),
+          });
       }
     }
   }
-
-  /** Set by whoever can open changes. */
-  returnTo: (where: Where) => { label: string; run: () => void } | undefined = () => undefined;
 
   #say(text: string): void {
     this.message = text;

@@ -1,13 +1,24 @@
-// From one review of the open change to another one: what was chosen and begun is about the same findings, whatever they are called now.
+// From one change to another: what is about the first is put away. From one review of the open change to another one: what was chosen
+// and begun is about the same findings, whatever they are called now.
 import { wordsOf } from '../pure/finding-words';
 import { successors } from '../pure/successors';
+import { change } from './change.svelte';
 import { desk } from './desk.svelte';
 import { prefs } from './prefs.svelte';
+import { prompt } from './prompt.svelte';
 import { reasons } from './reasons.svelte';
 import { review } from './review.svelte';
+import { sent } from './sent.svelte';
 import { writing } from './writing.svelte';
 
-export function followReviews(): void {
+export function followChanges(): void {
+  change.onShown((other) => {
+    prompt.forget();
+    if (!other) return;
+    sent.forget();
+    reasons.close();
+    writing.close();
+  });
   review.onReplaced = (before, now) => {
     const became = successors(before.findings, now.findings);
     const { editing } = writing;

@@ -1,10 +1,11 @@
 // What goes on around the desk: the repository changes, another start of the program asks for something, files are dropped.
-import { inWindow, onDropped } from '../rpc/desktop';
+import { onDropped } from '../rpc/desktop';
 import { CoreError, toCoreError } from '../rpc/errors';
 import type { LaunchEvent, Target } from '../rpc/types.gen';
 import { looksLikePatch } from '../pure/patch-text';
 import { change } from './change.svelte';
 import { connection } from './connection.svelte';
+import { guard } from './guard';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { repos } from './repos.svelte';
@@ -122,39 +123,12 @@ class Surroundings {
 
   /** Opens what is dropped onto the window. */
   followDrops(): void {
+    guard.onDragged = (over) => (this.over = over);
+    guard.onFile = (file) => void this.droppedFile(file);
     onDropped((over, paths) => {
       this.over = over;
       if (paths) void this.dropped(paths);
     }).catch((thrown: unknown) => notices.fail(toCoreError(thrown), 'Files cannot be dropped here'));
-  }
-
-  /** Whatever is dropped or pasted stays here: nothing of it leads the page away. */
-  guard(): void {
-    const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    addEventListener('dragover', (event) => {
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      if (event.dataTransfer) event.dataTransfer.dropEffect = files(event) ? 'copy' : 'none';
-      this.over = files(event) && !inWindow();
-    });
-    addEventListener('dragleave', (event) => {
-      if (!event.relatedTarget) this.over = false;
-    });
-    addEventListener('drop', (event) => {
-      this.over = false;
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file && !inWindow()) void this.droppedFile(file);
-    });
-    // An address in the page that is not our own page is none of its doing.
-    const away = (event: MouseEvent) => {
-      const link = (event.target as Element | null)?.closest?.('a[href], area[href]');
-      if (link && !(link as HTMLAnchorElement).download) event.preventDefault();
-    };
-    addEventListener('click', away, { capture: true });
-    addEventListener('auxclick', away, { capture: true });
-    addEventListener('submit', (event) => event.preventDefault(), { capture: true });
   }
 }
 

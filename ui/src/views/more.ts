@@ -1,4 +1,5 @@
-// Views that the first look at a change does without; they are loaded right behind it.
+// Views that the first look at a change does without, and what only they know; they are loaded right behind it.
+export { default as Around } from './Around.svelte';
 export { default as Between } from './Between.svelte';
 export { default as Conversation } from './Conversation.svelte';
 export { default as Failure } from './Failure.svelte';
@@ -20,3 +21,4 @@ export { default as Tools } from './Tools.svelte';
 export { default as TopBar } from './TopBar.svelte';
 export { default as TrustStrip } from './TrustStrip.svelte';
 export { default as Welcome } from './Welcome.svelte';
+export { keyNow } from '../state/keymap.svelte';
