@@ -76,11 +76,11 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;
     let name = id.clone();
-    let same = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    let same = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
     assert_eq!((same.target, same.note, same.review), (LOCAL, None, None), "as long as they are as they were");
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 2\n");
     let name = id.clone();
-    let then = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    let then = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
     assert!(
         matches!(&then.target, Target::Patch { path, .. } if path.ends_with("diff.raw.patch")),
         "{:?}",
@@ -96,10 +96,10 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
     // Without the folder it is shown on what the change is now, and without the repository alone.
     std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
     let name = id.clone();
-    let now = case.blocking(move |app| app.reopen_review(&name).expect("found")).await;
+    let now = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
     assert!(now.target == LOCAL && now.note.expect("it says so").contains("what the change is now"));
     std::fs::remove_dir_all(case.repo.path()).expect("removed");
-    let alone = case.blocking(move |app| app.reopen_review(&id).expect("found")).await;
+    let alone = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
     assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown alone"));
 }
 
@@ -113,7 +113,7 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
     let id = case.review(branch.clone()).await;
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 3\n");
     case.repo.commit("third");
-    let then = case.blocking(move |app| app.reopen_review(&id).expect("found")).await;
+    let then = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
     assert!(
         matches!(&then.target, Target::Range { head: at, merge_base: false, .. } if *at == head),
         "{:?}",
@@ -133,7 +133,7 @@ async fn what_is_removed_goes_with_its_run_folder() {
         app.remove_from_history(Kind::Review, &id).expect("removed");
         app.remove_from_history(Kind::Review, &id).expect("nothing to do");
         assert!(app.history(&HistoryQuery { limit: 9, ..HistoryQuery::default() }).expect("listed").is_empty());
-        app.reopen_review(&id).err().expect("it is gone");
+        app.reopen_review(&id, &CancellationToken::new()).err().expect("it is gone");
     })
     .await;
     assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 0);

@@ -280,12 +280,35 @@ describe('a merge request in a browser', () => {
     assert.equal(await accepted.count(), 0);
   });
 
-  it('opens by its address: in its clone, and without one', async () => {
-    const address = `${gitlab.url}/group/sub/project/-/merge_requests/7`;
-    const there = () => id('change-picker').filter({ hasText: '!7' }).waitFor();
+  const there = () => id('change-picker').filter({ hasText: '!7' }).waitFor();
+  const away = () => id('change-picker').filter({ hasNotText: '!7' }).waitFor();
+  const goAway = async () => {
     await id('change-picker').click();
     await id('change-option').filter({ hasText: 'Book refunds' }).or(id('change-option').filter({ hasText: 'base' })).last().click();
-    await id('change-picker').filter({ hasNotText: '!7' }).waitFor();
+    await away();
+  };
+
+  it('gives up reopening from the history, and what is shown stays', async () => {
+    await goAway();
+    await tell({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
+    const open = async () => {
+      await page.keyboard.press('H');
+      await id('past-row').filter({ hasText: '!7' }).first().locator('button.open').click();
+    };
+    await open();
+    await shot('reopening');
+    await id('opening').filter({ hasText: '!7' }).getByRole('button', { name: 'Cancel' }).click();
+    await id('opening').waitFor({ state: 'detached' });
+    const asked = sent.findLast((one) => one.method === 'history.open').id;
+    assert.deepEqual(sent.findLast((one) => one.method === 'rpc.cancel').params, { id: asked });
+    await away();
+    await open();
+    await there();
+  });
+
+  it('opens by its address: in its clone, and without one', async () => {
+    const address = `${gitlab.url}/group/sub/project/-/merge_requests/7`;
+    await goAway();
     await page.keyboard.press('O');
     await page.keyboard.type(address);
     await shot('address');

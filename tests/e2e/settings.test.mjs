@@ -1,6 +1,7 @@
 // The settings, page by page, in Debian's Chromium against `diffsan serve`: what they change on the disk and at the desk.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -208,6 +209,14 @@ describe('the settings in a browser', () => {
     await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     const host = page.locator(`[data-host="${gitlab.url}"]`);
+    await host.getByTestId('token-check').click();
+    await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
+    // One that stalls can be given up.
+    const told = once(gitlab.child.stdout, 'data');
+    gitlab.child.stdin.write(`${JSON.stringify({ do: 'hang', method: 'GET', path: '/user' })}\n`);
+    await told;
+    await host.getByTestId('token-check').click();
+    await host.getByTestId('token-check-cancel').click();
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
     await shot('gitlab');

@@ -2,7 +2,7 @@
 import type { Action } from './view.svelte';
 import { desk } from './desk.svelte';
 import { opened } from './opened.svelte';
-import { openNow } from './reopen';
+import { openNow } from './reopen.svelte';
 import { resume } from './resume.svelte';
 import { review } from './review.svelte';
 import { run } from './run.svelte';

@@ -2,7 +2,8 @@
 import { toCoreError, type CoreError } from '../rpc/errors';
 import type { ComparedFinding, ComparedView, HistoryItem } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
-import { reopen } from './reopen';
+import { opened } from './opened.svelte';
+import { reopen } from './reopen.svelte';
 import { review } from './review.svelte';
 
 class Rounds {
@@ -60,7 +61,7 @@ class Rounds {
     if (!this.view) return;
     const finding = one.later ?? one.earlier;
     const id = one.later ? this.view.later : this.view.earlier;
-    if (finding) await reopen('review', id, finding.finding.id);
+    if (finding) await reopen('review', id, opened.view?.title ?? '', finding.finding.id);
   }
 }
 

@@ -6,7 +6,8 @@ import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 
 export interface Checked {
-  running: boolean;
+  /** Ends it, as long as it runs. */
+  cancel: (() => void) | null;
   found: TokenView | null;
   wrong: string | null;
 }
@@ -27,14 +28,17 @@ class SecretsState {
   }
 
   async check(name: string): Promise<void> {
-    this.checks[name] = { running: true, found: null, wrong: null };
+    const giveUp = new AbortController();
+    this.checks[name] = { cancel: () => giveUp.abort(), found: null, wrong: null };
     try {
-      const found = await connection.client.call('token.check', { name: name.replace(/^gitlab:/, '') });
-      this.checks[name] = { running: false, found, wrong: null };
+      const host = name.replace(/^gitlab:/, '');
+      const found = await connection.client.call('token.check', { name: host }, giveUp.signal);
+      this.checks[name] = { cancel: null, found, wrong: null };
     } catch (thrown) {
       const error = toCoreError(thrown);
+      if (error.cancelled) return void delete this.checks[name];
       const words = [error.message, error.info.hint].filter(Boolean).join(' ');
-      this.checks[name] = { running: false, found: null, wrong: words };
+      this.checks[name] = { cancel: null, found: null, wrong: words };
     }
   }
 

@@ -7,12 +7,14 @@ import { desk } from './desk.svelte';
 import { prefs } from './prefs.svelte';
 import { prompt } from './prompt.svelte';
 import { reasons } from './reasons.svelte';
+import { reopening } from './reopen.svelte';
 import { review } from './review.svelte';
 import { sent } from './sent.svelte';
 import { writing } from './writing.svelte';
 
 export function followChanges(): void {
   change.onShown((other) => {
+    reopening.cancel();
     prompt.forget();
     if (!other) return;
     sent.forget();

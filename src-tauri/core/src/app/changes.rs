@@ -27,7 +27,7 @@ pub struct ChangeHandle {
     pub opened: Arc<Opened>,
 }
 
-fn given_up() -> Error {
+pub(super) fn given_up() -> Error {
     Error::new(ErrorCode::AgentCancelled, "Opening the change was cancelled.")
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
+use super::changes::given_up;
 use super::{App, ChangeHandle, store_error};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
@@ -67,8 +68,8 @@ impl App {
         found.ok_or_else(crate::run::no_such_run)
     }
 
-    /// The change of a review as it was reviewed, as far as it is still there. Blocking.
-    pub fn reopen_review(&self, id: &str) -> Result<Reopened> {
+    /// The change of a review as it was reviewed, as far as it is still there, unless that is cancelled meanwhile. Blocking.
+    pub fn reopen_review(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
         let stored = self.stored(id)?;
         let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
         let is_latest = latest.is_some_and(|latest| latest == stored.id);
@@ -88,10 +89,11 @@ impl App {
         // The same change, if it still is what it was.
         let mut unreachable = None;
         if let Some(target) = target.clone() {
-            match self.open_at(repo.clone(), target.clone()) {
+            match self.open_at(repo.clone(), target.clone(), cancel) {
                 Ok(handle) if handle.opened.fingerprint.value == stored.fingerprint => {
                     return Ok(reopened(repo, target, !is_latest, None));
                 }
+                _ if cancel.is_cancelled() => return Err(given_up()),
                 Ok(_) => {}
                 Err(error) => unreachable = Some(error),
             }
@@ -132,12 +134,15 @@ impl App {
         Ok(reopened(repo, self.nothing()?, true, Some(note)))
     }
 
-    /// The change of a conversation, as it is now. Blocking.
-    pub fn reopen_conversation(&self, id: &str) -> Result<Reopened> {
+    /// The change of a conversation, as it is now, unless that is cancelled meanwhile. Blocking.
+    pub fn reopen_conversation(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
         let conversation = self.conversation(id)?.conversation;
         let repo = existing(&conversation.repository);
         let target: Option<Target> = serde_json::from_str(&conversation.target).ok();
-        let opened = target.and_then(|target| self.open_at(repo.clone(), target.clone()).ok().map(|_| target));
+        let opened = target.and_then(|target| self.open_at(repo.clone(), target.clone(), cancel).ok().map(|_| target));
+        if cancel.is_cancelled() {
+            return Err(given_up());
+        }
         let (target, note) = match opened {
             Some(target) => (target, None),
             None => {
@@ -185,12 +190,12 @@ impl App {
         })
     }
 
-    fn open_at(&self, repo: Option<PathBuf>, target: Target) -> Result<ChangeHandle> {
+    fn open_at(&self, repo: Option<PathBuf>, target: Target, cancel: &CancellationToken) -> Result<ChangeHandle> {
         let needs = !matches!(target, Target::Patch { .. } | Target::MergeRequest { .. });
         if needs && repo.is_none() {
             return Err(Error::new(ErrorCode::DiffFetchFailed, "The repository is not there any more."));
         }
-        self.open_change(repo, target, None, &CancellationToken::new())
+        self.open_change(repo, target, None, cancel)
     }
 
     /// The repository of a review; of a merge request the clone that its run knew.

@@ -22,13 +22,13 @@ pub(super) fn register(table: &mut Table) {
     table.method("history.list", "A page of all reviews and conversations", |app, params: HistoryParams| {
         Ok::<HistoryView, Fault>(history(app, &params)?)
     });
-    table.method(
+    table.long_method(
         "history.open",
         "Finds the change of a review, conversation or run again",
-        |app, params: HistoryName| {
+        |app, params: HistoryName, ask| {
             let reopened = match params.kind {
-                HistoryOf::Review => app.reopen_review(&params.id)?,
-                HistoryOf::Conversation => app.reopen_conversation(&params.id)?,
+                HistoryOf::Review => app.reopen_review(&params.id, &ask.cancel)?,
+                HistoryOf::Conversation => app.reopen_conversation(&params.id, &ask.cancel)?,
                 HistoryOf::Run => app.reopen_run(&params.id)?,
             };
             Ok::<ReopenedView, Fault>(reopened_view(reopened)?)

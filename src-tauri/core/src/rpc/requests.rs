@@ -133,10 +133,16 @@ pub(super) fn secrets(table: &mut Table) {
         let view = |one: crate::app::KeptSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
         Ok::<SecretList, _>(SecretList { items: kept.into_iter().map(view).collect() })
     });
-    table.method("token.check", "Asks a GitLab what its token is good for", |app, params: SecretNameParams| {
-        let found = wait(app.check_token(&params.name))?;
-        Ok::<TokenView, Fault>(view::token(found))
-    });
+    table.long_method(
+        "token.check",
+        "Asks a GitLab what its token is good for",
+        |app, params: SecretNameParams, ask| {
+            let asking = ask.cancel.run_until_cancelled(app.check_token(&params.name));
+            let cancelled = || Err(Error::new(ErrorCode::AgentCancelled, "Checking the token was cancelled."));
+            let found = wait(asking).unwrap_or_else(cancelled)?;
+            Ok::<TokenView, Fault>(view::token(found))
+        },
+    );
 }
 
 /// What is known of an opened merge request.
