@@ -109,14 +109,14 @@ impl App {
             Ok(_) => Ok(()),
             // It may be there all the same: a second one is worse than to look.
             Err(error) if error.may_have_landed() && count(request, discussion) > before => Ok(()),
-            Err(error) => Err(crate::post::failed(error)),
+            Err(error) => Err(not_done(error)),
         }
     }
 
     /// Resolves a thread, or opens it again.
     pub async fn resolve(&self, opened: &Opened, discussion: &str, resolved: bool) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
-        client.resolve(project, iid, discussion, resolved).await.map_err(crate::post::failed)?;
+        client.resolve(project, iid, discussion, resolved).await.map_err(not_done)?;
         if let Ok(discussions) = client.discussions(project, iid).await {
             request.threads.set(discussions);
         }
@@ -143,7 +143,7 @@ impl App {
                 Err(Error::new(ErrorCode::GitlabAuthError, "GitLab lets this token's user not approve it.")
                     .hint("The author, or whoever is not eligible, cannot approve."))
             }
-            (Err(error), _) => Err(crate::post::failed(error)),
+            (Err(error), _) => Err(not_done(error)),
         }
     }
 
@@ -156,6 +156,22 @@ impl App {
         let (access, host): (GitlabAccess, String) = (self.gitlab()?, base.clone());
         let client = blocking(move || access.client(&host)).await?;
         Ok((client, project, *iid, request))
+    }
+}
+
+/// A failure of something that is done at once, unlike a posting, which goes on where it stopped.
+fn not_done(error: GitlabError) -> Error {
+    let hint = match &error {
+        GitlabError::NotFound(_) => None,
+        GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) => Some(
+            "It needs a token with the scope api, of a user who may do that there (the discussion may be locked, the project archived).",
+        ),
+        _ => Some("Look at the merge request whether it is there all the same; if not, try again."),
+    };
+    let failed = crate::post::failed(error);
+    match hint {
+        Some(hint) => failed.hint(hint),
+        None => failed,
     }
 }
 
