@@ -46,3 +46,7 @@ export function differs(words: FindingWords, view: FindingView): boolean {
   const now = wordsOf(view);
   return (Object.keys(now) as (keyof FindingWords)[]).some((key) => now[key] !== words[key]);
 }
+
+/** Whether only the reviewer found it. */
+export const isOwn = (view: FindingView | undefined): boolean =>
+  view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';

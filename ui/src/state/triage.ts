@@ -1,10 +1,11 @@
 // Actions that decide about findings and change them.
+import { isOwn } from '../pure/finding-words';
 import { desk } from './desk.svelte';
 import { redoLatest, toggleSuggestion, undoLatest } from './commands.svelte';
 import { review } from './review.svelte';
 import { undo } from './undo.svelte';
 import type { Action } from './view.svelte';
-import { isOwn, writing } from './writing.svelte';
+import { writing } from './writing.svelte';
 
 const hasFindings = () => review.findings.length > 0;
 const selected = () => review.find(desk.selected);

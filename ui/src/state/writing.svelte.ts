@@ -1,7 +1,8 @@
 // Findings that the reviewer writes: one's own on any lines, and edits of others. What was typed is kept until it is kept or thrown away.
-import { begunHere, differs, noWords, says, wordsOf, type Place } from '../pure/finding-words';
+import { begunHere, differs, isOwn, noWords, says, wordsOf, type Place } from '../pure/finding-words';
 import type { Placed } from '../pure/places';
 import type { FindingView, FindingWords, ReviewView } from '../rpc/types.gen';
+import { change } from './change.svelte';
 import { connection } from './connection.svelte';
 import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
@@ -108,8 +109,12 @@ class Writing {
     const kept = { ...words, line_end: Math.max(words.line_start, words.line_end) };
     this.working = true;
     try {
-      const id = this.editing ? await this.#rewrite(this.editing, kept) : await this.add(kept);
-      this.discard();
+      const { editing, key } = this;
+      const id = editing ? await this.#rewrite(editing, kept) : await this.add(kept);
+      delete prefs.kept.words[key];
+      if (this.key === key) this.close();
+      else if (this.editing)
+        notices.tell('Another review came meanwhile. Your words wait in its finding: keep them there, too.');
       return id;
     } catch (thrown) {
       notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');
@@ -125,8 +130,7 @@ class Writing {
     if (!view) return;
     const words = wordsOf(view);
     try {
-      await this.#send(id, { kind: 'remove' });
-      undo.did(this.#backFromRemoval(words, view));
+      if (await this.#send(id, { kind: 'remove' })) undo.did(this.#backFromRemoval(words, view));
     } catch (thrown) {
       notices.fail(thrown, 'The finding was not removed');
     }
@@ -138,8 +142,9 @@ class Writing {
     if (!view) return;
     const words = wordsOf(view);
     try {
-      await this.#send(id, { kind: 'restore' });
-      undo.did({ what: 'restored a finding', finding: id, back: () => this.#rewriteStep(id, words, true) });
+      const stays = await this.#send(id, { kind: 'restore' });
+      if (stays)
+        undo.did({ what: 'restored a finding', finding: id, back: () => this.#rewriteStep(id, words, true) });
     } catch (thrown) {
       notices.fail(thrown, 'The finding was not restored');
     }
@@ -148,10 +153,12 @@ class Writing {
   /** Adds a finding of one's own. Gives its name. */
   async add(words: FindingWords): Promise<string> {
     const known = new Set(review.findings.map((one) => one.finding.id));
+    const { target } = opened;
+    const before = review.view?.review_id;
     const view = await opened.call((change_id) =>
       connection.client.call('finding.add', { change_id, ...words }),
     );
-    this.#adopt(view);
+    if (opened.target !== target || !this.#adopt(view, before)) return '';
     const id = review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
     undo.did({ what: 'added a finding', finding: id, back: () => this.#removeStep(id, words) });
     return id;
@@ -161,8 +168,9 @@ class Writing {
     const before = review.find(id);
     const was = before ? wordsOf(before) : words;
     const untouched = before?.finding.original == null && !isOwn(before);
-    await this.#send(id, { kind: 'rewrite', words });
-    undo.did({ what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, !untouched) });
+    const stays = await this.#send(id, { kind: 'rewrite', words });
+    if (stays)
+      undo.did({ what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, !untouched) });
     return id;
   }
 
@@ -212,17 +220,21 @@ class Writing {
   async #send(
     finding_id: string,
     edit: { kind: 'rewrite'; words: FindingWords } | { kind: 'restore' } | { kind: 'remove' },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const review_id = review.view?.review_id ?? '';
-    this.#adopt(
-      await opened.call((change_id) =>
-        connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
-      ),
+    const view = await opened.call((change_id) =>
+      connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
     );
+    return this.#adopt(view, review_id);
   }
 
-  #adopt(view: ReviewView): void {
-    review.adopt(view);
+  /** Shows a review as it is now, unless another one came while it was asked for: then that is read anew, and false. */
+  #adopt(view: ReviewView, before: string | undefined): boolean {
+    const now = review.view?.review_id;
+    const stays = now === before || now === view.review_id;
+    if (stays) review.adopt(view);
+    else void change.refresh();
+    return stays;
   }
 }
 
@@ -232,9 +244,5 @@ interface Begun {
   place?: Place;
   edit?: string;
 }
-
-/** Whether only the reviewer found it. */
-export const isOwn = (view: FindingView | undefined): boolean =>
-  view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';
 
 export const writing = new Writing();
