@@ -1,4 +1,5 @@
 // In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
+import { plainly } from './hidden';
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../rpc/types.gen';
 
 export type Grouping = 'severity' | 'file' | 'agent';
@@ -113,8 +114,10 @@ export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1):
 
 /** Its headline: the agent's own, or the first sentence of what it said. */
 export function titleOf(finding: { title?: string | null; body_markdown: string }): string {
-  if (finding.title) return finding.title;
-  const plain = finding.body_markdown.replace(/[`*_#>]/g, '').trim();
+  if (finding.title) return plainly(finding.title);
+  const plain = plainly(finding.body_markdown)
+    .replace(/[`*_#>]/g, '')
+    .trim();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(plain)?.[0] ?? plain;
   const line = sentence.replace(/\s+/g, ' ');
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
@@ -122,9 +125,10 @@ export function titleOf(finding: { title?: string | null; body_markdown: string 
 
 /** `src/auth.rs:88–90`, as far as it is known. */
 export function placeOf({ anchor }: FindingView['finding']): string {
-  if (anchor.line_start == null) return anchor.path;
+  const path = plainly(anchor.path);
+  if (anchor.line_start == null) return path;
   const range = anchor.line_end != null && anchor.line_end !== anchor.line_start ? `–${anchor.line_end}` : '';
-  return `${anchor.path}:${anchor.line_start}${range}`;
+  return `${path}:${anchor.line_start}${range}`;
 }
 
 export function countDecisions(findings: FindingView[]): Record<Decision, number> {

@@ -1,4 +1,5 @@
 // In: pages of hunks as the core sends them. Out: numbered lines by file and hunk, grown page by page.
+import { hides } from './hidden';
 import type { HunkPage, HunkPart } from '../rpc/types.gen';
 
 export type Kind = ' ' | '+' | '-';
@@ -105,6 +106,8 @@ export function runOf(lines: readonly Line[], from: number, kind: Kind): number 
   return to - from;
 }
 
+/** What is shown in place of a character that shows nothing. */
+const HIDDEN_COLUMNS = 7;
 // Printable ASCII, by far the most common: one column each.
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -117,7 +120,7 @@ export function columnsOf(text: string): number {
   let columns = 0;
   for (const char of text) {
     if (char === '\t') columns += TAB - (columns % TAB);
-    else columns += WIDE.test(char) ? 2 : 1;
+    else columns += hides(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
     if (columns >= LONGEST) return LONGEST;
   }
   return columns;

@@ -1,4 +1,5 @@
 // In: what a reviewer types to name a change, or a target of the core. Out: the target, and words for it.
+import { plainly } from './hidden';
 import type { Target } from '../rpc/types.gen';
 
 /** Reads `A..B`, `A...B`, a patch file's path, or anything else as a commit. */
@@ -27,7 +28,9 @@ function parseRange(base: string, dots: string, head: string): Target | null {
 }
 
 /** For people, in the core's words. */
-export function targetTitle(target: Target): string {
+export const targetTitle = (target: Target): string => plainly(wordsOf(target));
+
+function wordsOf(target: Target): string {
   switch (target.kind) {
     case 'unstaged':
       return 'Unstaged changes';

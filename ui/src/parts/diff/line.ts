@@ -3,6 +3,7 @@
 // In: lines and how they look. Out: an element. The text is data and never becomes markup.
 import { coverageWords } from '../../pure/coverage';
 import { count } from '../../pure/format';
+import { codePoint, hiddenSplit, hides } from '../../pure/hidden';
 import { LONGEST, type Line } from '../../pure/lines';
 import { segmentsOf, type Mark, type Span } from '../../pure/segments';
 import { differingWords } from '../../pure/words';
@@ -48,6 +49,16 @@ function element<K extends keyof HTMLElementTagNameMap>(name: K, type: string): 
   made.className = type;
   return made;
 }
+
+/** Code as it is: what shows nothing or turns around what stands beside it is shown by its number. */
+const shown = (code: string): (string | HTMLElement)[] =>
+  hiddenSplit(code).map((piece, at) => {
+    if (at % 2 === 0) return piece;
+    const made = element('span', 'hidden-char');
+    made.dataset.code = codePoint(piece);
+    made.textContent = piece;
+    return made;
+  });
 
 const types = { '+': 'add', '-': 'del', ' ': 'same' } as const;
 
@@ -116,9 +127,9 @@ class Cell {
     const all = differs.length > 0 ? [{ name: 'differs', spans: differs }, ...marks] : marks;
     if (spans.length === 0 && all.length === 0) return this.#say(text);
     const nodes = segmentsOf(text, spans, names, all).map(({ text, type, marks }) => {
-      if (!type && !marks) return text;
+      if (!type && !marks && !hides(text)) return text;
       const span = document.createElement('span');
-      span.textContent = text;
+      span.append(...shown(text));
       span.className = (type ? `s-${type} ` : '') + marks;
       return span;
     });
@@ -126,6 +137,7 @@ class Cell {
   }
 
   #say(text: string): void {
+    if (hides(text)) return this.#code.replaceChildren(...shown(text));
     const only = this.#code.firstChild;
     if (only instanceof Text && only === this.#code.lastChild) only.data = text;
     else this.#code.textContent = text;
