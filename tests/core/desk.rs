@@ -117,7 +117,7 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     let desk = Desk::new();
     let handle = desk.open();
     let opened = &handle.opened;
-    let kept = desk.app.add_finding(opened, finding(10, "Ten is enough.")).expect("added");
+    let kept = desk.app.add_finding(opened, finding(10, "Ten is enough."), None).expect("added");
     let own = kept.output.findings[0].clone();
     assert_eq!((own.id.as_str(), own.anchor.state), ("n1", AnchorState::Verified));
     desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
@@ -131,8 +131,18 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     assert_eq!(edited.decisions[0].decision, "accepted");
     // There is nothing behind a finding of one's own; an agent's remembers what it said.
     assert_eq!(now.original, None);
-    let gone = desk.app.edit_finding(opened, &kept.id, "n1", Edit::Remove).expect("removed");
-    assert!(gone.output.findings.is_empty());
+    let remove = |name| desk.app.edit_finding(opened, &kept.id, name, Edit::Remove).expect("removed").output.findings;
+    assert!(remove("n1").is_empty());
+
+    // What comes back has its name again, whatever is free by then.
+    let bring = |name| {
+        let kept = desk.app.add_finding(opened, finding(10, name), Some(name)).expect("added");
+        kept.output.findings.into_iter().map(|one| one.id).collect::<Vec<_>>()
+    };
+    assert_eq!(bring("n2"), ["n2"]);
+    assert_eq!(bring("n1"), ["n2", "n1"]);
+    assert_eq!(bring("n2"), ["n2", "n1", "n3"], "a name that is taken stays with its finding");
+    assert_eq!(bring("../x"), ["n2", "n1", "n3", "n4"]);
 }
 
 /// A review by an endpoint that says this.
@@ -188,7 +198,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let refused = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Remove).expect_err("an agent's");
     assert!(refused.message.contains("agent"), "{}", refused.message);
 
-    desk.app.add_finding(&handle.opened, finding(50, "My own.")).expect("added");
+    desk.app.add_finding(&handle.opened, finding(50, "My own."), None).expect("added");
     desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
     // Lines above it come; the finding moves along.
     desk.repo.write("a.rs", format!("// new\n{}", desk.file()));
@@ -261,7 +271,7 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
         .app
         .open_change(Some(desk.repo.path().to_owned()), Target::Staged, None, &CancellationToken::new())
         .expect("opened");
-    let own = desk.app.add_finding(&staged.opened, finding(10, "Mine.")).expect("added");
+    let own = desk.app.add_finding(&staged.opened, finding(10, "Mine."), None).expect("added");
     assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
 }
 

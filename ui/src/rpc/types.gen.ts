@@ -3620,6 +3620,10 @@ export interface AddFindingParams {
    * The opened change.
    */
   change_id: string;
+  /**
+   * The name that it had before it was removed, where it comes back.
+   */
+  again?: string | null;
   severity: Severity;
   category: Category;
   /**

@@ -23,6 +23,7 @@ class ReviewState {
   interrupted = $state.raw<RunItem[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
+  #last: Promise<unknown> = Promise.resolve();
   #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
 
   get findings(): FindingView[] {
@@ -59,6 +60,13 @@ class ReviewState {
     await this.#keep(wanted, what, (step) => undo.did(step));
   }
 
+  /** Decides as it was before something was taken back: no step of its own. */
+  async bring(id: string, decision: Decision, reason: string | null): Promise<void> {
+    const now = this.find(id);
+    if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
+    await this.#keep(new Map([[id, { decision, reason }]]), did[decision], () => {});
+  }
+
   /** Keeps decisions; `remember` gets the step that takes them back, before the core has answered. */
   async #keep(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
     const review_id = this.view?.review_id;
@@ -81,9 +89,14 @@ class ReviewState {
     this.#show(wanted);
     remember(step);
     this.saving += 1;
-    try {
+    // One behind the other: what was decided last is what is kept.
+    const sent = this.#last.then(async () => {
       for (const [one, findings] of grouped(wanted))
         await connection.client.call('finding.decide', { review_id, findings, ...one });
+    });
+    this.#last = sent.catch(() => {});
+    try {
+      await sent;
       return true;
     } catch (thrown) {
       undo.forget(step);

@@ -2,6 +2,7 @@
 import { isOwn } from '../pure/finding-words';
 import { desk } from './desk.svelte';
 import { redoLatest, toggleSuggestion, undoLatest } from './commands.svelte';
+import { removeFinding, restoreFinding } from './rewording';
 import { review } from './review.svelte';
 import { undo } from './undo.svelte';
 import type { Action } from './view.svelte';
@@ -44,7 +45,7 @@ export const triage: Action[] = [
     group: 'Findings',
     keys: [],
     can: () => selected()?.finding.original != null,
-    run: () => void writing.restore(desk.selected ?? ''),
+    run: () => void restoreFinding(desk.selected ?? ''),
   },
   {
     id: 'remove',
@@ -52,7 +53,7 @@ export const triage: Action[] = [
     group: 'Findings',
     keys: [],
     can: () => isOwn(selected()),
-    run: () => void writing.remove(desk.selected ?? ''),
+    run: () => void removeFinding(desk.selected ?? ''),
   },
   {
     id: 'undo',

@@ -11,6 +11,7 @@ class Viewed {
   #seen = new SvelteMap<number, ReadonlySet<number>>();
   /** Seen hunks that are shown all the same. */
   #unfolded = new SvelteSet<string>();
+  #last: Promise<unknown> = Promise.resolve();
 
   adopt(view: ChangeView): void {
     this.#seen.clear();
@@ -69,11 +70,12 @@ class Viewed {
     this.#seen.set(file, after);
     const added = [...after].filter((hunk) => !before.has(hunk));
     const removed = [...before].filter((hunk) => !after.has(hunk));
-    const keep = async () => {
+    // One behind the other: what was marked last is what is kept.
+    const kept = this.#last.then(async () => {
       if (added.length > 0) await this.#send(file, added, true);
       if (removed.length > 0) await this.#send(file, removed, false);
-    };
-    keep().catch((thrown: unknown) => {
+    });
+    this.#last = kept.catch((thrown: unknown) => {
       if (opened.view?.fingerprint === fingerprint) this.#seen.set(file, before);
       notices.fail(thrown, 'What was viewed is not kept');
     });

@@ -1,15 +1,12 @@
 // Findings that the reviewer writes: one's own on any lines, and edits of others. What was typed is kept until it is kept or thrown away.
-import { begunHere, differs, isOwn, noWords, says, wordsOf, type Place } from '../pure/finding-words';
+import { begunHere, differs, noWords, says, wordsOf, type Place } from '../pure/finding-words';
 import type { Placed } from '../pure/places';
-import type { FindingView, FindingWords, ReviewView } from '../rpc/types.gen';
-import { change } from './change.svelte';
-import { connection } from './connection.svelte';
 import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
-import { undo, type Step } from './undo.svelte';
+import { addFinding, rewriteFinding } from './rewording';
 
 /** The name under which one's own finding stands between the lines while it is written. */
 export const DRAFT = 'draft';
@@ -110,7 +107,7 @@ class Writing {
     this.working = true;
     try {
       const { editing, key } = this;
-      const id = editing ? await this.#rewrite(editing, kept) : await this.add(kept);
+      const id = editing ? await rewriteFinding(editing, kept) : await addFinding(kept);
       delete prefs.kept.words[key];
       if (this.key === key) this.close();
       else if (this.editing)
@@ -122,119 +119,6 @@ class Writing {
     } finally {
       this.working = false;
     }
-  }
-
-  /** Removes a finding of one's own. */
-  async remove(id: string): Promise<void> {
-    const view = review.find(id);
-    if (!view) return;
-    const words = wordsOf(view);
-    try {
-      if (await this.#send(id, { kind: 'remove' })) undo.did(this.#backFromRemoval(words, view));
-    } catch (thrown) {
-      notices.fail(thrown, 'The finding was not removed');
-    }
-  }
-
-  /** Gives a finding back the words that it had at first. */
-  async restore(id: string): Promise<void> {
-    const view = review.find(id);
-    if (!view) return;
-    const words = wordsOf(view);
-    try {
-      const stays = await this.#send(id, { kind: 'restore' });
-      if (stays)
-        undo.did({ what: 'restored a finding', finding: id, back: () => this.#rewriteStep(id, words, true) });
-    } catch (thrown) {
-      notices.fail(thrown, 'The finding was not restored');
-    }
-  }
-
-  /** Adds a finding of one's own. Gives its name. */
-  async add(words: FindingWords): Promise<string> {
-    const known = new Set(review.findings.map((one) => one.finding.id));
-    const { target } = opened;
-    const before = review.view?.review_id;
-    const view = await opened.call((change_id) =>
-      connection.client.call('finding.add', { change_id, ...words }),
-    );
-    if (opened.target !== target || !this.#adopt(view, before)) return '';
-    const id = review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
-    undo.did({ what: 'added a finding', finding: id, back: () => this.#removeStep(id, words) });
-    return id;
-  }
-
-  async #rewrite(id: string, words: FindingWords): Promise<string> {
-    const before = review.find(id);
-    const was = before ? wordsOf(before) : words;
-    const untouched = before?.finding.original == null && !isOwn(before);
-    const stays = await this.#send(id, { kind: 'rewrite', words });
-    if (stays)
-      undo.did({ what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, !untouched) });
-    return id;
-  }
-
-  /** Writes words, or takes the first ones where there were no others. */
-  async #rewriteStep(id: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
-    const now = review.find(id);
-    if (!now) return null;
-    const was = wordsOf(now);
-    const again = now.finding.original != null || isOwn(now);
-    try {
-      await this.#send(id, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
-    } catch (thrown) {
-      notices.fail(thrown, 'The finding was not changed');
-      return null;
-    }
-    return { what: 'edited a finding', finding: id, back: () => this.#rewriteStep(id, was, again) };
-  }
-
-  async #removeStep(id: string, words: FindingWords): Promise<Step | null> {
-    const view = review.find(id);
-    if (!view) return null;
-    try {
-      await this.#send(id, { kind: 'remove' });
-    } catch (thrown) {
-      notices.fail(thrown, 'The finding was not removed');
-      return null;
-    }
-    return this.#backFromRemoval(words, view);
-  }
-
-  #backFromRemoval(words: FindingWords, view: FindingView): Step {
-    return {
-      what: 'removed a finding',
-      back: async () => {
-        try {
-          const id = await this.add(words);
-          if (view.decision !== 'open') await review.decide([id], view.decision, view.reason ?? null);
-          return { what: 'removed a finding', back: () => this.#removeStep(id, words) };
-        } catch (thrown) {
-          notices.fail(thrown, 'The finding did not come back');
-          return null;
-        }
-      },
-    };
-  }
-
-  async #send(
-    finding_id: string,
-    edit: { kind: 'rewrite'; words: FindingWords } | { kind: 'restore' } | { kind: 'remove' },
-  ): Promise<boolean> {
-    const review_id = review.view?.review_id ?? '';
-    const view = await opened.call((change_id) =>
-      connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
-    );
-    return this.#adopt(view, review_id);
-  }
-
-  /** Shows a review as it is now, unless another one came while it was asked for: then that is read anew, and false. */
-  #adopt(view: ReviewView, before: string | undefined): boolean {
-    const now = review.view?.review_id;
-    const stays = now === before || now === view.review_id;
-    if (stays) review.adopt(view);
-    else void change.refresh();
-    return stays;
   }
 }
 

@@ -180,7 +180,8 @@ impl App {
     }
 
     /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
-    pub fn add_finding(&self, opened: &Opened, new: NewFinding) -> Result<KeptReview> {
+    /// One that comes back (`again`) has its name again, as long as that is free.
+    pub fn add_finding(&self, opened: &Opened, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
         let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);
@@ -193,6 +194,7 @@ impl App {
         match self.latest_review(opened)? {
             Some(kept) => self.edit_output(&kept.id, |output| {
                 join(output, placed);
+                name_again(output, again);
                 Ok(())
             }),
             None => {
@@ -244,6 +246,16 @@ pub(super) fn join(output: &mut ReviewOutput, findings: Vec<Finding>) -> Vec<(St
         output.findings.push(finding);
     }
     names
+}
+
+/// Gives the latest finding a name that a finding of the reviewer's had, if it is free.
+fn name_again(output: &mut ReviewOutput, again: Option<&str>) {
+    let own = |name: &&str| name.strip_prefix('n').is_some_and(|number| number.parse::<u32>().is_ok());
+    let Some(name) = again.filter(own) else { return };
+    let free = output.findings.iter().all(|one| one.id != name);
+    if let Some(last) = output.findings.last_mut().filter(|_| free) {
+        name.clone_into(&mut last.id);
+    }
 }
 
 /// What stands at the lines, masked: it holds the finding at its place.

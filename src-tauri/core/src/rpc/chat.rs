@@ -53,7 +53,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.method("finding.add", "Adds a finding to the latest review of a change", |app, params: AddFindingParams| {
         let handle = opened(app, &params.change_id)?;
-        let kept = app.add_finding(&handle.opened, params.finding.into())?;
+        let kept = app.add_finding(&handle.opened, params.finding.into(), params.again.as_deref())?;
         Ok::<ReviewView, Fault>(view::review(&kept, Some(&handle.opened)))
     });
 }

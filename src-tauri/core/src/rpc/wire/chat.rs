@@ -381,6 +381,9 @@ pub struct CommitView {
 pub struct AddFindingParams {
     /// The opened change.
     pub change_id: String,
+    /// The name that it had before it was removed, where it comes back.
+    #[serde(default)]
+    pub again: Option<String>,
     /// What it says, and where.
     #[serde(flatten)]
     pub finding: FindingWords,
