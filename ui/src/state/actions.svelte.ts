@@ -12,6 +12,7 @@ import {
 import { conversing } from './conversing';
 import { desk } from './desk.svelte';
 import { lookingBack } from './looking-back';
+import { here } from './here';
 import { opened } from './opened.svelte';
 import { posting } from './posting.svelte';
 import { prefs } from './prefs.svelte';
@@ -179,7 +180,7 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['z'],
     can: hasChange,
-    run: () => change.fold(desk.topFile, !change.isFolded(desk.topFile)),
+    run: () => change.fold(here().file, !change.isFolded(here().file)),
   },
   {
     id: 'change',

@@ -172,6 +172,7 @@ class ChangeState {
     addPage(this.loaded, view.first);
     this.complete = view.first.next == null;
     this.version += 1;
+    desk.asked = null;
     if (!same) {
       colours.reset();
       if (!other) this.#carry(before!, view);

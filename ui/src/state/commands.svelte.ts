@@ -7,6 +7,7 @@ import { chat } from './chat.svelte';
 import { connection } from './connection.svelte';
 import { cursor } from './cursor.svelte';
 import { desk } from './desk.svelte';
+import { here } from './here';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
@@ -84,7 +85,7 @@ export function copyLines(): void {
 
 /** Marks the file as seen and goes to the next one that is not. */
 export function fileViewed(): void {
-  const file = desk.topFile;
+  const { file } = here();
   const seen = !viewed.isFile(file);
   viewed.mark(file, null, seen);
   if (!seen) return;
@@ -154,7 +155,7 @@ export function discussFinding(id: string): void {
 
 /** Opens the conversation about the file that is looked at. */
 export function discussFile(): void {
-  const path = opened.view?.files[desk.topFile]?.path;
+  const path = opened.view?.files[here().file]?.path;
   if (!path) return;
   prefs.kept.chatOpen = true;
   chat.attach({ kind: 'file', path });

@@ -29,6 +29,12 @@ class Cursor {
     return this.#range;
   }
 
+  /** The line that it was moved to last, if that is drawn. */
+  get inView(): Line | null {
+    const [first, last] = this.#range ?? [-1, -1];
+    return last >= desk.drawn[0] && first <= desk.drawn[1] ? this.#head : null;
+  }
+
   get any(): boolean {
     return this.#range !== null;
   }

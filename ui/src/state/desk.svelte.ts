@@ -42,6 +42,8 @@ class Desk {
   link = $state<string | null>(null);
   /** The index of the row at the top of the diff. */
   topRow = 0;
+  /** The indices of the first and the last row that is drawn. */
+  drawn: readonly [number, number] = [0, -1];
   /** The hunk at the top of the diff; -1 where it is lines around the hunks. */
   topHunk = 0;
   /** The file at the top of the diff. */
@@ -96,9 +98,10 @@ class Desk {
     this.onlyOpen = false;
   }
 
-  /** What a decision is about: all that are chosen, else the selected one. */
+  /** What a decision is about: all that are chosen and listed, else the selected one. */
   get meant(): string[] {
-    if (this.chosen.size > 0) return [...this.chosen];
+    if (this.chosen.size > 0)
+      return this.filtered.flatMap(({ finding: { id } }) => (this.chosen.has(id) ? id : []));
     return this.selected ? [this.selected] : [];
   }
 

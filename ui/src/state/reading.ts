@@ -5,6 +5,7 @@ import { context } from './context.svelte';
 import { cursor } from './cursor.svelte';
 import { desk } from './desk.svelte';
 import { find } from './find.svelte';
+import { here } from './here';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { viewed } from './viewed.svelte';
@@ -12,7 +13,6 @@ import type { Action } from './view.svelte';
 
 const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
 const inDiff = () => hasFiles() && desk.place === 'diff';
-const here = () => Math.max(desk.topHunk, 0);
 
 export const reading: Action[] = [
   {
@@ -125,30 +125,33 @@ export const reading: Action[] = [
     group: 'Change',
     keys: ['D'],
     can: inDiff,
-    run: () => viewed.mark(desk.topFile, here(), !viewed.isHunk(desk.topFile, here())),
+    run: () => {
+      const { file, hunk } = here();
+      viewed.mark(file, hunk, !viewed.isHunk(file, hunk));
+    },
   },
   {
     id: 'more-above',
     title: 'Show more lines above the hunk',
     group: 'Change',
     keys: ['['],
-    can: () => inDiff() && context.can(desk.topFile),
-    run: () => void context.expand(desk.topFile, here(), 'up'),
+    can: () => inDiff() && context.can(here().file),
+    run: () => void context.expand(here().file, here().hunk, 'up'),
   },
   {
     id: 'more-below',
     title: 'Show more lines below the hunk',
     group: 'Change',
     keys: [']'],
-    can: () => inDiff() && context.can(desk.topFile),
-    run: () => void context.expand(desk.topFile, here() + 1, 'down'),
+    can: () => inDiff() && context.can(here().file),
+    run: () => void context.expand(here().file, here().hunk + 1, 'down'),
   },
   {
     id: 'whole-file',
     title: 'Show the whole file',
     group: 'Change',
     keys: ['Z'],
-    can: () => inDiff() && context.can(desk.topFile) && !change.isFolded(desk.topFile),
-    run: () => void context.whole(desk.topFile),
+    can: () => inDiff() && context.can(here().file) && !change.isFolded(here().file),
+    run: () => void context.whole(here().file),
   },
 ];
