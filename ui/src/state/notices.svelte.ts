@@ -1,4 +1,4 @@
-// What went wrong (or ended elsewhere) and is not shown at its own place: a short stack that the reviewer closes.
+// What went wrong (or ended elsewhere) and is not shown at its own place: a short stack. Failures stay until the reviewer closes them.
 import { toCoreError, type CoreError } from '../rpc/errors';
 
 export interface Notice {
@@ -23,6 +23,16 @@ class Notices {
 
   tell(text: string, action?: Notice['action']): void {
     this.#add({ error: null, text, ...(action ? { action } : {}) });
+  }
+
+  /** Plain words that lead nowhere go by themselves, unless somebody is at them. */
+  expire(id: number): void {
+    const notice = this.all.find((one) => one.id === id);
+    if (notice && !notice.error && !notice.action) this.close(id);
+  }
+
+  closeAll(): void {
+    this.all = [];
   }
 
   close(id: number): void {

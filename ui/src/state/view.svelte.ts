@@ -2,6 +2,7 @@
 import { inWindow } from '../rpc/desktop';
 import { nextTheme } from './commands.svelte';
 import { printReview, saveReview } from './exporting';
+import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { review } from './review.svelte';
@@ -52,6 +53,14 @@ export const viewActions: Action[] = [
     keys: ['v'],
     can: () => opened.view !== null,
     run: () => (prefs.kept.mode = prefs.kept.mode === 'unified' ? 'split' : 'unified'),
+  },
+  {
+    id: 'close-messages',
+    title: 'Close all messages',
+    group: 'View',
+    keys: [],
+    can: () => notices.all.length > 0,
+    run: () => notices.closeAll(),
   },
   {
     id: 'menu',
