@@ -495,6 +495,125 @@ describe('the desk, in use', () => {
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="open"][data-testid="finding-row"]').length === 1);
   });
 
+  it('shows what hides in a text by its number, and copies it as it is', async () => {
+    const folder = await openLong();
+    const code = 'const a\u200bb = 1; /* \u202e } \u2066 */ begin();';
+    await writeFile(path.join(folder, 'exe\u202eyp.cod.py'), `${code}\n`);
+    git(folder, 'add', '-A');
+    await press('R');
+    const hidden = (where) => where.locator('.hidden-char').evaluateAll((all) => all.map((one) => one.dataset.code));
+    const file = id('file-row').filter({ hasText: 'yp.cod.py' });
+    await file.click();
+    assert.deepEqual(await hidden(file), ['U+202E']);
+    const line = id('diff-line').filter({ hasText: 'begin();' });
+    assert.deepEqual(await hidden(line), ['U+200B', 'U+202E', 'U+2066']);
+    await shot('hidden characters');
+    await line.locator('.no').last().click();
+    await press('Escape', 'y');
+    await id('notice').filter({ hasText: 'Copied 1 line' }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
+    await press('Escape', 'Escape');
+    await id('notice').waitFor({ state: 'detached' });
+  });
+
+  it('marks the hunk that the keyboard is on', async () => {
+    await openLong();
+    await row(0, 300).locator('.no').last().click();
+    await press('Escape', 'D');
+    await row(0, 300).waitFor({ state: 'detached' });
+    assert.equal(await row(0, 100).count(), 1);
+  });
+
+  it('takes back all that was done with a finding of one’s own, also its removal', async () => {
+    await review();
+    await press('ArrowDown', 'l');
+    await page.keyboard.type('Mine.');
+    await press('Control+Enter');
+    const own = id('finding-row').filter({ hasText: /Mine|Changed/ });
+    await own.waitFor();
+    await press('x', 'e');
+    await page.getByLabel('Headline').fill('Changed');
+    await press('Control+Enter');
+    await own.filter({ hasText: 'Changed' }).waitFor();
+    await press('Control+k');
+    await page.keyboard.type('Remove your own');
+    await press('Enter');
+    await own.waitFor({ state: 'detached' });
+    const states = [
+      () => page.locator('[data-decision="dismissed"]').filter({ hasText: 'Changed' }).first().waitFor(),
+      () => page.locator('[data-testid="finding-row"][data-decision="dismissed"]').filter({ hasText: 'Mine' }).waitFor(),
+      () => page.locator('[data-testid="finding-row"][data-decision="open"]').filter({ hasText: 'Mine' }).waitFor(),
+      () => own.waitFor({ state: 'detached' }),
+    ];
+    for (const state of states) {
+      await press('u');
+      await state();
+    }
+    for (const state of states.slice(0, 3).reverse()) {
+      await press('U');
+      await state();
+    }
+    await press('U');
+    await own.waitFor({ state: 'detached' });
+  });
+
+  it('keeps what was decided last, however quickly', async () => {
+    await review();
+    await press('j');
+    const decision = () => id('finding-row').first().getAttribute('data-decision');
+    for (const keys of ['axaxaxa', 'xaxaxax', 'axaxa']) {
+      await press(...keys);
+      const shown = await decision();
+      await page.waitForFunction(() => document.querySelector('[data-testid=status-bar]')?.dataset.saving === '0');
+      await page.reload();
+      await painted();
+      await id('finding-row').first().waitFor();
+      assert.equal(await decision(), shown);
+    }
+  });
+
+  it('shows the chosen finding in its list after a reload', async () => {
+    await review();
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await press('j', 'j', 'j', 'j', 'j');
+    const chosen = page.locator('[data-testid="finding-row"].selected');
+    const inView = async () => {
+      const [row, list] = [await chosen.boundingBox(), await page.getByRole('listbox', { name: 'Findings' }).boundingBox()];
+      return row && row.y >= list.y - 1 && row.y + row.height <= list.y + list.height + 1;
+    };
+    assert.ok(await inView());
+    await saved();
+    await page.reload();
+    await painted();
+    await chosen.waitFor();
+    assert.ok(await inView());
+    const rows = await id('finding-row').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    const list = await page.getByRole('listbox', { name: 'Findings' }).boundingBox();
+    assert.ok(rows.some((top) => top <= list.y + 60), 'the list is filled from its top');
+  });
+
+  it('decides only about chosen findings that are listed', async () => {
+    await review();
+    await press('j', 'J', 'J');
+    await id('only-critical').click();
+    await id('bulk').filter({ hasText: '3 chosen, 2 of them not listed' }).waitFor();
+    await press('x');
+    await id('only-critical').click();
+    await decided('dismissed').first().waitFor();
+    assert.equal(await decided('dismissed').count(), 1);
+  });
+
+  it('gives the focus back when a form closes', async () => {
+    await review();
+    await id('finding-row').first().click();
+    for (const keys of [['e'], ['X'], ['l'], ['Control+f'], ['c'], ['/']]) {
+      await press(...keys);
+      await page.waitForFunction(() => /^(TEXTAREA|INPUT)$/.test(document.activeElement.tagName));
+      await press('Escape');
+      await page.waitForFunction(() => !/^(TEXTAREA|INPUT|BODY)$/.test(document.activeElement.tagName), undefined, { timeout: 5_000 });
+    }
+  });
+
   it('gives an action another key, and the usual one back', async () => {
     await review();
     await press('?');
