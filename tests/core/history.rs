@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, Kind, ReviewOutcome};
+use diffsan_core::app::{App, AppOptions, ChangeHandle, Kind, ReviewOutcome};
 use diffsan_core::change::Target;
 use diffsan_core::merge::Round;
 use diffsan_core::run::ReviewRequest;
@@ -120,6 +120,57 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
         then.target
     );
     assert_eq!(then.now, Some(branch));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
+    const CURRENT: Target = Target::Branch { name: None, base: None };
+    let case = Case::new();
+    let open = |target: Target| {
+        let path = case.repo.path().to_owned();
+        case.blocking(move |app| {
+            let handle = app.open_change(Some(path), target, None, &CancellationToken::new()).expect("opened");
+            let review = app.latest_review(&handle.opened).expect("read").map(|kept| kept.id);
+            (handle, review)
+        })
+    };
+    let moved = |handle: &ChangeHandle| {
+        let opened = Arc::clone(&handle.opened);
+        case.blocking(move |app| app.has_moved(&opened).expect("looked"))
+    };
+    case.repo.git(["checkout", "-q", "-b", "topic"]);
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
+    let head = case.repo.commit("second");
+    let of_topic = case.review(CURRENT).await;
+    let (topic, review) = open(CURRENT).await;
+    assert_eq!((topic.opened.title().as_str(), review.as_ref()), ("Branch topic", Some(&of_topic)));
+    assert!(!moved(&topic).await);
+
+    // The same diff, but another branch: what was opened has moved on, and nothing is known of what it is now.
+    case.repo.git(["checkout", "-q", "-b", "other"]);
+    assert!(moved(&topic).await);
+    case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.system('ls')\n    return 1\n");
+    case.repo.commit("third");
+    let (other, review) = open(CURRENT).await;
+    assert_eq!((other.opened.title().as_str(), review), ("Branch other", None));
+    let of_other = case.review(CURRENT).await;
+
+    // Each is found under its branch, however that is named, and from the history; a tag of the same name is another thing.
+    case.repo.git(["tag", "topic", "other"]);
+    let named = |name: &str| Target::Branch { name: Some(name.to_owned()), base: None };
+    assert_eq!(open(named("other")).await.1, Some(of_other));
+    let (topic, review) = open(named("topic")).await;
+    assert_eq!((topic.opened.change.head.as_ref(), review.as_ref()), (Some(&head), Some(&of_topic)));
+    let id = of_topic.clone();
+    let reopened = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
+    assert_eq!((reopened.target, reopened.note, reopened.review), (named("topic"), None, None));
+    case.repo.git(["checkout", "-q", "heads/topic"]);
+    case.repo.git(["symbolic-ref", "HEAD", "refs/heads/topic"]);
+    assert_eq!(open(CURRENT).await.1, Some(of_topic));
+
+    case.repo.git(["checkout", "-q", "--detach"]);
+    let (commits, review) = open(CURRENT).await;
+    assert_eq!((commits.opened.title(), review), (format!("Commits up to {}", &head[..10]), None));
 }
 
 #[tokio::test(flavor = "multi_thread")]

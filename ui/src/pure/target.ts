@@ -43,13 +43,17 @@ function wordsOf(target: Target): string {
     case 'range':
       return `${target.base}${target.merge_base ? '...' : '..'}${target.head}`;
     case 'branch':
-      return target.name ? `Branch ${target.name}` : 'Current branch';
+      return target.name ? branchTitle(target.name) : 'Current branch';
     case 'merge_request':
       return `${target.project}!${target.iid}`;
     case 'patch':
       return `Patch ${target.path.split(/[\\/]/).pop()}`;
   }
 }
+
+/** The commits that lead to a detached HEAD have no branch. */
+const branchTitle = (name: string): string =>
+  /^[0-9a-f]{40,}$/i.test(name) ? `Commits up to ${name.slice(0, 10)}` : `Branch ${name}`;
 
 /** Whether two targets name the same change. */
 export const sameTarget = (a: Target | null | undefined, b: Target | null | undefined): boolean =>

@@ -42,7 +42,7 @@ export type Target =
   | {
       kind: 'branch';
       /**
-       * The branch; the current one if absent.
+       * The branch, or a commit; the branch that is checked out if absent.
        */
       name?: string | null;
       /**
@@ -859,6 +859,7 @@ export interface ChangeView {
    * For people.
    */
   title: string;
+  target: Target;
   /**
    * SHA-256 of the raw diff: equal content, equal value.
    */

@@ -41,7 +41,7 @@ class ChangeState {
   #hears: ((other: boolean) => void)[] = [];
 
   constructor() {
-    opened.onReplaced = (view) => this.#show(view, true);
+    opened.onReplaced = (view) => this.#show(view, opened.isAbout(view));
   }
 
   /** Calls back when a change is shown, before its rows are: another one, or the same as it is now. */
@@ -68,7 +68,7 @@ class ChangeState {
     try {
       const view = await (asked ?? this.ask(repo.path, target, since, review_id));
       if (turn !== this.#asked) return;
-      const again = opened.view !== null && opened.target === target && opened.pinned === review_id;
+      const again = opened.target === target && opened.pinned === review_id && opened.isAbout(view);
       opened.target = target;
       opened.since = since;
       opened.pinned = review_id;

@@ -1,7 +1,7 @@
 // The repository and the change that are open, and calls that name the change.
 import { CHANGE_EXPIRED, toCoreError } from '../rpc/errors';
 import type { ChangeView, RepoView, Target } from '../rpc/types.gen';
-import { targetTitle } from '../pure/target';
+import { sameTarget, targetTitle } from '../pure/target';
 import { connection } from './connection.svelte';
 
 class Opened {
@@ -20,6 +20,9 @@ class Opened {
   nameAsReviewed(): void {
     if (this.now && this.view) this.view = { ...this.view, title: `${targetTitle(this.now)}, as reviewed` };
   }
+
+  /** Whether a view is of the change that is shown: "current branch" may mean another one by now. */
+  isAbout = (view: ChangeView): boolean => sameTarget(this.view?.target, view.target);
 
   /** Told when a reopened change turned out to be another one by now. */
   onReplaced: (view: ChangeView) => void = () => {};
@@ -56,7 +59,8 @@ class Opened {
       review_id,
     });
     if (this.target !== target) throw new Error('Another change was opened meanwhile.');
-    if (view.fingerprint === expired.fingerprint) this.view = { ...expired, change_id: view.change_id };
+    const same = view.fingerprint === expired.fingerprint && this.isAbout(view);
+    if (same) this.view = { ...expired, change_id: view.change_id };
     else this.onReplaced(view);
     return view.change_id;
   }

@@ -1,4 +1,5 @@
 // A running review: what it is doing, since when, and how it ended.
+import { sameTarget } from '../pure/target';
 import { fromInfo, toCoreError, type CoreError } from '../rpc/errors';
 import type { RepoView, ReviewEvent, ReviewParams, Target } from '../rpc/types.gen';
 import { agents } from './agents.svelte';
@@ -71,7 +72,8 @@ class Run {
 
   /** Whether it reviews the change that is open. */
   get here(): boolean {
-    return this.where !== null && this.where.fingerprint === opened.view?.fingerprint;
+    const { view } = opened;
+    return this.where?.fingerprint === view?.fingerprint && sameTarget(this.where?.target, view?.target);
   }
 
   async start(anyway = false): Promise<void> {
@@ -105,9 +107,9 @@ class Run {
   }
 
   async #ask(params: Omit<ReviewParams, 'change_id'> & { agents: string[] }): Promise<void> {
-    const { repo, target, view } = opened;
-    if (this.running || !repo || !target || !view) return;
-    const where = { repo, target, title: view.title, fingerprint: view.fingerprint };
+    const { repo, view } = opened;
+    if (this.running || !repo || !view) return;
+    const where = { repo, target: view.target, title: view.title, fingerprint: view.fingerprint };
     const turn = this.#begin(where, params.agents.map((name) => agents.titleOf(name)).join(', '));
     this.several = params.agents.length > 1;
     try {

@@ -143,7 +143,12 @@ impl App {
             return Ok(false);
         }
         let repo = Repo::open(root).map_err(crate::run::repo_error)?;
-        let now = repo.change(&opened.target, &ReadOptions::default()).map_err(crate::run::repo_error)?;
+        // Another branch is another change, even where its diff is the same.
+        let target = repo.named(opened.wish());
+        if target != opened.target {
+            return Ok(true);
+        }
+        let now = repo.change(&target, &ReadOptions::default()).map_err(crate::run::repo_error)?;
         Ok(crate::change::fingerprint(&now) != opened.fingerprint)
     }
 

@@ -32,7 +32,7 @@ pub enum Target {
     },
     /// A branch against the default branch, from their merge base.
     Branch {
-        /// The branch; the current one if absent.
+        /// The branch, or a commit; the branch that is checked out if absent.
         #[serde(default)]
         name: Option<String>,
         /// What it is compared with; the default branch if absent.
@@ -84,8 +84,8 @@ impl Target {
                 format!("{}{}{}", short(base), if *merge_base { "..." } else { ".." }, short(head))
             }
             Self::Branch { name, base } => match (name, base) {
-                (Some(name), Some(base)) => format!("Branch {name} against {base}"),
-                (Some(name), None) => format!("Branch {name}"),
+                (Some(name), Some(base)) => format!("{} against {base}", branch(name)),
+                (Some(name), None) => branch(name),
                 (None, Some(base)) => format!("Current branch against {base}"),
                 (None, None) => "Current branch".to_owned(),
             },
@@ -100,6 +100,12 @@ impl Target {
 fn short(rev: &str) -> &str {
     let is_id = rev.len() >= 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_id { rev.get(..10).unwrap_or(rev) } else { rev }
+}
+
+/// A branch; the commits that lead to a detached `HEAD` have none.
+fn branch(name: &str) -> String {
+    let id = short(name);
+    if id == name { format!("Branch {name}") } else { format!("Commits up to {id}") }
 }
 
 #[cfg(test)]

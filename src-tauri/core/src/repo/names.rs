@@ -50,6 +50,18 @@ impl Repo {
         Some(String::from_utf8_lossy(name.strip_prefix(b"refs/heads/")?).into_owned())
     }
 
+    /// What a target means now: the current branch by its name, or by its commit where `HEAD` is detached.
+    pub fn named(&self, target: &Target) -> Target {
+        let Target::Branch { name: None, base } = target else { return target.clone() };
+        let branch = self.head_branch().filter(|name| self.has_branch(name));
+        Target::Branch { name: branch.or_else(|| self.head_id()), base: base.clone() }
+    }
+
+    /// Whether there is a local branch of that name.
+    pub(super) fn has_branch(&self, name: &str) -> bool {
+        self.git.find_reference(&format!("refs/heads/{name}")).is_ok()
+    }
+
     /// The addresses of its remotes, `origin` first.
     pub fn remote_urls(&self) -> Vec<String> {
         let names = self.git.remotes().ok();

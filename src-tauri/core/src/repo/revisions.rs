@@ -47,10 +47,14 @@ impl Repo {
             }
             Target::Range { base, head, merge_base } => self.range(base, head, *merge_base),
             Target::Branch { name, base } => {
-                let head = name.as_deref().unwrap_or("HEAD");
+                // A tag of the same name is another thing.
+                let head = match name.as_deref() {
+                    Some(name) if self.has_branch(name) => format!("refs/heads/{name}"),
+                    other => other.unwrap_or("HEAD").to_owned(),
+                };
                 let default = || self.default_branch().ok_or(RepoError::NoDefaultBranch);
                 let base = base.clone().map_or_else(default, Ok)?;
-                self.range(&base, head, true)
+                self.range(&base, &head, true)
             }
             Target::Patch { .. } | Target::MergeRequest { .. } => Err(RepoError::Patch),
         }
@@ -61,7 +65,7 @@ impl Repo {
         let old = match merge_base {
             true => self.git.merge_base(one, two).map_err(|_| RepoError::NoMergeBase {
                 one: base.to_owned(),
-                two: head.to_owned(),
+                two: head.trim_start_matches("refs/heads/").to_owned(),
                 shallow: self.git.is_shallow(),
             })?,
             false => one,

@@ -113,6 +113,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     Ok(ChangeView {
         change_id: handle.id.clone(),
         title: opened.title(),
+        target: opened.target.clone(),
         fingerprint: opened.fingerprint.value.clone(),
         base: short(&opened.change.base),
         head: short(&opened.change.head),

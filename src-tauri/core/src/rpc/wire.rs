@@ -152,6 +152,8 @@ pub struct ChangeView {
     pub change_id: String,
     /// For people.
     pub title: String,
+    /// What it is kept as: the current branch has its name here, whatever is checked out later.
+    pub target: Target,
     /// SHA-256 of the raw diff: equal content, equal value.
     pub fingerprint: String,
     /// Abbreviated base commit.

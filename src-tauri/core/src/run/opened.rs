@@ -110,7 +110,7 @@ impl FetchedRequest {
 pub struct Opened {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
-    /// Which change.
+    /// Which change: what is kept of it belongs to this. The current branch is named; see [`Self::wish`].
     pub target: Target,
     /// The same as its repository has it: none of a patch, and of a merge request whose commits are not there.
     pub tree: Option<Target>,
@@ -180,7 +180,11 @@ impl Opened {
                 (repo, Some(bytes.clone()))
             }
         };
-        let tree = match (&merge_request, &request.target) {
+        let target = match &repo {
+            Some(repo) => repo.named(&request.target),
+            None => request.target.clone(),
+        };
+        let tree = match (&merge_request, &target) {
             (None, Target::Patch { .. }) => None,
             (None, target) => Some(target.clone()),
             (Some(fetched), _) => repo.is_some().then(|| fetched.range()),
@@ -188,7 +192,7 @@ impl Opened {
         let (settings, trust) = settings_of(places, store, repo.as_ref(), &request, tree.as_ref())?;
         let mut change = match (&repo, patch) {
             (_, Some(bytes)) => read_patch(bytes, &request.target)?,
-            (Some(repo), None) => repo.change(&request.target, &ReadOptions::default()).map_err(repo_error)?,
+            (Some(repo), None) => repo.change(&target, &ReadOptions::default()).map_err(repo_error)?,
             (None, None) => Change::default(),
         };
         if let Some(fetched) = &merge_request {
@@ -233,7 +237,7 @@ impl Opened {
             since: request.since.clone(),
             pinned: Mutex::default(),
             fingerprint,
-            target: request.target.clone(),
+            target,
             request,
             tree,
             merge_request,
@@ -256,6 +260,11 @@ impl Opened {
             let prepared = prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
             PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
         })
+    }
+
+    /// Which change was asked for: the current branch stays whichever is checked out.
+    pub fn wish(&self) -> &Target {
+        &self.request.target
     }
 
     /// Looks at it with another review than its latest; none ends that.
