@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::{is_near, letters, likeness, words};
+use super::{is_near, likeness, quoted, words};
 use crate::finding::Finding;
 
 /// How alike two remarks must be that sit on the same code or lines.
@@ -139,7 +139,7 @@ impl Meaning {
         Self {
             words: words(finding),
             title: finding.said.title.as_deref().map(str::to_lowercase),
-            quoted: finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4),
+            quoted: quoted(finding),
         }
     }
 }
