@@ -145,6 +145,22 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     assert_eq!(bring("../x"), ["n2", "n1", "n3", "n4"]);
 }
 
+#[test]
+fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
+    let desk = Desk::new();
+    desk.repo.write("a.rs", lines(&[(10, "let password = \"kD83hfQ7sLw92mXz\";"), (50, "fn fifty() {}")]));
+    let request = OpenRequest {
+        source: Source::Repository(desk.repo.path().to_owned()),
+        target: Target::Unstaged,
+        overrides: vec![parse_layer(Origin::CommandLine, "limits.max_hunks_per_file = 1").expect("settings")],
+        since: None,
+        trusted: false,
+    };
+    let opened = desk.app.open(request).expect("opened").opened;
+    let kept = desk.app.add_finding(&opened, finding(50, "Mine."), None).expect("added");
+    assert_eq!((kept.masked, kept.cut_files), (1, 1));
+}
+
 /// A review by an endpoint that says this.
 async fn review(desk: &Desk, answer: Value) -> KeptReview {
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;

@@ -2,10 +2,19 @@
 import type { AgentResult, ReviewView } from '../rpc/types.gen';
 import { count, dollars, duration, moment, plural } from './format';
 
+/** Who is named where the reviewer wrote the first finding and no agent was asked. */
+const REVIEWER = 'you';
+
+/** Whether an agent reviewed. */
+export const isReviewed = (view: ReviewView | null): boolean => view !== null && view.meta.agent !== REVIEWER;
+
 export function reviewFacts(
-  { meta, tokens, created_at, run_dir }: ReviewView,
+  view: ReviewView,
   titleOf: (agents: string) => string,
 ): [name: string, value: string][] {
+  const { meta, tokens, created_at, run_dir } = view;
+  // Nothing was sent, and nobody took any time.
+  if (!isReviewed(view)) return [['Not reviewed', `your own findings, since ${moment(created_at)}`]];
   const several = meta.agents ?? [];
   const all: [string, string | null | undefined][] = [
     ['Reviewed', moment(created_at)],

@@ -1,5 +1,6 @@
 //! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
 
+use super::reviews::Facts;
 use super::{App, KeptReview, store_error};
 use crate::change::{Hunk, RepoPath};
 use crate::error::{Error, ErrorCode, Result};
@@ -213,7 +214,7 @@ impl App {
                     created_at: now(),
                     run_dir: String::new(),
                     output: serde_json::to_string(&output).unwrap_or_default(),
-                    facts: r#"{"masked":0,"cut_files":0}"#.to_owned(),
+                    facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
                 };
                 self.store.add_review(&stored).map_err(store_error)?;
                 self.latest_review(opened)?.ok_or_else(|| refused("it is not there any more"))

@@ -1,5 +1,6 @@
 //! Reviews: run, kept, decided about.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use crate::files::places::random_word;
 use crate::review::ReviewOutput;
-use crate::run::{self, Opened, Outcome, ResumePart, ReviewRequest, RunEvent};
+use crate::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, RunEvent};
 use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A review that was kept, with what was decided.
@@ -54,9 +55,20 @@ pub enum ReviewOutcome {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Facts {
+pub(super) struct Facts {
     masked: u32,
     cut_files: u32,
+}
+
+impl Facts {
+    /// Of a change as it would be sent.
+    pub(super) fn of(prepared: &PreparedChange) -> Self {
+        let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
+        Self {
+            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
+            cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 impl App {
