@@ -146,6 +146,23 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
 }
 
 #[test]
+fn a_finding_beside_the_hunks_holds_on_to_its_line() {
+    let desk = Desk::new();
+    let handle = desk.open();
+    for (side, line) in [(Side::New, 30), (Side::Old, 30), (Side::Old, 10), (Side::New, 10)] {
+        let kept = desk
+            .app
+            .add_finding(&handle.opened, NewFinding { side, ..finding(line, "It is said here.") }, None)
+            .expect("added");
+        let added = kept.output.findings.last().expect("it");
+        let at = (added.anchor.state, added.anchor.side, added.anchor.line_start);
+        assert_eq!(at, (AnchorState::Verified, side, Some(line)), "{:?}", added.anchor.notes);
+    }
+    let nowhere = desk.app.add_finding(&handle.opened, finding(800, "There is no such line."), None).expect("added");
+    assert_eq!(nowhere.output.findings.last().expect("it").anchor.state, AnchorState::File);
+}
+
+#[test]
 fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
     let desk = Desk::new();
     desk.repo.write("a.rs", lines(&[(10, "let password = \"kD83hfQ7sLw92mXz\";"), (50, "fn fifty() {}")]));
@@ -315,6 +332,48 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     desk.repo.write("a.rs", before.replace("fn line_1()", "fn line_one()"));
     desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0]).expect("the same lines, elsewhere untouched");
     assert!(desk.file().contains("line_one") && desk.file().contains("zehn"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn findings_stand_where_their_code_is_after_a_refresh() {
+    let desk = Desk::new();
+    let patches = [
+        said(10, "fn ten() {}", Some("fn zehn() {}")),
+        said(50, "fn fifty() {}", None),
+        said(51, "fn line_51() {}", None),
+    ];
+    let kept = review(&desk, json!({ "summary_markdown": "Three.", "findings": patches })).await;
+    let server = Server::new(Arc::clone(&desk.app));
+    let params =
+        json!({ "repo": desk.repo.path(), "target": { "kind": "unstaged" }, "since": null, "review_id": null });
+    let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "change.open", "params": params }).to_string();
+    let shown = async || -> Value {
+        let answer: Value = serde_json::from_str(&server.call(ask.clone(), |_| ()).await).expect("an answer");
+        answer["result"]["review"].clone()
+    };
+    let places = |review: &Value| -> Vec<(String, Value, Value)> {
+        let one = |one: &Value| {
+            let anchor = &one["finding"]["anchor"];
+            let fix = one["finding"]["fix"]["edits"][0]["line_start"].clone();
+            (anchor["state"].as_str().expect("a state").to_owned(), anchor["line_start"].clone(), fix)
+        };
+        review["findings"].as_array().expect("findings").iter().map(one).collect()
+    };
+    let place = |state: &str, line: u32, fix: Value| (state.to_owned(), json!(line), fix);
+    let review = shown().await;
+    assert_eq!(review["outdated"], json!(false));
+    let before = places(&review);
+    assert_eq!(before[0], place("verified", 10, json!(10)));
+    // A line above all of them, and the second one's code is edited.
+    desk.repo.write("a.rs", format!("// new\n{}", desk.file().replace("fifty", "half")));
+    let review = shown().await;
+    assert_eq!(review["outdated"], json!(true));
+    let now = [place("moved", 11, json!(11)), place("unverified", 50, Value::Null), place("moved", 52, Value::Null)];
+    assert_eq!(places(&review), now);
+    // Only shown there: what is kept is what was said.
+    assert_eq!(desk.app.review_by_id(&kept.id).expect("read").output.findings, kept.output.findings);
+    desk.repo.write("a.rs", lines(&[(10, "fn ten() {}"), (50, "fn fifty() {}")]));
+    assert_eq!(places(&shown().await), before);
 }
 
 /// The names of what a page asks first, as answered before it asks.

@@ -2,7 +2,7 @@
 
 use super::reviews::Facts;
 use super::{App, KeptReview, store_error};
-use crate::change::{Hunk, RepoPath};
+use crate::change::RepoPath;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
@@ -164,16 +164,19 @@ impl App {
     fn said(&self, opened: &Opened, new: &NewFinding) -> AgentFinding {
         let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
+        let title = Some(mask(&new.title)).filter(|title| !title.is_empty());
+        let body_markdown = mask(&new.body);
         AgentFinding {
             finding_id: None,
             severity: new.severity,
             category: new.category,
             line_start: new.line_start,
             line_end: new.line_end,
-            title: Some(mask(&new.title)).filter(|title| !title.is_empty()),
-            body_markdown: mask(&new.body),
+            title,
+            body_markdown,
             side: Some(new.side),
-            quote: quote(opened, new),
+            // What stands there holds the finding at its place.
+            quote: run::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
             confidence: None,
             suggested_patch: None,
             path: new.path.clone(),
@@ -257,23 +260,6 @@ fn name_again(output: &mut ReviewOutput, again: Option<&str>) {
     if let Some(last) = output.findings.last_mut().filter(|_| free) {
         name.clone_into(&mut last.id);
     }
-}
-
-/// What stands at the lines, masked: it holds the finding at its place.
-fn quote(opened: &Opened, new: &NewFinding) -> Option<String> {
-    let at = opened.change.files.iter().position(|file| file.path().to_text() == new.path)?;
-    let file = opened.prepared().masked.get().files.get(at)?;
-    let lines: Vec<String> = file
-        .hunks()
-        .iter()
-        .flat_map(Hunk::numbered)
-        .filter(|line| {
-            let number = if new.side == Side::Old { line.old } else { line.new };
-            number.is_some_and(|number| (new.line_start..=new.line_end).contains(&number))
-        })
-        .map(|line| String::from_utf8_lossy(&line.line.text).into_owned())
-        .collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn meta(opened: &Opened) -> ReviewMeta {

@@ -13,7 +13,7 @@ use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
 use crate::run::{
     Checked, FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers,
-    repo_error,
+    place_now, repo_error,
 };
 use crate::tokens;
 
@@ -329,7 +329,8 @@ pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
     }
 }
 
-/// A kept review; with the change that is open, its findings name their files and it is known to be outdated.
+/// A kept review; with the change that is open, its findings name their files, stand where their code is now, and it is known to
+/// be outdated.
 pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
     let files: HashMap<_, u32> = opened
         .into_iter()
@@ -339,7 +340,14 @@ pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
         })
         .collect();
     let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_id.as_str(), one)).collect();
-    let findings = kept.output.findings.iter().map(|finding| {
+    let moved_on = opened.filter(|opened| opened.fingerprint.value != kept.fingerprint);
+    let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&kept.id));
+    // What its run folder shows has no whole files: there the places of then say more.
+    let placed = moved_on.filter(|opened| outdated || opened.tree.is_some()).map(|opened| {
+        let mut session = opened.prepared().session();
+        place_now(opened, &kept.output.findings, &mut session)
+    });
+    let findings = placed.as_ref().unwrap_or(&kept.output.findings).iter().map(|finding| {
         let stored = decisions.get(finding.id.as_str());
         FindingView {
             finding: finding.clone(),
@@ -358,9 +366,7 @@ pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
         created_at: kept.created_at.clone(),
         earlier: kept.earlier,
         // What is looked at with an earlier review is what was reviewed, as far as it is still there.
-        outdated: opened.is_some_and(|opened| {
-            opened.fingerprint.value != kept.fingerprint && opened.pinned().as_ref() != Some(&kept.id)
-        }),
+        outdated,
         summary_markdown: kept.output.summary_markdown.clone(),
         findings: findings.collect(),
         meta: kept.output.meta.clone(),

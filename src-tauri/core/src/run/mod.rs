@@ -35,7 +35,7 @@ pub(crate) use fixes::{apply_fix, refused, undo_fix};
 pub use furnish::{Furnished, expected_room, furnish, inside_repository};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Threads};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
-pub(crate) use placing::{code_stands, masked_output, place, place_again};
+pub(crate) use placing::{code_stands, lines_at, masked_output, place, place_again, place_now};
 pub use prompting::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub(crate) use prompting::{file_error, template_error};
 pub(crate) use resume::no_such_run;

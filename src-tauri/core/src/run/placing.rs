@@ -1,10 +1,12 @@
 //! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
 //! say the same, and masked.
 
+use std::ops::RangeInclusive;
+
 use super::capability::Looked;
 use super::opened::Opened;
 use crate::anchor::{self, Files, Resolved};
-use crate::change::RepoPath;
+use crate::change::{Hunk, NumberedLine, RepoPath};
 use crate::finding::{AgentFinding, Finding, Side, Verdict};
 use crate::merge::merge;
 use crate::policy::CAPABILITY;
@@ -59,6 +61,52 @@ pub(crate) fn place_again(opened: &Opened, finding: &Finding, said: AgentFinding
         Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, code: placed.code, ..finding.clone() },
         None => finding.clone(),
     }
+}
+
+/// Findings of an earlier state of a change, where they are on what it is now; in their order. Blocking.
+pub(crate) fn place_now(opened: &Opened, findings: &[Finding], session: &mut Session) -> Vec<Finding> {
+    let said: Vec<&AgentFinding> = findings.iter().map(|finding| &finding.said).collect();
+    let files = read_files(opened, &said, session);
+    let change = opened.prepared().masked.get();
+    let placed = anchor::place_all(said.into_iter().cloned().collect(), "", change, &files, None);
+    let now =
+        |(known, placed): (&Finding, Finding)| Finding { anchor: placed.anchor, fix: placed.fix, ..known.clone() };
+    findings.iter().zip(placed).map(now).collect()
+}
+
+/// What stands at lines of a file of the change, as the agents see it: of the whole file, or where that is not at hand, of
+/// the hunks. Blocking.
+pub(crate) fn lines_at(
+    opened: &Opened,
+    path: &str,
+    side: Side,
+    lines: RangeInclusive<u32>,
+    session: &mut Session,
+) -> Option<String> {
+    let at = opened.change.files.iter().position(|file| file.path().to_text() == path)?;
+    let real = &opened.change.files[at];
+    let path = if side == Side::Old { real.old_path.as_ref() } else { real.new_path.as_ref() };
+    let bytes = path.and_then(|path| opened.file(path, side)).filter(|bytes| bytes.len() <= FILE_LIMIT);
+    let found: Vec<String> = match bytes {
+        Some(bytes) => {
+            let masked = session.bytes(&path?.to_text(), &bytes);
+            let text = String::from_utf8_lossy(masked.get());
+            (1..)
+                .zip(text.lines())
+                .filter(|(number, _)| lines.contains(number))
+                .map(|(_, line)| line.to_owned())
+                .collect()
+        }
+        None => {
+            let shown = opened.prepared().masked.get().files.get(at)?.hunks().iter().flat_map(Hunk::numbered);
+            let number = |line: &NumberedLine<'_>| if side == Side::Old { line.old } else { line.new };
+            shown
+                .filter(|line| number(line).is_some_and(|number| lines.contains(&number)))
+                .map(|line| String::from_utf8_lossy(&line.line.text).into_owned())
+                .collect()
+        }
+    };
+    (!found.is_empty()).then(|| found.join("\n"))
 }
 
 /// Whether the code that a finding sits on still stands in its file, as far as that can be seen. Blocking.
