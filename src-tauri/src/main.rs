@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use diffsan_core::app::{App, AppOptions, Launch};
+use diffsan_core::app::{App, AppOptions, Launch, stopped};
 use diffsan_core::rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
@@ -96,6 +96,12 @@ fn main() -> ExitCode {
         .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended, menu::menu])
         .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
+            // As if the menu had said so: what runs is stopped first.
+            let told = app.handle().clone();
+            tauri::async_runtime::spawn(async move {
+                stopped().await;
+                told.exit(0);
+            });
             let state = window_file(app.handle());
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(early.script());

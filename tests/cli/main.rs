@@ -12,6 +12,7 @@ mod canaries;
 mod chat;
 mod codex;
 mod cursor;
+mod ending;
 mod errors;
 mod export;
 mod merge_request;

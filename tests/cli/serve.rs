@@ -14,8 +14,8 @@ use tungstenite::client::IntoClientRequest;
 use crate::support::Installation;
 use crate::{agents, merge_request};
 
-struct Serving {
-    child: Child,
+pub struct Serving {
+    pub child: Child,
     port: u16,
     token: String,
 }
@@ -27,7 +27,7 @@ impl Drop for Serving {
     }
 }
 
-fn serve(installation: &Installation) -> Serving {
+pub fn serve(installation: &Installation) -> Serving {
     let mut child = installation.command(&installation.config(), &["serve"]).spawn().expect("started");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
@@ -53,7 +53,7 @@ fn ask(port: u16, path: &str, headers: &[&str]) -> String {
 
 impl Serving {
     /// Uses the token up, and gives the cookie that the browser then shows.
-    fn enter(&self) -> String {
+    pub fn enter(&self) -> String {
         let entered = ask(self.port, &format!("/?token={}", self.token), &[]);
         assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
         let cookie = entered.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
@@ -63,14 +63,14 @@ impl Serving {
 }
 
 /// A tab of the browser, as far as the core sees it.
-struct Tab {
+pub struct Tab {
     socket: WebSocket<TcpStream>,
     asked: u64,
     answers: HashMap<u64, Value>,
 }
 
 impl Tab {
-    fn open(serving: &Serving, cookie: &str) -> Self {
+    pub fn open(serving: &Serving, cookie: &str) -> Self {
         let at = format!("127.0.0.1:{}", serving.port);
         let mut request = format!("ws://{at}/rpc").into_client_request().expect("a request");
         let mut header = |name, value: &str| request.headers_mut().insert(name, value.parse().expect("a value"));
@@ -83,7 +83,7 @@ impl Tab {
     }
 
     /// Sends a request; its id.
-    fn ask(&mut self, method: &str, params: &Value) -> u64 {
+    pub fn ask(&mut self, method: &str, params: &Value) -> u64 {
         self.asked += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params });
         self.socket.send(request.to_string().into()).expect("sent");
@@ -104,7 +104,7 @@ impl Tab {
         }
     }
 
-    fn result(&mut self, method: &str, params: &Value) -> Value {
+    pub fn result(&mut self, method: &str, params: &Value) -> Value {
         let id = self.ask(method, params);
         let answer = self.answer(id);
         assert!(answer["error"].is_null(), "{answer}");
@@ -122,7 +122,7 @@ impl Tab {
     }
 }
 
-fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is() {
         assert!(started.elapsed() < Duration::from_secs(60), "{what}");

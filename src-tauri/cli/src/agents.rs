@@ -8,7 +8,7 @@ use diffsan_core::policy::CAPABILITY;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;
-use crate::output;
+use crate::{output, stop};
 
 /// Lists the agents, or asks one of them a line.
 pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
@@ -61,12 +61,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
 async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
     output::progress(&format!("asking {name} one line …"));
     let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
-    });
+    stop::cancels(&cancel);
     let checked = app.check_agent(name, args.model.as_deref(), &cancel).await?;
     if args.json {
         let value = serde_json::json!({ "name": name, "works": true, "place": checked.place, "version": checked.version,

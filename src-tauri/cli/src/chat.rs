@@ -1,10 +1,11 @@
 //! `diffsan chat`: a conversation in the terminal, with the same store as the window.
 
 use std::io::{IsTerminal, Write};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, ChangeHandle};
+use diffsan_core::app::{App, ChangeHandle, Signals, Told};
 use diffsan_core::chat::{About, ChatEvent, Draft, Permit, facts_of};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::redact::units;
@@ -37,6 +38,9 @@ struct Talk {
     attached: Vec<About>,
     json: bool,
     last_fix: Option<i64>,
+    signals: Signals,
+    /// It was told to end while it did something.
+    leaving: bool,
 }
 
 /// Talks until the input ends.
@@ -66,6 +70,8 @@ pub async fn run(args: ChatArgs) -> Result<ExitCode> {
         attached: Vec::new(),
         json: args.json,
         last_fix: None,
+        signals: Signals::listen(),
+        leaving: false,
     };
     let ended = match args.message {
         Some(message) => talk.say(message, None).await.map(exit),
@@ -93,13 +99,16 @@ impl Talk {
         let mut lines = BufReader::new(tokio::io::stdin()).lines();
         let mut message = String::new();
         let mut last = ExitCode::SUCCESS;
-        loop {
+        while !self.leaving {
             if terminal {
                 prompt(if message.is_empty() { "you> " } else { "...> " });
             }
             let line = tokio::select! {
                 line = lines.next_line() => line,
-                _ = tokio::signal::ctrl_c(), if terminal => break,
+                told = self.signals.next() => {
+                    // At a terminal that is a way to leave.
+                    return Ok(if terminal && told == Told::Stop { last } else { exit(MessageState::Stopped) });
+                }
             };
             let unreadable =
                 |error| Error::new(ErrorCode::FormatFailed, format!("Standard input cannot be read: {error}."));
@@ -147,7 +156,17 @@ impl Talk {
             "agent" => self.agent = Some(rest.to_owned()),
             "retry" => return self.retry().await.map(Some),
             "compact" => {
-                let done = self.app.compact(&self.handle, &self.id, &CancellationToken::new()).await?;
+                let cancel = CancellationToken::new();
+                let mut compacting = pin!(self.app.compact(&self.handle, &self.id, &cancel));
+                let done = loop {
+                    tokio::select! {
+                        done = &mut compacting => break done?,
+                        told = self.signals.next() => {
+                            self.leaving |= told == Told::End;
+                            cancel.cancel();
+                        }
+                    }
+                };
                 output::say(&done.summary);
             }
             "messages" => {
@@ -229,7 +248,8 @@ impl Talk {
         loop {
             let event = tokio::select! {
                 event = following.events.recv() => event,
-                _ = tokio::signal::ctrl_c() => {
+                told = self.signals.next() => {
+                    self.leaving |= told == Told::End;
                     app.stop_chat(&id);
                     continue;
                 }

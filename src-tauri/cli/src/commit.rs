@@ -6,7 +6,7 @@ use diffsan_core::error::{Error, ErrorCode, Result};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::CommitMessageArgs;
-use crate::{output, prepare};
+use crate::{output, prepare, stop};
 
 /// Prints a commit message, and nothing else.
 pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
@@ -19,12 +19,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
         Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
     })??;
     let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
-    });
+    stop::cancels(&cancel);
     output::progress("writing a commit message …");
     let written = app.commit_message(&handle, args.agent.as_deref(), args.model.as_deref(), &cancel).await?;
     for problem in &written.problems {

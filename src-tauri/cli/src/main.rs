@@ -19,6 +19,7 @@ mod schema;
 mod secret;
 mod serve;
 mod snippets;
+mod stop;
 mod trust;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use diffsan_core::policy::{PolicyRequest, policy};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Format, OutputArgs, SourceArgs};
-use crate::{output, prepare};
+use crate::{output, prepare, stop};
 
 #[derive(Debug, Clone, Args)]
 pub struct PolicyArgs {
@@ -48,12 +48,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
             .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
     }
     let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
-    });
+    stop::cancels(&cancel);
     let request = PolicyRequest {
         contract: args.contract.clone(),
         max_files: args.max_files,

@@ -12,7 +12,7 @@ use diffsan_core::review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{PostArgs, PostFormat};
-use crate::{output, prepare};
+use crate::{output, prepare, stop};
 
 /// What is posted, and how it is told.
 pub struct Wish {
@@ -68,12 +68,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
         say(&text, wish.aside)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
-    });
+    stop::cancels(cancel);
     let tell = |event: PostEvent| match event {
         PostEvent::Step { message } => output::progress(&message),
         // Each piece has a line of its own when it has landed.

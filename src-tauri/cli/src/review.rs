@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ReviewArgs;
 use crate::ci::Pipeline;
-use crate::{output, post, prepare};
+use crate::{output, post, prepare, stop};
 
 /// Where a pipeline's run keeps its files, for the job's artifacts.
 const CI_FOLDER: &str = ".diffsan";
@@ -33,13 +33,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     }
     let (app, handle) = post::blocking(move || prepare::open(&source)).await?;
     let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            output::progress("stopping …");
-            stop.cancel();
-        }
-    });
+    stop::cancels(&cancel);
     let request = ReviewRequest {
         resume: None,
         agents: args.agent.clone(),

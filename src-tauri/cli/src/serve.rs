@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use diffsan_core::app::AppOptions;
+use diffsan_core::app::{AppOptions, stopped};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::files::places::random_word;
 use diffsan_core::rpc::Server;
@@ -92,7 +92,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let serving = axum::serve(listener, router);
     tokio::select! {
         ended = serving => ended.map_err(cannot)?,
-        _ = tokio::signal::ctrl_c() => {}
+        () = stopped() => {}
     }
     app.end().await;
     Ok(ExitCode::SUCCESS)

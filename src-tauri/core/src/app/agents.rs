@@ -46,6 +46,7 @@ impl App {
 
     /// Asks an agent one line, and remembers what that says of it.
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
+        let _work = self.work.begin(cancel);
         let settings = self.settings_at_hand()?;
         let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
         let session = Arc::new(redactor).session();

@@ -1,6 +1,7 @@
 //! Conversations: begun, gone on with, looked at.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,6 +11,9 @@ use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Groun
 use crate::error::{Error, ErrorCode, Result};
 use crate::run::{AgentChoice, Opened, choose_agent};
 use crate::store::{Compaction, Conversation, StoredFix, StoredMessage};
+
+/// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
+const ENDING: Duration = Duration::from_secs(20);
 
 /// A conversation, whole.
 #[derive(Clone, Debug)]
@@ -63,9 +67,16 @@ impl App {
         chat::new_conversation(self.ground(&handle.opened, reviewed.as_ref()), agent, model)
     }
 
-    /// Ends all agents that are talked with. What was said is on disk.
+    /// Stops everything that may have an agent running, now and from now on, and waits until nothing of any agent is left. What
+    /// was said is on disk, and a review that is cut off says so in its folder.
     pub async fn end(&self) {
-        self.chats.end().await;
+        let ending = async {
+            tokio::join!(self.work.end(), self.chats.end());
+            // An answer that was stopped may have kept its line.
+            self.chats.end().await;
+        };
+        // What hangs in a file system must not hold up the end.
+        let _ = tokio::time::timeout(ENDING, ending).await;
     }
 
     /// A conversation, whole. Blocking.
@@ -101,6 +112,7 @@ impl App {
 
     /// Sends it, and keeps what comes until it ends.
     pub async fn run_turn(&self, opened: &Arc<Opened>, begun: Begun) {
+        let _work = self.work.begin(begun.stop());
         let reviewed = self.reviewed(opened).ok().flatten();
         chat::run_turn(self.ground(opened, reviewed.as_ref()), begun).await;
     }
@@ -131,6 +143,7 @@ impl App {
 
     /// Sums up the earlier messages of a conversation now.
     pub async fn compact(&self, handle: &ChangeHandle, id: &str, cancel: &CancellationToken) -> Result<Compaction> {
+        let _work = self.work.begin(cancel);
         let view = self.conversation(id)?;
         if view.busy {
             return Err(Error::new(ErrorCode::FormatFailed, "An answer is being written in this conversation.")
@@ -154,6 +167,7 @@ impl App {
         model: Option<&str>,
         cancel: &CancellationToken,
     ) -> Result<CommitMessage> {
+        let _work = self.work.begin(cancel);
         let choice = Self::choice(&handle.opened, agent, model)?;
         chat::commit_message(self.ground(&handle.opened, None), &choice, cancel).await
     }

@@ -17,7 +17,9 @@ mod reviews;
 mod rounds;
 mod secrets;
 mod settings;
+mod signals;
 mod trust;
+mod work;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,7 @@ pub use reviews::{KeptReview, ReviewOutcome};
 pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
 pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
+pub use signals::{Signals, Told, stopped};
 pub use trust::TrustedRepository;
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
@@ -88,6 +91,7 @@ pub struct App {
     changes: Mutex<Vec<(String, Arc<Opened>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
+    work: work::Work,
     pub(crate) chats: Chats,
     launches: launch::Launches,
 }
@@ -121,6 +125,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             runs: Mutex::default(),
+            work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
@@ -155,6 +160,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             runs: Mutex::default(),
+            work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         }))

@@ -80,6 +80,7 @@ impl App {
         cancel: CancellationToken,
         notify: &(dyn Fn(RunEvent) + Send + Sync),
     ) -> (PathBuf, Result<ReviewOutcome>) {
+        let _work = self.work.begin(&cancel);
         let mut request = request;
         if request.prior.is_none() {
             request.prior = match self.prior(&handle.opened) {

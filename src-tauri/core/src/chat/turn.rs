@@ -70,6 +70,13 @@ pub struct Begun {
     since: Instant,
 }
 
+impl Begun {
+    /// Stops its answer.
+    pub fn stop(&self) -> &CancellationToken {
+        &self.stop
+    }
+}
+
 /// Begins a conversation about a change. Blocking.
 pub fn new_conversation(ground: Ground<'_>, agent: Option<&str>, model: Option<&str>) -> Result<Conversation> {
     let mut session = ground.opened.prepared().session();

@@ -1,0 +1,161 @@
+//! However diffsan is told to end, no agent outlives it, and what was cut off says so.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use diffsan_test_support::repo::TestRepo;
+use diffsan_test_support::stand_in::StandIn;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+
+use crate::agents;
+use crate::serve::{Serving, Tab, serve, wait_until};
+use crate::support::{Installation, read_json};
+
+struct Case {
+    installation: Installation,
+    repo: TestRepo,
+    agent: StandIn,
+}
+
+impl Case {
+    /// An agent that works until it is ended; another part of it has left its session.
+    fn new() -> Self {
+        let works = "setsid sleep 300 & echo $! > \"$dir/forked\"; echo $$ > \"$dir/pid\"; sleep 300";
+        let agent = StandIn::new().behaves(1, works);
+        let repo = TestRepo::new();
+        repo.write("a.rs", "one\n");
+        repo.commit("base");
+        repo.write("a.rs", "two\n");
+        Self { installation: Installation::new().with_path(agent.folder()), repo, agent }
+    }
+
+    fn start(&self, args: &[&str]) -> Child {
+        let child = self.installation.command(self.repo.path(), args).spawn().expect("started");
+        self.wait_for_agent();
+        child
+    }
+
+    fn wait_for_agent(&self) {
+        wait_until("the agent works", || !self.living().is_empty());
+    }
+
+    /// The agent's processes that are there.
+    fn living(&self) -> Vec<String> {
+        let read = |name| std::fs::read_to_string(self.agent.folder().join(name)).unwrap_or_default();
+        let ids = ["pid", "forked"].map(|name| read(name).trim().to_owned());
+        let lives = |id: &String| {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+        };
+        ids.into_iter().filter(|id| !id.is_empty()).filter(lives).collect()
+    }
+
+    /// What is kept only while an agent works.
+    fn private(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.installation.data().join("private"));
+        entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    }
+
+    fn check_nothing_is_left(&self) {
+        assert_eq!(self.living(), Vec::<String>::new(), "an agent is left");
+        assert_eq!(self.private(), Vec::<PathBuf>::new(), "a private folder is left");
+    }
+}
+
+fn tell(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(child.id()).expect("an id")), signal).expect("told");
+}
+
+fn code(child: &mut Child) -> i32 {
+    child.wait().expect("ended").code().unwrap_or(-1)
+}
+
+#[test]
+fn a_review_that_is_told_to_end_leaves_no_agent() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let case = Case::new();
+        let mut child = case.start(&["review", "--agent", "cursor"]);
+        tell(&child, signal);
+        assert_eq!(code(&mut child), 130, "{signal}");
+        case.check_nothing_is_left();
+        assert_eq!(read_json(&case.installation.run_folder(), "run.json")["state"], "cancelled", "{signal}");
+    }
+}
+
+#[test]
+fn a_test_of_an_agent_that_is_told_to_end_leaves_none() {
+    let case = Case::new();
+    let mut child = case.start(&["agents", "--check", "cursor"]);
+    tell(&child, Signal::SIGTERM);
+    assert_eq!(code(&mut child), 130);
+    case.check_nothing_is_left();
+}
+
+#[test]
+fn a_server_that_is_told_to_end_leaves_no_agent_of_a_review() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let case = Case::new();
+        let mut serving = serve(&case.installation);
+        let mut tab = Tab::open(&serving, &serving.enter());
+        let target = json!({ "kind": "unstaged", "untracked": true });
+        let opened = tab.result("change.open", &json!({ "repo": case.repo.path(), "target": target }));
+        tab.ask("review.start", &json!({ "change_id": opened["change_id"], "agents": ["cursor"] }));
+        case.wait_for_agent();
+        end(&mut serving, signal);
+        case.check_nothing_is_left();
+        assert_eq!(read_json(&case.installation.run_folder(), "run.json")["state"], "cancelled", "{signal}");
+    }
+}
+
+#[test]
+fn a_server_that_is_told_to_end_leaves_no_agent_of_a_test() {
+    let case = Case::new();
+    let mut serving = serve(&case.installation);
+    let mut tab = Tab::open(&serving, &serving.enter());
+    tab.ask("agents.check", &json!({ "name": "cursor" }));
+    case.wait_for_agent();
+    end(&mut serving, Signal::SIGTERM);
+    case.check_nothing_is_left();
+}
+
+fn end(serving: &mut Serving, signal: Signal) {
+    tell(&serving.child, signal);
+    assert_eq!(code(&mut serving.child), 0, "{signal}");
+}
+
+#[test]
+fn a_conversation_that_is_told_to_end_leaves_no_agent() {
+    for signal in [Signal::SIGTERM, Signal::SIGHUP] {
+        let case = agents::Case::new(agents::Who::Codex, vec![json!({ "hang": 120 })]);
+        // It would go on with what is said next.
+        let mut child = case.installation.command(case.repo.path(), &["chat"]).spawn().expect("started");
+        let mut said = child.stdin.take().expect("a pipe");
+        said.write_all(b"What is this?\n").expect("said");
+        wait_until("it asks the model", || !case.server.requests().is_empty());
+        assert!(!case.agents().is_empty(), "an agent runs");
+        tell(&child, signal);
+        assert_eq!(code(&mut child), 130, "{signal}");
+        assert_eq!(case.agents(), Vec::<i32>::new(), "{signal}");
+    }
+}
+
+#[test]
+fn what_was_started_to_outlive_its_terminal_does() {
+    let case = Case::new();
+    let plain = case.installation.command(&case.installation.config(), &["serve"]);
+    let mut command = Command::new("nohup");
+    command.arg(plain.get_program()).args(plain.get_args()).env_clear().stdout(std::process::Stdio::piped());
+    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut child = command.spawn().expect("started");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
+    tell(&child, Signal::SIGHUP);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().expect("a state").is_none(), "it ended with its terminal");
+    tell(&child, Signal::SIGTERM);
+    assert_eq!(code(&mut child), 0);
+}
