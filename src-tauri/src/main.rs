@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diffsan_core::app::{App, AppOptions, Launch, stopped};
+use diffsan_core::export::for_terminal;
 use diffsan_core::rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
@@ -145,6 +146,6 @@ fn window_file(app: &AppHandle) -> PathBuf {
 
 #[allow(clippy::print_stderr, reason = "there is no window to say it in")]
 fn fail(message: &str) -> ExitCode {
-    eprintln!("error: {message}");
+    eprintln!("error: {}", for_terminal(message));
     ExitCode::FAILURE
 }

@@ -27,4 +27,5 @@ mod several;
 mod snippets;
 mod state;
 mod support;
+mod terminal;
 mod trust;

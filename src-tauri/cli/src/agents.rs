@@ -54,7 +54,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
         };
         text.push_str(&format!("{mark} {name:<10} {place}\n"));
     }
-    output::result(&text, None)?;
+    output::text(&text, None)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -79,6 +79,6 @@ async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
             text += &format!("  {name}: {value}\n");
         }
     }
-    output::result(&text, None)?;
+    output::text(&text, None)?;
     Ok(ExitCode::SUCCESS)
 }

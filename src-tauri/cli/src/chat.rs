@@ -269,10 +269,10 @@ impl Talk {
                         let kept: String =
                             String::from_utf16_lossy(&shown.encode_utf16().take(patch.keep).collect::<Vec<_>>());
                         shown = kept;
-                        print_now("\n(corrected) ");
+                        output::text_now("\n(corrected) ");
                     }
                     shown.push_str(&patch.add);
-                    print_now(&patch.add);
+                    output::text_now(&patch.add);
                 }
                 ChatEvent::Permission(permission) => {
                     output::say(&format!("refused: {} (the window can allow it)", permission.title));
@@ -302,7 +302,7 @@ impl Talk {
             output::result(&format!("{value}\n"), None)?;
         } else {
             let rest = message.text.strip_prefix(shown.trim_end()).unwrap_or_default();
-            print_now(&format!("{}\n", rest.strip_prefix(&shown[shown.trim_end().len()..]).unwrap_or(rest)));
+            output::text_now(&format!("{}\n", rest.strip_prefix(&shown[shown.trim_end().len()..]).unwrap_or(rest)));
         }
         if let Some(error) = facts.error {
             output::say(&format!("error: {}", error.message));
@@ -318,10 +318,4 @@ impl Talk {
 fn prompt(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
-}
-
-/// Whoever reads may have closed the pipe: then nothing more is printed.
-fn print_now(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -29,7 +29,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
         let value = serde_json::json!({ "message": written.message, "problems": written.problems, "repaired": written.repaired });
         output::result(&output::json(&value), None)?;
     } else {
-        output::result(&format!("{}\n", written.message), None)?;
+        output::text(&format!("{}\n", written.message), None)?;
     }
     Ok(ExitCode::SUCCESS)
 }

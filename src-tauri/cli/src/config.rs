@@ -32,7 +32,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
         Some(ConfigCommand::Untrust { repository }) => return trust::untrust(&app, repository),
         Some(ConfigCommand::Trusted { json }) => return trust::trusted(&app, *json),
         Some(ConfigCommand::Path) => {
-            output::result(&format!("{}\n", app.places().settings().display()), None)?;
+            output::text(&format!("{}\n", app.places().settings().display()), None)?;
             return Ok(ExitCode::SUCCESS);
         }
         _ => {}
@@ -79,7 +79,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
         let text = format!("{} = {}", one.key, one.value);
         if one.is_default { format!("{text}\n") } else { format!("{text:<column$}  # {}\n", one.origin) }
     };
-    output::result(&settings.iter().map(line).collect::<String>(), None)?;
+    output::text(&settings.iter().map(line).collect::<String>(), None)?;
     prepare::told_of_trust(&now.trust);
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use crate::{output, post, prepare};
 
 /// Writes it.
 pub async fn run(args: ExportArgs) -> Result<ExitCode> {
-    let text = post::blocking(move || {
+    let (text, format, file) = post::blocking(move || {
         let (app, handle) = prepare::open(&args.source)?;
         let opened = &handle.opened;
         let named = args.output.format();
@@ -36,11 +36,11 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
         finish(&args, named, Arc::clone(&app), opened, Ok(kept))
     })
     .await?;
-    output::result(&text.0, text.1.as_deref())?;
+    output::document(&text, format, file.as_deref())?;
     Ok(ExitCode::SUCCESS)
 }
 
-type Written = (String, Option<std::path::PathBuf>);
+type Written = (String, Format, Option<std::path::PathBuf>);
 
 fn finish(
     args: &ExportArgs,
@@ -58,5 +58,5 @@ fn finish(
                 .hint("Ask for --format markdown, html, sarif, code-quality or json."));
         }
     };
-    Ok((text, args.output.output.clone()))
+    Ok((text, format, args.output.output.clone()))
 }

@@ -32,7 +32,11 @@ pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
     let (view, json) = listed
         .await
         .map_err(|error| Error::new(ErrorCode::FormatFailed, "The history could not be listed.").cause(error))??;
-    output::result(&if json { output::json(&view) } else { text(&view) }, None)?;
+    if json {
+        output::result(&output::json(&view), None)?
+    } else {
+        output::text(&text(&view), None)?
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,4 @@
 //! Writing to people and to machines.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where the command speaks")]
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -7,7 +6,10 @@ use std::sync::Arc;
 
 use diffsan_core::app::{App, AppOptions, KeptReview};
 use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::export::for_terminal;
 use diffsan_core::finding::{AnchorState, Finding};
+
+use crate::args::Format;
 
 /// Starts the program, and tells what a person has to know of its state.
 pub fn start(options: AppOptions) -> Result<Arc<App>> {
@@ -20,13 +22,14 @@ pub fn start(options: AppOptions) -> Result<Arc<App>> {
 
 /// A line to the person, beside the result.
 pub fn say(line: &str) {
-    eprintln!("{line}");
+    // A terminal that was closed hears nothing.
+    let _ = writeln!(std::io::stderr().lock(), "{}", for_terminal(line));
 }
 
 /// Progress: only where a person looks.
 pub fn progress(line: &str) {
     if std::io::stderr().is_terminal() {
-        eprintln!("{line}");
+        say(line);
     }
 }
 
@@ -47,6 +50,26 @@ pub fn result(text: &str, file: Option<&Path>) -> Result<()> {
     }
 }
 
+/// A result for people, also where it goes to a file or a pipe: that often ends in a terminal. What programs read is exact.
+pub fn text(text: &str, file: Option<&Path>) -> Result<()> {
+    result(&for_terminal(text), file)
+}
+
+/// A result in one of the formats.
+pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
+    match format {
+        Format::Text | Format::Markdown => self::text(text, file),
+        Format::Json | Format::Html | Format::Sarif | Format::CodeQuality => result(text, file),
+    }
+}
+
+/// A piece of a result for people, as it comes.
+pub fn text_now(text: &str) {
+    // Whoever reads may have closed the pipe: then nothing more is printed.
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
+}
+
 /// JSON, indented.
 pub fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
@@ -55,26 +78,26 @@ pub fn json(value: &impl serde::Serialize) -> String {
 /// A failure: what happened, why, and what to do.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
-        println!("{}", json(&serde_json::json!({ "error": error.info() })).trim_end());
+        let _ = result(&json(&serde_json::json!({ "error": error.info() })), None);
     }
-    eprintln!("error: {}", error.message);
+    say(&format!("error: {}", error.message));
     if let Some(cause) = &error.cause {
         for line in cause.lines() {
-            eprintln!("  {line}");
+            say(&format!("  {line}"));
         }
     }
     for problem in texts(error, "problems") {
-        eprintln!("  {problem}");
+        say(&format!("  {problem}"));
     }
     if let Some(hint) = &error.hint {
-        eprintln!("hint: {hint}");
+        say(&format!("hint: {hint}"));
     }
     if let Some(folder) = error.context.get("run_dir").and_then(|value| value.as_str()) {
-        eprintln!("details: {folder}");
+        say(&format!("details: {folder}"));
     }
     let folders = texts(error, "looked_in");
     if !folders.is_empty() {
-        eprintln!("looked in: {}", folders.join(", "));
+        say(&format!("looked in: {}", folders.join(", ")));
     }
 }
 

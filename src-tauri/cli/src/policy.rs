@@ -72,7 +72,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         _ if args.output.json() => output::json(&found.report),
         _ => found.text,
     };
-    output::result(&text, args.output.output.as_deref())?;
+    output::document(&text, args.output.format(), args.output.output.as_deref())?;
     output::progress(&format!("kept in {}", found.folder.display()));
     Ok(if found.violated && args.fail_on_violation { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

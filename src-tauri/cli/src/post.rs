@@ -65,7 +65,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     let planned = blocking(move || plan_posting(&opened, &review, &plan_wish)).await?;
     if wish.dry_run {
         let text = if wish.json { output::json(&planned.plan) } else { preview(&planned) };
-        say(&text, wish.aside)?;
+        say(&text, wish.json, wish.aside)?;
         return Ok(ExitCode::SUCCESS);
     }
     stop::cancels(cancel);
@@ -86,16 +86,16 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
         degrade: wish.degrade,
     };
     let outcome = app.post(&posting, cancel, &tell).await?;
-    say(&if wish.json { output::json(&outcome) } else { told(&outcome) }, wish.aside)?;
+    say(&if wish.json { output::json(&outcome) } else { told(&outcome) }, wish.json, wish.aside)?;
     Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
 }
 
-fn say(text: &str, aside: bool) -> Result<()> {
+fn say(text: &str, json: bool, aside: bool) -> Result<()> {
     if aside {
         output::say(text.trim_end());
         return Ok(());
     }
-    output::result(text, None)
+    if json { output::result(text, None) } else { output::text(text, None) }
 }
 
 /// What would be posted, and how each piece lands.

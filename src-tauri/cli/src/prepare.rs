@@ -186,7 +186,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    output::result(parts.diff.as_str(), None)?;
+    output::text(parts.diff.as_str(), None)?;
     if opened.change.files.is_empty() {
         output::say("There is no change (NO_DIFF).");
         return Ok(ExitCode::SUCCESS);

@@ -62,7 +62,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     if !args.json && one.is_none() && batches > 1 {
         for batch in 0..batches {
             let built = build(batch)?;
-            output::result(&format!("===== part {} of {batches} =====\n{}\n", batch + 1, built.text), None)?;
+            output::text(&format!("===== part {} of {batches} =====\n{}\n", batch + 1, built.text), None)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -91,7 +91,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         });
         output::result(&output::json(&value), None)?;
     } else {
-        output::result(text, None)?;
+        output::text(text, None)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -105,7 +105,7 @@ fn system(json: bool) -> Result<ExitCode> {
         let names: Vec<_> = files.iter().map(|file| &file.name).collect();
         output::result(&output::json(&serde_json::json!({ "text": text, "files": names })), None)?;
     } else {
-        output::result(&(text + "\n"), None)?;
+        output::text(&(text + "\n"), None)?;
     }
     Ok(ExitCode::SUCCESS)
 }

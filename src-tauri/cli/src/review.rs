@@ -78,7 +78,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                 Some(format) => app.export(&kept, &handle.opened, format).text,
                 None => output::review_text(&kept),
             };
-            output::result(&text, args.output.output.as_deref())?;
+            output::document(&text, args.output.format(), args.output.output.as_deref())?;
             output::progress(&format!("kept in {}", kept.run_dir));
             let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
             if args.post {

@@ -40,7 +40,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
                 let line = |one: &diffsan_core::app::KeptSecret| {
                     format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (the keyring has it no more)" })
                 };
-                output::result(&kept.iter().map(line).collect::<String>(), None)?;
+                output::text(&kept.iter().map(line).collect::<String>(), None)?;
             }
         }
         SecretCommand::Remove { name } => {

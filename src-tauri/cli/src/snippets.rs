@@ -46,6 +46,6 @@ pub fn run(args: &PromptArgs) -> Result<ExitCode> {
             text += &format!("    {line}\n");
         }
     }
-    output::result(&text, None)?;
+    output::text(&text, None)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,7 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
         output::result(&output::json(&value), None)?;
     } else {
         let told = session.clone().text("trust", &told(&trust.repository, &trust.place, &trust.wants)).into_inner();
-        output::result(&told, None)?;
+        output::text(&told, None)?;
         for note in &trust.notes {
             output::say(&format!("note: {note}"));
         }
@@ -107,7 +107,7 @@ pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
             let since = one.given.iter().map(|(at, _)| at.as_str()).min().unwrap_or_default();
             format!("{}  (since {})\n", one.repository, since.get(..10).unwrap_or(since))
         };
-        output::result(&all.iter().map(line).collect::<String>(), None)?;
+        output::text(&all.iter().map(line).collect::<String>(), None)?;
     }
     Ok(ExitCode::SUCCESS)
 }

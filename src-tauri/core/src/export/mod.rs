@@ -10,12 +10,15 @@ mod markdown;
 mod prose;
 mod sarif;
 mod style;
+mod visible;
 
 use crate::change::Change;
 use crate::finding::{Finding, Side};
 use crate::prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use crate::redact::types::Redacted;
 use crate::review::ReviewOutput;
+
+pub use visible::for_terminal;
 
 /// How a review is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::visible::is_hidden;
+
 /// Text longer than this is shown as it was written.
 const LONGEST: usize = 400_000;
 
@@ -17,9 +19,7 @@ pub(super) fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(char),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{feff}' => {
-                out.push_str(&format!("&lt;U+{:04X}&gt;", u32::from(char)));
-            }
+            char if is_hidden(char) => out.push_str(&format!("&lt;U+{:04X}&gt;", u32::from(char))),
             char if char.is_control() => out.push('\u{fffd}'),
             char => out.push(char),
         }
