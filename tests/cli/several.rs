@@ -144,6 +144,34 @@ fn a_check_says_what_works_and_what_does_not() {
 }
 
 #[test]
+fn a_program_by_a_relative_path_is_refused_with_what_to_write() {
+    let repo = TestRepo::new();
+    repo.write("tools/rev.sh", "#!/bin/sh\ncat > /dev/null\n");
+    let program = repo.path().join("tools/rev.sh");
+    std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    repo.commit("base");
+    repo.write("a.rs", "two\n");
+    let installation = Installation::new().with("DIFFSAN_AGENT__NAME", "own");
+    let own = |program: &str| {
+        let text = format!("[agents.own]\ntransport = \"oneshot-text\"\nprograms = [\"{program}\"]\n");
+        std::fs::write(installation.config().join("config.toml"), text).expect("written");
+    };
+    own("./tools/rev.sh");
+    // It is the same from where the path would lead to the program, and from elsewhere.
+    for folder in [repo.path().to_owned(), repo.path().join("tools")] {
+        let ran = installation.run(&folder, &["review", "--all"]);
+        assert_eq!(ran.code, 5, "{ran:?}");
+        assert!(ran.stderr.contains("own cannot be started: `./tools/rev.sh` is a relative path."), "{ran:?}");
+        assert!(ran.stderr.contains("Set its absolute path, or the name of a program on PATH."), "{ran:?}");
+    }
+    let listed = installation.run(repo.path(), &["agents"]);
+    assert!(listed.stdout.contains("./tools/rev.sh is a relative path"), "{listed:?}");
+    own("no-such-program");
+    let ran = installation.run(repo.path(), &["review", "--all"]);
+    assert!(ran.stderr.contains("hint: Install it and sign in, then review again."), "{ran:?}");
+}
+
+#[test]
 fn what_was_dismissed_is_not_said_again() {
     let case = Case::new(says(&answer("a.rs", 2, "0..3 - 1")), says("{}"));
     let review = || case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one"]);

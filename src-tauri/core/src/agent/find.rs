@@ -51,10 +51,10 @@ impl SearchPath {
         Self::new(std::env::var_os("PATH"), std::env::home_dir().as_deref())
     }
 
-    /// The first program of that name.
+    /// The first program of that name, or the one at that absolute path.
     pub fn find(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
-            return Some(PathBuf::from(program)).filter(|path| is_program(path));
+            return Some(PathBuf::from(program)).filter(|path| path.is_absolute() && is_program(path));
         }
         self.folders.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
     }
@@ -63,6 +63,11 @@ impl SearchPath {
     pub fn joined(&self) -> OsString {
         std::env::join_paths(&self.folders).unwrap_or_default()
     }
+}
+
+/// Whether it is a path that means another file in every folder. An agent is started in a folder of its own, so none is taken.
+pub fn is_relative(program: &str) -> bool {
+    program.contains('/') && Path::new(program).is_relative()
 }
 
 /// `bin` folders of nvm's versions, newest first.
@@ -103,6 +108,18 @@ mod tests {
         assert_eq!(search.folders[1], Path::new("/usr/bin"));
         assert!(search.folders.contains(&PathBuf::from("/home/a/.local/bin")));
         assert_eq!(search.folders.iter().filter(|folder| *folder == Path::new("/usr/bin")).count(), 1);
+    }
+
+    #[test]
+    fn a_relative_path_names_no_program() {
+        let search = SearchPath { folders: vec![PathBuf::from("/bin")] };
+        assert_eq!(search.find("/bin/sh"), Some(PathBuf::from("/bin/sh")));
+        assert_eq!(search.find("sh"), Some(PathBuf::from("/bin/sh")));
+        // From the root folder it would be there.
+        let mut up = String::from("..");
+        std::env::current_dir().expect("a folder").components().for_each(|_| up += "/..");
+        assert_eq!(search.find(&format!("{up}/bin/sh")), None);
+        assert!(is_relative("./sh") && is_relative("tools/sh") && !is_relative("sh") && !is_relative("/bin/sh"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use command::{ANSWER_FILE, PROXY_KEY, SCHEMA_FILE};
 pub use failure::{FailureKind, classify, failure};
-pub use find::SearchPath;
+pub use find::{SearchPath, is_relative};
 
 use crate::config::{AgentConfig, AgentSpec, Config, Transport};
 use crate::redact::types::Redacted;

@@ -89,7 +89,14 @@ fn built_in() -> FoundAgent {
 fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
     let spec = &agent.spec;
     if !agent.is_endpoint() {
-        return (!installed).then(|| format!("not installed; {}", spec.install));
+        let words = match relative(agent) {
+            Some(program) => {
+                format!("{program} is a relative path; write an absolute one, or the name of a program on PATH")
+            }
+            None if spec.install.is_empty() => "not installed".to_owned(),
+            None => format!("not installed; {}", spec.install),
+        };
+        return (!installed).then_some(words);
     }
     if spec.url.is_empty() {
         return Some(format!("no address is set (agents.{}.url)", agent.name));
@@ -98,6 +105,11 @@ fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
         return Some(format!("{} is not set, and `diffsan secret set key:{0}` was not used", spec.key_variable));
     }
     (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
+}
+
+/// A program of it that is named so that it is never found.
+fn relative(agent: &Agent) -> Option<&str> {
+    agent.programs().into_iter().find(|program| agent::is_relative(program))
 }
 
 /// The agents of those names, each once; the configured one where none is named. A model that was asked for is asked of all,
@@ -163,6 +175,14 @@ pub fn choose_agent(
 }
 
 fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
+    if let [one] = agents
+        && let Some(program) = relative(one)
+    {
+        let message = format!("{} cannot be started: `{program}` is a relative path.", one.title());
+        let hint =
+            "Agents are started in a folder of their own. Set its absolute path, or the name of a program on PATH.";
+        return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
+    }
     let looked_for: Vec<&str> = agents.iter().flat_map(|agent| agent.programs()).collect();
     let there = search.folders.iter().filter(|folder| folder.is_dir());
     let folders: Vec<String> = there.map(|folder| folder.display().to_string()).collect();
@@ -170,10 +190,18 @@ fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
         [one] => format!("{} is not installed.", one.title()),
         _ => "No agent is installed that could review.".to_owned(),
     };
-    let install: Vec<String> =
-        agents.iter().map(|agent| format!("{}: {}", agent.title(), agent.spec.install)).collect();
+    let install: Vec<String> = agents
+        .iter()
+        .filter(|agent| !agent.spec.install.is_empty())
+        .map(|agent| format!("{}: {}", agent.title(), agent.spec.install))
+        .collect();
+    let one = match (agents, install.is_empty()) {
+        ([_], true) => "it".to_owned(),
+        (_, true) => "one".to_owned(),
+        (_, false) => format!("one ({})", install.join("; ")),
+    };
     Error::new(ErrorCode::AgentNotFound, format!("{message} Looked for {}.", looked_for.join(", ")))
-        .hint(format!("Install one ({}) and sign in, then review again.", install.join("; ")))
+        .hint(format!("Install {one} and sign in, then review again."))
         .with("looked_for", looked_for.into_iter().map(str::to_owned).collect::<Vec<_>>())
         .with("looked_in", folders)
 }
