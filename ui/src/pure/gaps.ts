@@ -1,6 +1,6 @@
 // The lines of a file that its hunks do not show: which they are, and which of them have been brought in.
 import type { ContextView } from '../rpc/types.gen';
-import { columnsOf, type Hunk, type Line, type Loaded } from './lines';
+import { textOf, type Hunk, type Line, type Loaded } from './lines';
 
 /** What has been brought into a gap: lines that go on below the hunk above it, and lines that lead to the hunk below it. */
 export interface Gap {
@@ -66,8 +66,7 @@ export function contextLines(file: number, view: ContextView, oldOff: number): L
       kind: ' ',
       old: number + oldOff,
       new: number,
-      text: text.endsWith('\r') ? text.slice(0, -1) : text,
-      columns: columnsOf(text),
+      ...textOf(text),
       noEol: false,
       mate: null,
       colours: { spans: view.colours.lines[at] ?? [], names: view.colours.classes },

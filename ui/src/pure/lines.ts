@@ -14,6 +14,10 @@ export interface Line {
   old: number | null;
   new: number | null;
   text: string;
+  /** Whether a carriage return stands before its end. */
+  cr: boolean;
+  /** How long it is, in bytes, where only its beginning came. */
+  bytes: number | null;
   /** Columns that it takes, tabs and wide characters counted. */
   columns: number;
   /** Whether the file ends here without a line feed. */
@@ -81,13 +85,24 @@ function numbered(part: HunkPart): Line[] {
       kind,
       old: kind === '+' ? null : oldNumber++,
       new: kind === '-' ? null : newNumber++,
-      text: text.endsWith('\r') ? text.slice(0, -1) : text,
-      columns: columnsOf(text),
+      ...textOf(text),
       noEol,
       mate: null,
     };
   });
 }
+
+/** A line's text as the core sends it: with its carriage return, and its length where it is cut. */
+export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'columns'> {
+  const cut = sent.length > LONGEST ? /… \((\d+) bytes\)$/.exec(sent) : null;
+  const whole = cut ? sent.slice(0, cut.index) : sent;
+  const cr = whole.endsWith('\r');
+  const text = cr ? whole.slice(0, -1) : whole;
+  return { text, cr, bytes: cut ? Number(cut[1]) : null, columns: columnsOf(text) };
+}
+
+/** Whether a line ends otherwise than the one that it replaces or is replaced by. */
+export const endsOtherwise = ({ cr, mate }: Line): boolean => mate !== null && mate.cr !== cr;
 
 /** The lines of a removed run and of the added one that follows are taken as edited one by one; what that shows decides. */
 function findMates(lines: Line[]): void {

@@ -77,8 +77,12 @@ export function comment(): void {
 }
 
 export function copyLines(): void {
+  const cut = cursor.lines.some((line) => line.bytes !== null);
   void navigator.clipboard.writeText(cursor.text).then(
-    () => notices.tell(`Copied ${plural(cursor.lines.length, 'line')}.`),
+    () =>
+      notices.tell(
+        `Copied ${plural(cursor.lines.length, 'line')}${cut ? ', of which one is too long to be copied whole' : ''}.`,
+      ),
     (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
   );
 }

@@ -1,5 +1,5 @@
 // How high rows of the diff are, known before they are drawn.
-import type { Line } from '../pure/lines';
+import { endsOtherwise, type Line } from '../pure/lines';
 import type { Row } from '../pure/rows';
 import { prefs } from '../state/prefs.svelte';
 import { rows } from '../state/rows.svelte';
@@ -8,7 +8,8 @@ const COVER_AND_SIGN = 4 + 20 + 12;
 const SCROLL_BAR = 12;
 
 /** What is said behind a line without a line feed takes room as well. */
-const room = (line: Line | null): number => (line ? line.columns + (line.noEol ? 24 : 0) : 0);
+const room = (line: Line | null): number =>
+  line ? line.columns + (line.noEol ? 24 : 0) + (endsOtherwise(line) ? 16 : 0) : 0;
 const widest = (row: Row): number =>
   row.kind === 'line' ? room(row.line) : row.kind === 'pair' ? Math.max(room(row.left), room(row.right)) : 0;
 const linesOf = (row: Row): Line[] =>

@@ -4,7 +4,7 @@
 import { coverageWords } from '../../pure/coverage';
 import { count } from '../../pure/format';
 import { codePoint, hiddenSplit, hides } from '../../pure/hidden';
-import { LONGEST, type Line } from '../../pure/lines';
+import { endsOtherwise, LONGEST, type Line } from '../../pure/lines';
 import { segmentsOf, type Mark, type Span } from '../../pure/segments';
 import { differingWords } from '../../pure/words';
 import type { Coverage } from '../../rpc/types.gen';
@@ -113,8 +113,10 @@ class Cell {
     this.sides.forEach((side, at) => (this.#numbers[at]!.data = String(line?.[side] ?? '')));
     this.#sign.data = line?.kind ?? '';
     const after = [];
-    if (line && line.text.length > LONGEST)
+    if (line?.bytes) after.push(`… of a line of ${count(line.bytes)} bytes`);
+    else if (line && line.text.length > LONGEST)
       after.push(`… ${count(line.text.length - LONGEST)} more characters`);
+    if (line && endsOtherwise(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
     if (line?.noEol) after.push('no newline at end');
     // Said behind the code without being part of it: it is neither selected nor copied.
     if (after.length > 0) this.#code.dataset.after = after.join(', ');

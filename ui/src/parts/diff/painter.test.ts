@@ -14,6 +14,8 @@ const line = (index: number, text = `line ${index}`): Line => ({
   new: index + 1,
   text,
   columns: text.length,
+  cr: false,
+  bytes: null,
   noEol: false,
   mate: null,
 });
