@@ -1,12 +1,14 @@
 //! What a reviewer does at the desk beyond deciding: looks around the hunks, marks what was seen, writes findings of their own,
 //! edits those of others, and writes a suggestion into the work tree.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome, SentBy};
 use diffsan_core::change::Target;
 use diffsan_core::config::{Origin, parse_layer};
+use diffsan_core::error::{Error, ErrorCode};
+use diffsan_core::files::artifacts::{RunRecord, RunState};
 use diffsan_core::finding::{AnchorState, Category, Severity, Side};
 use diffsan_core::rpc::Server;
 use diffsan_core::run::{OpenRequest, ReviewRequest, Source, Where};
@@ -181,6 +183,18 @@ fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
 /// A review by an endpoint that says this.
 async fn review(desk: &Desk, answer: Value) -> KeptReview {
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
+    match review_by(desk, &server, Where::Data, None).await.expect("reviewed") {
+        ReviewOutcome::Kept(kept) => *kept,
+        ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
+    }
+}
+
+async fn review_by(
+    desk: &Desk,
+    server: &ModelServer,
+    place: Where,
+    resume: Option<PathBuf>,
+) -> Result<ReviewOutcome, Error> {
     let layer = format!("[agents.one]\ntransport = \"openai-http\"\nurl = {:?}\nmodel = \"m\"\n", server.url());
     let target = Target::Unstaged;
     let request = OpenRequest {
@@ -192,7 +206,7 @@ async fn review(desk: &Desk, answer: Value) -> KeptReview {
     };
     let handle = desk.app.open(request).expect("opened");
     let request = ReviewRequest {
-        resume: None,
+        resume,
         agents: vec!["one".into()],
         model: None,
         instructions: None,
@@ -200,12 +214,41 @@ async fn review(desk: &Desk, answer: Value) -> KeptReview {
         prior: None,
         posted: None,
         anyway: false,
-        place: Where::Data,
+        place,
     };
-    match desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed") {
-        ReviewOutcome::Kept(kept) => *kept,
-        ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
-    }
+    desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_again() {
+    let desk = Desk::new();
+    let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
+    let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
+    let state = rusqlite::Connection::open(desk.app.places().store()).expect("opened");
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON review BEGIN SELECT raise(ABORT, 'not now'); END";
+    state.execute_batch(refuse).expect("made");
+    let error = review_by(&desk, &server, Where::Data, None).await.expect_err("it cannot be kept");
+    assert_eq!(error.code, ErrorCode::FormatFailed, "{error:?}");
+    assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
+    assert!(!server.requests().is_empty());
+    // A run whose folder is its own is in no list of what can be gone on with: there it failed.
+    let own = desk.repo.path().join(".own");
+    let error = review_by(&desk, &server, Where::Folder(own.clone()), None).await.expect_err("it cannot be kept");
+    assert!(error.message.contains("could not be kept"), "{error:?}");
+    assert_eq!(RunRecord::read(&own).expect("a record").state, RunState::Failed);
+    std::fs::remove_dir_all(&own).expect("removed");
+    let asked = server.requests().len();
+
+    state.execute_batch("DROP TRIGGER refuse").expect("dropped");
+    let cut_off = desk.app.interrupted(&desk.open().opened, None);
+    assert_eq!(cut_off.len(), 1);
+    let (folder, request) = desk.app.resume(&cut_off[0].1.run_id).expect("it can be gone on with");
+    assert_eq!(request.agents, ["one"]);
+    let outcome = review_by(&desk, &server, Where::Data, Some(folder)).await.expect("reviewed");
+    let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(kept.output.findings.len(), 1);
+    assert_eq!(server.requests().len(), asked, "what was answered is not asked again");
+    assert!(desk.app.interrupted(&desk.open().opened, None).is_empty(), "nobody is asked about it any more");
 }
 
 fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {

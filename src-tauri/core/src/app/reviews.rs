@@ -1,18 +1,19 @@
 //! Reviews: run, kept, decided about.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use super::carrying::Dismissed;
 use super::{App, ChangeHandle, store_error};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use crate::files::places::random_word;
 use crate::review::ReviewOutput;
-use crate::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, RunEvent};
+use crate::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use crate::store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A review that was kept, with what was decided.
@@ -71,6 +72,16 @@ impl Facts {
     }
 }
 
+/// A review that was just kept, with what goes on into it from before.
+struct JustKept {
+    stored: StoredReview,
+    output: ReviewOutput,
+    /// The reviewer's own findings: their names before and now.
+    own: Vec<(String, String)>,
+    earlier: Option<KeptReview>,
+    dismissed: Dismissed,
+}
+
 impl App {
     /// Reviews an opened change and keeps the result. Gives the run's folder, whatever came of it.
     pub async fn review(
@@ -99,32 +110,16 @@ impl App {
             notify(event);
         };
         let opened = Arc::clone(&handle.opened);
-        let (folder, result) = run::review(&self.places, opened, request, cancel.clone(), &watch).await;
+        let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
+        let (folder, result) = run::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
             self.lock_runs().remove(&run_id);
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
-            Outcome::Reviewed(mut reviewed) => {
-                let earlier = self.latest_review(&handle.opened)?;
-                let dismissed = self.dismissed_before(&handle.opened)?;
-                super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
-                let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, &handle.opened));
-                let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
-                let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
-                let stored = StoredReview {
-                    id: reviewed.run_id.clone(),
-                    repository: handle.opened.review_home(),
-                    target: target_text(&handle.opened),
-                    fingerprint: handle.opened.fingerprint.value.clone(),
-                    created_at: reviewed.created_at.clone(),
-                    run_dir: folder.display().to_string(),
-                    output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
-                    facts: serde_json::to_string(&facts).unwrap_or_default(),
-                };
-                self.store.add_review(&stored).map_err(store_error)?;
+            Outcome::Reviewed(JustKept { stored, output, own, earlier, dismissed }) => {
                 handle.opened.pin(None);
-                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &reviewed.output, &own)?;
+                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output, &own)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
                     let _ = settle_interrupted(&folder, record);
@@ -133,6 +128,34 @@ impl App {
             }
         });
         (folder, outcome)
+    }
+
+    /// Keeps what a run came to.
+    fn keep_reviewed(&self, opened: &Opened, folder: &Path, mut reviewed: Reviewed) -> Result<JustKept> {
+        let not_kept = |error: Error| {
+            let message = format!("The review is finished, but it could not be kept. {}", error.message);
+            let first = error.hint.unwrap_or_default();
+            Error::new(ErrorCode::FormatFailed, message)
+                .hint(format!("{first} Its answers are in its run folder: where it shows as interrupted, go on with it, and nothing is asked again."))
+        };
+        let earlier = self.latest_review(opened).map_err(not_kept)?;
+        let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
+        super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
+        let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, opened));
+        let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
+        let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
+        let stored = StoredReview {
+            id: reviewed.run_id,
+            repository: opened.review_home(),
+            target: target_text(opened),
+            fingerprint: opened.fingerprint.value.clone(),
+            created_at: reviewed.created_at,
+            run_dir: folder.display().to_string(),
+            output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
+            facts: serde_json::to_string(&facts).unwrap_or_default(),
+        };
+        self.store.add_review(&stored).map_err(|error| not_kept(store_error(error)))?;
+        Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })
     }
 
     /// Stops a run. False if it had already ended.

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,7 @@ pub struct RunFolder {
     path: PathBuf,
     events: Mutex<File>,
     lock: File,
+    cut_off: AtomicBool,
 }
 
 impl RunFolder {
@@ -99,7 +101,7 @@ impl RunFolder {
         let lock = File::create(path.join("run.lock"))?;
         lock.try_lock().map_err(|error| io::Error::other(error.to_string()))?;
         let events = File::options().create(true).append(true).open(path.join("events.jsonl"))?;
-        let folder = Self { path: path.to_owned(), events: Mutex::new(events), lock };
+        let folder = Self { path: path.to_owned(), events: Mutex::new(events), lock, cut_off: AtomicBool::new(false) };
         folder.record(record)?;
         Ok(folder)
     }
@@ -107,6 +109,11 @@ impl RunFolder {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Leaves the run as if it had been cut off here, so that it can be gone on with.
+    pub fn leave_cut_off(&self) {
+        self.cut_off.store(true, Ordering::Relaxed);
     }
 
     /// Replaces `run.json`.
@@ -151,6 +158,9 @@ impl RunFolder {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
+        if self.cut_off.load(Ordering::Relaxed) {
+            return;
+        }
         let _ = fs::remove_file(self.path.join("run.lock"));
     }
 }

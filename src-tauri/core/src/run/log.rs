@@ -4,7 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::error::Error;
+use super::review::Outcome;
+use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
 use crate::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use crate::redact::Session;
@@ -47,13 +48,13 @@ impl Log<'_> {
     }
 
     /// A text artifact of foreign origin.
-    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<(), Error> {
+    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<()> {
         let masked = self.session.text(name, text);
         self.folder.write(name, &masked).map_err(|error| folder_error(self.folder, &error))
     }
 
     /// A report.
-    pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<(), Error> {
+    pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<()> {
         let value = self.session.value(name, serde_json::to_value(value).unwrap_or_default());
         self.folder.write_report(name, &value).map_err(|error| folder_error(self.folder, &error))
     }
@@ -69,6 +70,29 @@ impl Log<'_> {
         self.record.finished_at = Some(now());
         self.info(EventName::RunFinished, json!({ "state": state }));
         let _ = self.folder.record(&self.record);
+    }
+
+    /// Ends the run by what came of it and of keeping that. A review that is not kept is not done: where that is possible (under the
+    /// data folder) it counts as cut off, and is gone on with by the answers that its folder has.
+    pub(super) fn end<T>(&mut self, kept: Result<Result<Outcome<T>>>, can_go_on: bool) -> Result<Outcome<T>> {
+        let (error, cut_off) = match kept {
+            Ok(Ok(outcome)) => {
+                let state = if matches!(outcome, Outcome::Skipped { .. }) { RunState::Skipped } else { RunState::Done };
+                self.finish(state, None);
+                return Ok(outcome);
+            }
+            Ok(Err(error)) => (error, can_go_on),
+            Err(error) => (error, false),
+        };
+        let error = self.mask(error).with("run_dir", self.folder.path().display().to_string());
+        if cut_off {
+            self.event(Level::Error, EventName::ErrorRaised, json!(error.info()));
+            self.folder.leave_cut_off();
+        } else {
+            let state = if error.code == ErrorCode::AgentCancelled { RunState::Cancelled } else { RunState::Failed };
+            self.finish(state, Some(&error));
+        }
+        Err(error)
     }
 
     /// An error with its foreign parts masked.

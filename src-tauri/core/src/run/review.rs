@@ -1,6 +1,6 @@
 //! The flow of one review.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -118,9 +118,9 @@ pub struct Reviewed {
 
 /// How a run ended well.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum Outcome<T = Reviewed> {
     /// With a review.
-    Reviewed(Box<Reviewed>),
+    Reviewed(T),
     /// There was nothing to review.
     Skipped {
         /// The first reason: `NO_DIFF`.
@@ -130,14 +130,15 @@ pub enum Outcome {
     },
 }
 
-/// Reviews an opened change. The run's folder tells the rest, whatever comes.
-pub async fn review(
+/// Reviews an opened change, and has the review kept by `keep`. The run's folder tells the rest, whatever comes.
+pub async fn review<T>(
     places: &Places,
     opened: Arc<Opened>,
     request: ReviewRequest,
     cancel: CancellationToken,
     notify: &(dyn Fn(RunEvent) + Send + Sync),
-) -> (PathBuf, Result<Outcome>) {
+    keep: impl FnOnce(&Path, Reviewed) -> Result<T>,
+) -> (PathBuf, Result<Outcome<T>>) {
     let started = Instant::now();
     let (run_id, path, folder, record) = match begin(places, &opened, &request) {
         Ok(begun) => begun,
@@ -157,19 +158,11 @@ pub async fn review(
     let result = run.go(&log).await;
     let mut log = log.lock();
     log.record.timings.total_ms = millis(started);
-    let result = match result {
-        Ok(outcome) => {
-            let state = if matches!(outcome, Outcome::Skipped { .. }) { RunState::Skipped } else { RunState::Done };
-            log.finish(state, None);
-            Ok(outcome)
-        }
-        Err(error) => {
-            let error = log.mask(error).with("run_dir", path.display().to_string());
-            let state = if error.code == ErrorCode::AgentCancelled { RunState::Cancelled } else { RunState::Failed };
-            log.finish(state, Some(&error));
-            Err(error)
-        }
-    };
+    let kept = result.map(|outcome| match outcome {
+        Outcome::Skipped { reason, message } => Ok(Outcome::Skipped { reason, message }),
+        Outcome::Reviewed(reviewed) => keep(&path, reviewed).map(Outcome::Reviewed),
+    });
+    let result = log.end(kept, matches!(request.place, Where::Data));
     (path, result)
 }
 
@@ -529,13 +522,13 @@ impl Run<'_> {
         log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
-        Ok(Outcome::Reviewed(Box::new(Reviewed {
+        Ok(Outcome::Reviewed(Reviewed {
             run_id: self.run_id.to_owned(),
             created_at: now(),
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
             cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
             output,
-        })))
+        }))
     }
 }
 
