@@ -1,5 +1,7 @@
 //! The state file in bad times: killed processes, many at once, no room, no permission, damage. The processes are real.
 
+mod taken_over;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -99,6 +101,10 @@ fn process() {
         Ok(store) => store,
         Err(error) => return println!("refused {error}"),
     };
+    if let Some(aside) = &store.opening().aside {
+        println!("damaged {} {}", aside.place.display(), aside.saved_of("review"));
+    }
+    println!("full {}", store.opening().full);
     println!("open {}", store.opening().read_only);
     match what {
         "work" => match work(&store, &who, 10_000) {
@@ -122,6 +128,7 @@ fn process() {
             println!("decisions {}", store.decisions("a0").expect("read").len());
             println!("write {}", store.decide("a0", &["f1".into()], None, None, "t").expect_err("nothing is kept"));
         }
+        "open" => {}
         other => panic!("{other}"),
     }
 }
@@ -394,20 +401,21 @@ fn a_file_that_is_no_state_is_kept_aside_and_a_fresh_one_begun() {
     }
 }
 
+/// A page in the middle, which belongs to one table; the others are whole.
+fn overwrite_a_page(path: &Path) {
+    let connection = rusqlite::Connection::open(path).expect("opened");
+    let page: i64 = connection
+        .query_row("SELECT pageno FROM dbstat WHERE name = 'review' AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1 OFFSET 4", [], |row| {
+            row.get(0)
+        })
+        .expect("a page");
+    drop(connection);
+    overwrite(path, (u64::try_from(page).expect("a number") - 1) * 4096, &[0xa5; 4096]);
+}
+
 #[test]
 fn what_can_be_read_of_a_damaged_file_is_taken_over() {
-    let middle = |path: &Path| {
-        // A page in the middle, which belongs to one table; the others are whole.
-        let connection = rusqlite::Connection::open(path).expect("opened");
-        let page: i64 = connection
-            .query_row("SELECT pageno FROM dbstat WHERE name = 'review' AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1 OFFSET 4", [], |row| {
-                row.get(0)
-            })
-            .expect("a page");
-        drop(connection);
-        overwrite(path, (u64::try_from(page).expect("a number") - 1) * 4096, &[0xa5; 4096]);
-    };
-    let (folder, store, aside) = opened_after(middle);
+    let (folder, store, aside) = opened_after(overwrite_a_page);
     assert_eq!(aside.len(), 1);
     let opening = store.opening().aside.clone().expect("it was put aside");
     assert!((40..60).contains(&opening.saved_of("review")), "{opening:?}");

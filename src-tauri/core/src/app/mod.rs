@@ -178,19 +178,28 @@ impl App {
                 .filter(|(count, ..)| *count > 0)
                 .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
                 .collect();
-            let saved = match saved.is_empty() {
-                true => "Nothing of it could be read, so diffsan begins afresh".to_owned(),
-                false => format!("Taken over from it: {}", saved.join(", ")),
+            let place = aside.place.display();
+            let saved = match (saved.is_empty(), opening.read_only) {
+                (true, false) => "Nothing of it could be read, so diffsan begins afresh".to_owned(),
+                (true, true) => "Nothing of it can be read".to_owned(),
+                (false, false) => format!("Taken over from it: {}", saved.join(", ")),
+                (false, true) => format!("What can be read of it shows: {}", saved.join(", ")),
             };
-            notices.push(format!(
-                "The state file was damaged and is kept aside as {}. {saved}; every review is also in its run folder.",
-                aside.place.display()
-            ));
+            let what = match opening.read_only {
+                false => format!("was damaged and is kept aside as {place}"),
+                true => format!("{place} is damaged and stays where it is"),
+            };
+            notices.push(format!("The state file {what}. {saved}; every review is also in its run folder."));
         }
-        if opening.read_only {
+        let folder = self.places.data.display();
+        if opening.full {
             notices.push(format!(
-                "The data folder {} cannot be written: reviews, decisions and conversations show, but nothing new is kept.",
-                self.places.data.display()
+                "There is no room in the data folder {folder}: reviews, decisions and conversations show, but nothing new is kept. \
+                 Free some space, then start diffsan again."
+            ));
+        } else if opening.read_only {
+            notices.push(format!(
+                "The data folder {folder} cannot be written: reviews, decisions and conversations show, but nothing new is kept."
             ));
         }
         notices

@@ -447,7 +447,7 @@ pub(crate) fn store_error(error: StoreError) -> Error {
         }
         StoreError::ReadOnly => (
             "What is there can be looked at; nothing new is kept.",
-            "Make the data folder writable, or set DIFFSAN_DATA_DIR to another one, and start again.",
+            "Make the data folder writable and free some space, or set DIFFSAN_DATA_DIR to another one, and start again.",
         ),
         StoreError::Damaged => {
             ("", "Start diffsan again: the file is put aside, and what can be read of it is taken over.")

@@ -1,13 +1,22 @@
 //! A damaged state file: seen, put aside, and read as far as it can be.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
 
 use super::StoreError;
 use super::open::Aside;
+use crate::files::places::make_private_folder;
+
+/// How the log beside the file begins.
+const LOG_HEADER: usize = 32;
+/// The new file while it is filled.
+const NEW: &str = "new.sqlite3";
+/// The key under which a new file tells what it was made of.
+const TAKEN_OVER: &str = "store.taken-over";
 
 /// Looks at the whole file. The content of a row is not checked, only that it is one.
 pub(super) fn look_through(connection: &Connection) -> Result<(), StoreError> {
@@ -23,22 +32,134 @@ pub(super) fn refuse_lost_beginning(path: &Path) -> Result<(), StoreError> {
     if lost { Err(StoreError::Damaged) } else { Ok(()) }
 }
 
-/// Puts the file aside under a dated name, and begins one with what can be read of it.
+/// A log whose beginning is no log's. SQLite takes it for an empty one, and everything that was written last goes without a word.
+/// The beginning is on disk before anything follows it, so that whatever ends a process or the power leaves a whole one.
+fn refuse_damaged_log(path: &Path) -> Result<(), StoreError> {
+    let Ok(mut log) = File::open(with_ending(path, "-wal")) else { return Ok(()) };
+    if log.metadata()?.len() <= LOG_HEADER as u64 {
+        return Ok(());
+    }
+    let mut header = [0; LOG_HEADER];
+    log.read_exact(&mut header)?;
+    if is_log_header(&header) { Ok(()) } else { Err(StoreError::Damaged) }
+}
+
+/// As SQLite's file format says: the kind, by which the sums are made of little or big numbers, and two sums over the rest.
+fn is_log_header(header: &[u8; LOG_HEADER]) -> bool {
+    let (words, _) = header.as_chunks::<4>();
+    let little = match u32::from_be_bytes(words[0]) {
+        0x377f_0682 => true,
+        0x377f_0683 => false,
+        _ => return false,
+    };
+    let number = |word: [u8; 4]| if little { u32::from_le_bytes(word) } else { u32::from_be_bytes(word) };
+    let (mut one, mut two) = (0_u32, 0_u32);
+    for at in (0..6).step_by(2) {
+        one = one.wrapping_add(number(words[at])).wrapping_add(two);
+        two = two.wrapping_add(number(words[at + 1])).wrapping_add(one);
+    }
+    (one, two) == (u32::from_be_bytes(words[6]), u32::from_be_bytes(words[7]))
+}
+
+/// What has to be seen to before SQLite opens the file: it would make good what is wrong with it, without a word.
+pub(super) fn refuse_before_opening(path: &Path) -> Result<(), StoreError> {
+    if finished(path).exists() { Err(StoreError::Damaged) } else { refuse_damaged_log(path) }
+}
+
+/// Begins a file with what can be read of this one, which is put aside under a dated name.
+///
+/// Whatever ends the process: until the new file is whole, the old one stays where it is, to be taken over once more; from then on
+/// the next start only puts both in their places.
 pub(super) fn begin_afresh(
     path: &Path,
     open: impl Fn(&Path) -> Result<Connection, StoreError>,
-) -> Result<(Connection, Aside), StoreError> {
-    let place = free_name(path);
+) -> Result<Connection, StoreError> {
+    let whole = finished(path);
+    if !whole.exists() {
+        let folder = path.with_extension("taking-over");
+        let filled = take_over(path, &folder, &open);
+        if filled.is_ok() {
+            fs::rename(folder.join(NEW), &whole)?;
+            sync_folder(path);
+        }
+        let _ = fs::remove_dir_all(&folder);
+        filled?;
+    }
+    let place = {
+        let connection = Connection::open(&whole)?;
+        let place = taken_over(&connection, path)?.map_or_else(|| free_name(path), |aside| aside.place);
+        connection.close().map_err(|(_, error)| error)?;
+        place
+    };
     // The file itself comes last: beside a fresh one, what belongs to the old one would be taken for its own.
     for ending in ["-wal", "-shm", ""] {
         match fs::rename(with_ending(path, ending), with_ending(&place, ending)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
     }
-    let mut fresh = open(path)?;
-    let saved = save(&place, &mut fresh).unwrap_or_default();
-    Ok((fresh, Aside { place, saved }))
+    fs::rename(&whole, path)?;
+    sync_folder(path);
+    open(path)
+}
+
+/// The new file once it is whole, until it is in its place.
+fn finished(path: &Path) -> PathBuf {
+    path.with_extension("taken-over")
+}
+
+/// Where the state is to be read from.
+pub(super) fn standing(path: &Path) -> PathBuf {
+    let whole = finished(path);
+    if whole.exists() { whole } else { path.to_owned() }
+}
+
+/// Fills a new file in a folder of its own. What an attempt before left there goes.
+fn take_over(
+    path: &Path,
+    folder: &Path,
+    open: impl Fn(&Path) -> Result<Connection, StoreError>,
+) -> Result<(), StoreError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+        _ => make_private_folder(folder)?,
+    }
+    let mut new = open(&folder.join(NEW))?;
+    // Nobody else reads it yet; without a log it needs half the room.
+    new.pragma_update(None, "journal_mode", "DELETE")?;
+    let saved = save(path, &folder.join("old.sqlite3"), &mut new)?;
+    let place = free_name(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let told = serde_json::json!({ "place": place, "saved": saved }).to_string();
+    new.execute("INSERT OR REPLACE INTO state (key, value) VALUES (?1, ?2)", [TAKEN_OVER, &told])?;
+    new.close().map_err(|(_, error)| error)?;
+    File::open(folder.join(NEW))?.sync_all()?;
+    Ok(())
+}
+
+/// What was taken over into this file, while nobody was told.
+pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<Aside>, StoreError> {
+    #[derive(serde::Deserialize)]
+    struct Told {
+        place: String,
+        saved: Vec<(String, u64)>,
+    }
+    let told: Option<String> =
+        connection.query_row("SELECT value FROM state WHERE key = ?1", [TAKEN_OVER], |row| row.get(0)).optional()?;
+    let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
+    Ok(told.map(|told| Aside { place: path.with_file_name(told.place), saved: told.saved }))
+}
+
+/// It is told once.
+pub(super) fn told(connection: &Connection) {
+    let _ = connection.execute("DELETE FROM state WHERE key = ?1", [TAKEN_OVER]);
+}
+
+/// What was renamed in it stays so when the power fails.
+fn sync_folder(path: &Path) {
+    #[cfg(unix)]
+    let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
+    #[cfg(not(unix))]
+    let _ = path;
 }
 
 /// `diffsan.damaged-20261121-184003.sqlite3`.
@@ -57,25 +178,39 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Copies the rows that can be read, table by table: from the first on, and from the last back, up to where it is damaged.
-fn save(from: &Path, to: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
-    // SQLite puts a file in order when it reads it, and may remove its log: what is kept aside stays as it was.
-    let beside = tempfile::tempdir_in(from.parent().unwrap_or(Path::new(".")))?;
-    let copied = beside.path().join("old.sqlite3");
-    fs::copy(from, &copied)?;
-    let wal = with_ending(from, "-wal");
-    if wal.exists() {
-        fs::copy(wal, with_ending(&copied, "-wal"))?;
+/// What is damaged reads as nothing; that there is no room or no permission is another matter, and ends the work.
+fn as_far_as_it_goes<T>(result: rusqlite::Result<T>) -> Result<Option<T>, StoreError> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => match StoreError::from(error) {
+            StoreError::Damaged | StoreError::Sqlite(_) => Ok(None),
+            error => Err(error),
+        },
     }
-    // A file that is no state cannot be opened, which is the end of it.
-    let old = Connection::open_with_flags(&copied, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+}
+
+/// Copies the rows that can be read, table by table: from the first on, and from the last back, up to where it is damaged.
+fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
+    // SQLite puts a file in order when it reads it, and may remove its log: what is kept aside stays as it was.
+    for ending in ["", "-wal"] {
+        match fs::copy(with_ending(from, ending), with_ending(copied, ending)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    let old = Connection::open_with_flags(copied, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let schema = old.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+    // A file that is no state cannot be read, which is the end of it.
+    if as_far_as_it_goes(schema)?.is_none() {
+        return Ok(Vec::new());
+    }
     to.pragma_update(None, "foreign_keys", false)?;
     let transaction = to.transaction()?;
     let mut saved = Vec::new();
     for (table, columns) in tables(&transaction)? {
         let mut count = 0;
         for order in ["ASC", "DESC"] {
-            count += copy(&old, &transaction, &table, &columns, order);
+            count += copy(&old, &transaction, &table, &columns, order)?;
         }
         saved.push((table, count));
     }
@@ -112,30 +247,28 @@ fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>, StoreEr
 }
 
 /// Copies until a row cannot be read. Rows that are there already stay.
-fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], order: &str) -> u64 {
-    let known: Vec<&String> = columns
-        .iter()
-        .filter(|column| {
-            let count = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
-            old.query_row(count, [table, column], |row| row.get::<_, i64>(0)).is_ok_and(|count| count > 0)
-        })
-        .collect();
-    if known.is_empty() {
-        return 0;
+fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], order: &str) -> Result<u64, StoreError> {
+    let mut known = Vec::new();
+    for column in columns {
+        let count = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
+        let count = old.query_row(count, [table, column], |row| row.get::<_, i64>(0));
+        if as_far_as_it_goes(count)?.is_some_and(|count| count > 0) {
+            known.push(format!("\"{column}\""));
+        }
     }
-    let names = known.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let marks = vec!["?"; known.len()].join(", ");
-    let Ok(mut insert) = new.prepare(&format!("INSERT OR IGNORE INTO \"{table}\" ({names}) VALUES ({marks})")) else {
-        return 0;
-    };
+    if known.is_empty() {
+        return Ok(0);
+    }
+    let (names, marks) = (known.join(", "), vec!["?"; known.len()].join(", "));
+    let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO \"{table}\" ({names}) VALUES ({marks})"))?;
     let select = format!("SELECT {names} FROM \"{table}\" NOT INDEXED ORDER BY rowid {order}");
-    let Ok(mut query) = old.prepare(&select) else { return 0 };
-    let Ok(mut rows) = query.query([]) else { return 0 };
+    let Some(mut query) = as_far_as_it_goes(old.prepare(&select))? else { return Ok(0) };
+    let Some(mut rows) = as_far_as_it_goes(query.query([]))? else { return Ok(0) };
     let mut count = 0;
-    while let Ok(Some(row)) = rows.next() {
+    while let Some(Some(row)) = as_far_as_it_goes(rows.next())? {
         let values: Result<Vec<Value>, _> = (0..known.len()).map(|at| row.get(at)).collect();
         let Ok(values) = values else { continue };
-        count += insert.execute(params_from_iter(values)).unwrap_or(0) as u64;
+        count += as_far_as_it_goes(insert.execute(params_from_iter(values)))?.unwrap_or(0) as u64;
     }
-    count
+    Ok(count)
 }

@@ -25,7 +25,9 @@ pub enum StoreError {
     #[error("there is no room left to write to the state file")]
     Full,
     /// It may be read, not written.
-    #[error("the state file cannot be written: its folder or the file itself is read-only")]
+    #[error(
+        "the state file cannot be written: its folder or the file itself is read-only, or there was no room at the start"
+    )]
     ReadOnly,
     /// What stands in it is no state.
     #[error("the state file is damaged")]

@@ -1,7 +1,8 @@
 //! Opening the state file: making it, bringing it up to date, and what is done where it is damaged or may not be written.
 //!
 //! A damaged file is put aside and a fresh one begun with what can be read of it. A file that is locked, of a newer program or
-//! unreadable is not damaged, and stays as it is. Where nothing may be written, a copy is read: everything shows, nothing is kept.
+//! unreadable is not damaged, and stays as it is. Where nothing may be written or there is no room, a copy is read: everything
+//! shows, nothing is kept.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,12 +23,14 @@ pub struct Opening {
     pub aside: Option<Aside>,
     /// Whether nothing can be kept in this session.
     pub read_only: bool,
+    /// Whether that is for want of room.
+    pub full: bool,
 }
 
 /// A damaged state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// Where it is now.
+    /// Where it is now: aside, or where it was if nothing may be written there.
     pub place: PathBuf,
     /// What was read of it into the fresh one: table and number of rows.
     pub saved: Vec<(String, u64)>,
@@ -55,9 +58,10 @@ pub(super) fn open(path: &Path) -> Result<OpenFile, StoreError> {
         fs::create_dir_all(folder)?;
     }
     match writable(path) {
-        Err(StoreError::ReadOnly) => read_only(path),
+        Err(StoreError::ReadOnly) => read_only(path, false),
+        Err(StoreError::Full) => read_only(path, true),
         // Where its folder may not be written, SQLite cannot make the files beside it.
-        Err(StoreError::Unreadable(_)) if path.is_file() && File::open(path).is_ok() => read_only(path),
+        Err(StoreError::Unreadable(_)) if path.is_file() && File::open(path).is_ok() => read_only(path, false),
         result => result,
     }
 }
@@ -65,25 +69,42 @@ pub(super) fn open(path: &Path) -> Result<OpenFile, StoreError> {
 fn writable(path: &Path) -> Result<OpenFile, StoreError> {
     let lock = Lock::shared(path)?;
     let due = lock.check_is_due();
-    let mut aside = None;
-    let connection = match ready(path, due) {
-        Err(StoreError::Damaged) => lock.alone(|| {
-            // Another process may have seen to it meanwhile.
-            match ready(path, true) {
+    let mut begun = false;
+    let connection = match sound(path, due) {
+        Err(StoreError::Damaged) => {
+            let seen_to = lock.alone(|| match sound(path, true) {
                 Err(StoreError::Damaged) => {
-                    let (connection, put) = damage::begin_afresh(path, |path| ready(path, true))?;
-                    aside = Some(put);
-                    Ok(connection)
+                    begun = true;
+                    damage::begin_afresh(path, |path| ready(path, true))
                 }
+                // Another process saw to it meanwhile.
                 result => result,
+            });
+            match seen_to {
+                // It may be one that goes on with a file that is whole again.
+                Err(StoreError::DamagedInUse) if path.exists() => match ready(path, true) {
+                    Err(StoreError::Damaged) => return Err(StoreError::DamagedInUse),
+                    result => result?,
+                },
+                result => result?,
             }
-        })?,
+        }
         result => result?,
     };
-    if due || aside.is_some() {
+    let aside = damage::taken_over(&connection, path)?;
+    if aside.is_some() {
+        damage::told(&connection);
+    }
+    if due || begun {
         lock.checked(true);
     }
-    Ok(OpenFile { connection, lock: Some(lock), opening: Opening { aside, read_only: false }, copy: None })
+    let opening = Opening { aside, ..Opening::default() };
+    Ok(OpenFile { connection, lock: Some(lock), opening, copy: None })
+}
+
+fn sound(path: &Path, check: bool) -> Result<Connection, StoreError> {
+    damage::refuse_before_opening(path)?;
+    ready(path, check)
 }
 
 fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
@@ -119,26 +140,42 @@ fn patiently(mut work: impl FnMut() -> Result<(), StoreError>) -> Result<(), Sto
     }
 }
 
-/// A copy of it, which is read and never written back.
-fn read_only(path: &Path) -> Result<OpenFile, StoreError> {
-    let copy = tempfile::tempdir()?;
-    let name = path.file_name().unwrap_or_default();
-    let to = copy.path().join(name);
-    if path.exists() {
-        let unreadable = |error: std::io::Error| StoreError::Unreadable(format!("{}: {error}", path.display()));
-        fs::copy(path, &to).map_err(unreadable)?;
-        let (wal, wal_copy) = (damage::with_ending(path, "-wal"), damage::with_ending(&to, "-wal"));
-        if wal.exists() {
-            fs::copy(wal, wal_copy).map_err(unreadable)?;
-        }
-        for file in [&to, &damage::with_ending(&to, "-wal")] {
-            make_writable(file);
+/// A copy of it, which is read and never written back. Where the disk is full, the copy is in memory.
+fn read_only(path: &Path, full: bool) -> Result<OpenFile, StoreError> {
+    for place in [std::env::temp_dir(), PathBuf::from("/dev/shm")].iter().filter(|place| place.is_dir()) {
+        let copy = tempfile::tempdir_in(place).map_err(StoreError::from);
+        match copy.and_then(|copy| read_copy(path, copy)) {
+            Err(StoreError::Full) => {}
+            Ok(mut open) => {
+                open.opening.full = full;
+                return Ok(open);
+            }
+            Err(error) => return Err(error),
         }
     }
-    let mut connection = Connection::open(&to)?;
-    set_up(&mut connection, true)?;
+    Err(StoreError::Full)
+}
+
+fn read_copy(path: &Path, copy: tempfile::TempDir) -> Result<OpenFile, StoreError> {
+    let to = copy.path().join(path.file_name().unwrap_or_default());
+    let from = damage::standing(path);
+    for ending in ["", "-wal"] {
+        let (from, to) = (damage::with_ending(&from, ending), damage::with_ending(&to, ending));
+        if from.exists() {
+            fs::copy(&from, &to).map_err(|error| match StoreError::from(error) {
+                StoreError::Full => StoreError::Full,
+                error => StoreError::Unreadable(format!("{}: {error}", from.display())),
+            })?;
+            make_writable(&to);
+        }
+    }
+    let connection = match sound(&to, true) {
+        Err(StoreError::Damaged) => damage::begin_afresh(&to, |path| ready(path, true))?,
+        result => result?,
+    };
+    let aside = damage::taken_over(&connection, &to)?.map(|aside| Aside { place: path.to_owned(), ..aside });
     connection.pragma_update(None, "query_only", true)?;
-    let opening = Opening { aside: None, read_only: true };
+    let opening = Opening { aside, read_only: true, full: false };
     Ok(OpenFile { connection, lock: None, opening, copy: Some(copy) })
 }
 
