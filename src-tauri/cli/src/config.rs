@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use diffsan_core::app::{App, AppOptions, setting, setting_of_text};
-use diffsan_core::config::Origin;
+use diffsan_core::config::{Origin, entries};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use serde_json::Value;
 
@@ -41,15 +42,20 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     let now = app.settings_now(None, Some(&repo))?;
     let resolved = now.resolved;
     let mut settings = Vec::new();
-    flatten("", &serde_json::to_value(&resolved.config).unwrap_or_default(), &mut |key, value| {
-        let origin = resolved.origin(key);
-        settings.push(Setting {
-            key: key.to_owned(),
-            value: value.clone(),
-            origin: origin.map_or_else(|| "default".to_owned(), |origin| origin.to_string()),
-            is_default: origin.is_none(),
+    // As the desk shows them: what is printed here ends in logs, too.
+    let mut session = Arc::new(app.redactor()?).session();
+    for entry in entries(&resolved) {
+        let value = session.value(&entry.key, entry.value).into_inner();
+        flatten(&entry.key, &value, &mut |key, value| {
+            let origin = resolved.origin(key);
+            settings.push(Setting {
+                key: key.to_owned(),
+                value: value.clone(),
+                origin: origin.map_or_else(|| "default".to_owned(), |origin| origin.to_string()),
+                is_default: origin.is_none(),
+            });
         });
-    });
+    }
     let desk = format!("the desk ({})", app.places().store().display());
     settings.extend(app.desk_settings()?.into_iter().map(|one| Setting {
         key: one.key,
@@ -114,6 +120,7 @@ fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     // Something stronger may still say otherwise.
     match resolved.said(&path).last() {
         Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
+            let other = Arc::new(app.redactor()?).session().text(key, &other.to_string()).into_inner();
             output::say(&format!("note: {origin} says {key} = {other}, which counts"));
         }
         _ => {}

@@ -11,9 +11,12 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::own_settings::{self, Edit, EditError, OwnSettings};
 use crate::files::settings;
 use crate::prepare::Prepared;
-use crate::redact::Redactor;
+use crate::redact::{Redactor, TOKEN};
 use crate::repo::Repo;
 use crate::run::{Opened, Trust, config_error, redact_error, settings_here};
+
+/// How a numbered mark begins.
+const NUMBERED: &str = "[REDACTED:";
 
 /// How the desk looks: the settings' names, and the interface's own with what they are where nothing was set.
 fn appearance() -> [(&'static str, &'static str, Value); 6] {
@@ -114,6 +117,13 @@ impl App {
     /// Changes the user's file, keeping everything else in it as it is. `stamp` names the file as it was shown; where it is
     /// another by now, nothing is changed. What would not hold is refused. Blocking.
     pub fn change_settings(&self, edits: &[Edit], stamp: Option<&str>) -> Result<()> {
+        if let Some(edit) = edits.iter().find(|edit| edit.value.as_ref().is_some_and(holds_marker)) {
+            let key = crate::config::key_name(&edit.path);
+            let message =
+                format!("Nothing was changed: the value for {key} holds {TOKEN}, which only stands for a secret.");
+            return Err(Error::new(ErrorCode::ConfigParseError, message)
+                .hint("Write the whole value, with the secret itself; better, name a variable that holds it."));
+        }
         let before = self.own_settings()?;
         if stamp.is_some_and(|stamp| stamp != before.stamp) {
             return Err(self.edit_error(EditError::ChangedMeanwhile));
@@ -189,6 +199,16 @@ impl App {
             ),
         };
         Error::new(ErrorCode::ConfigParseError, message).hint(hint)
+    }
+}
+
+/// Whether a value was copied from where its secrets were masked: written down so, they would be lost.
+fn holds_marker(value: &toml::Value) -> bool {
+    match value {
+        toml::Value::String(text) => text.contains(TOKEN) || text.contains(NUMBERED),
+        toml::Value::Array(values) => values.iter().any(holds_marker),
+        toml::Value::Table(table) => table.values().any(holds_marker),
+        _ => false,
     }
 }
 

@@ -13,10 +13,9 @@ use super::pages;
 use super::table::{Fault, Table, listener, opened};
 use super::view;
 use super::wire::{
-    AgentCheck, AgentCheckParams, AgentsView, AllowParams, AppInfo, CancelParams, Cancelled, ChangeIdParams,
-    ChangeParams, ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView,
-    PromptParams, PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey,
-    TriedView, TryParams,
+    AgentCheck, AgentCheckParams, AllowParams, AppInfo, CancelParams, Cancelled, ChangeIdParams, ChangeParams,
+    ChangeView, DecideParams, Done, HighlightParams, HighlightView, HunkPage, HunksParams, PreparedView, PromptParams,
+    PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use crate::app::{App, ChangeHandle, store_error};
 use crate::error::ErrorCode;
@@ -75,7 +74,7 @@ fn places(table: &mut Table) {
     });
     table.plain("agents.list", "The agents that diffsan knows, and whether they are installed", |app| {
         let (agents, default, search) = app.agents()?;
-        Ok::<AgentsView, _>(view::agents(app, &agents, default, &search))
+        view::agents(app, &agents, default, &search)
     });
     let check = "Asks an agent one line, to see whether it works";
     table.long_method("agents.check", check, |app, params: AgentCheckParams, ask| {

@@ -1,6 +1,7 @@
 //! Domain values as wire values.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::agent::SearchPath;
 use crate::app::{App, ChangeHandle, KeptReview, Viewed, image_type};
@@ -280,9 +281,15 @@ fn batch_view(batch: &Batch) -> BatchView {
     }
 }
 
-pub(super) fn agents(app: &App, agents: &[FoundAgent], default: Option<String>, search: &SearchPath) -> AgentsView {
+pub(super) fn agents(
+    app: &App,
+    agents: &[FoundAgent],
+    default: Option<String>,
+    search: &SearchPath,
+) -> Result<AgentsView> {
+    let mut session = Arc::new(app.redactor()?).session();
     let looked_in: Vec<String> = search.folders.iter().map(|folder| folder.display().to_string()).collect();
-    AgentsView {
+    Ok(AgentsView {
         default,
         agents: agents
             .iter()
@@ -290,7 +297,14 @@ pub(super) fn agents(app: &App, agents: &[FoundAgent], default: Option<String>, 
                 name: agent.agent.name.clone(),
                 title: agent.agent.title().to_owned(),
                 program: agent.program.as_ref().map(|path| path.display().to_string()),
-                url: agent.agent.is_endpoint().then(|| agent.agent.spec.url.clone()),
+                url: agent
+                    .agent
+                    .is_endpoint()
+                    .then(|| {
+                        // As in the settings: some addresses hold a key.
+                        session.value(&agent.agent.name, agent.agent.spec.url.clone().into()).into_inner()
+                    })
+                    .and_then(|url| url.as_str().map(str::to_owned)),
                 missing: agent.missing.clone(),
                 needs_model: agent.needs_model,
                 looked_for: agent.agent.programs().into_iter().map(str::to_owned).collect(),
@@ -307,7 +321,7 @@ pub(super) fn agents(app: &App, agents: &[FoundAgent], default: Option<String>, 
                 }),
             })
             .collect(),
-    }
+    })
 }
 
 /// An agent that answered a test.
