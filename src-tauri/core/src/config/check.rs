@@ -181,12 +181,32 @@ pub(super) fn choices(node: &Json) -> Option<Vec<&str>> {
     Some(names.collect())
 }
 
+/// Every key of a section, with the section.
+pub(super) fn keys() -> impl Iterator<Item = (&'static String, &'static String)> {
+    let sections = SCHEMA.get("properties").and_then(Json::as_object).into_iter().flatten();
+    sections.flat_map(|(section, node)| {
+        let inner = follow(node).get("properties").and_then(Json::as_object);
+        inner.into_iter().flatten().map(move |(key, _)| (section, key))
+    })
+}
+
+/// The keys of other sections that were most likely meant: a section's head is easily forgotten.
+fn elsewhere(key: &str) -> Option<String> {
+    let alike = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &key.to_lowercase());
+    let mut near: Vec<_> = keys().map(|(section, name)| (alike(name), section, name)).collect();
+    let least = near.iter().map(|(distance, ..)| *distance).min()?;
+    near.retain(|(distance, _, name)| *distance == least && (least == 0 || (least <= 2 && name.len() > 4)));
+    let names: Vec<String> = near.iter().map(|(_, section, name)| format!("{section}.{name}")).collect();
+    Some(names.join("` or `")).filter(|names| !names.is_empty())
+}
+
 fn unknown<'a>(path: &[String], known: impl Iterator<Item = &'a String>) -> Fault {
     let known: Vec<&String> = known.collect();
     let (key, before) = path.split_last().map_or(("", path), |(key, before)| (key.as_str(), before));
     let whole = |name: &str| key_name(&[before, &[name.to_owned()]].concat());
-    let message = match nearest(key, known.iter().map(|name| name.as_str())) {
-        Some(name) => format!("unknown key `{}`; did you mean `{}`?", key_name(path), whole(name)),
+    let meant = nearest(key, known.iter().map(|name| name.as_str())).map(whole);
+    let message = match meant.or_else(|| elsewhere(key)) {
+        Some(name) => format!("unknown key `{}`; did you mean `{name}`?", key_name(path)),
         None => {
             let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
             format!("unknown key `{}`; known here: {}", key_name(path), known.join(", "))
@@ -294,6 +314,9 @@ mod tests {
                 "agents.\"a.b\".read = [{ answr = ['x'] }]",
                 "unknown key `agents.\"a.b\".read[0].answr`; did you mean `agents.\"a.b\".read[0].answer`?",
             ),
+            ("max_files = 3", "unknown key `max_files`; did you mean `limits.max_files` or `capability.max_files`?"),
+            ("max_diff_char = 3", "unknown key `max_diff_char`; did you mean `limits.max_diff_chars`?"),
+            ("limits.verbosity = 'low'", "unknown key `limits.verbosity`; did you mean `prompt.verbosity`?"),
             (
                 "skip.nonsense = 1",
                 "unknown key `skip.nonsense`; known here: skip_on_auto_merge, skip_on_same_fingerprint",

@@ -93,6 +93,8 @@ pub struct ConfigError {
     pub place: String,
     /// What is wrong with it, with what is allowed or the nearest valid name.
     pub message: String,
+    /// Which place that is.
+    pub origin: Origin,
 }
 
 /// A resolved configuration.
@@ -144,7 +146,7 @@ const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
     if text.len() > LARGEST {
         let message = format!("it has {} bytes; settings have {LARGEST} at most", text.len());
-        return Err(ConfigError { place: origin.to_string(), message });
+        return Err(ConfigError { place: origin.to_string(), message, origin });
     }
     let table = text.parse::<Table>().map_err(|error| {
         let line = error.span().map(|span| line_at(text, span.start));
@@ -154,6 +156,7 @@ pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
                 _ => origin.to_string(),
             },
             message: error.message().to_owned(),
+            origin: origin.clone(),
         }
     })?;
     Ok(Layer { origin, table, wording: Wording::Text(text.to_owned()) })
@@ -237,13 +240,20 @@ fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
     if OTHER_VARIABLES.contains(&rest) {
         return Ok(());
     }
-    let sections = check::schema().get("properties").and_then(|value| value.as_object()).into_iter().flatten();
-    let keys = sections.flat_map(|(section, _)| {
-        let inner = schema_of(std::slice::from_ref(section)).and_then(|node| node.get("properties")?.as_object());
-        inner.into_iter().flat_map(|keys| keys.keys()).map(move |key| format!("{section}__{key}").to_uppercase())
-    });
-    let known: Vec<String> = keys.collect();
+    let written = |(section, key): (&String, &String)| format!("{section}__{key}").to_uppercase();
+    let known: Vec<String> = check::keys().map(written).collect();
     let flat = rest.to_uppercase();
+    if schema_of(&[rest.to_lowercase()]).is_some() {
+        let key = known.iter().find(|key| key.starts_with(&format!("{flat}__")));
+        let such = key.map_or_else(|| format!("{flat}__NAME__MODEL"), String::clone);
+        return Err(ConfigError {
+            place: format!("{}, {name}", Origin::Environment),
+            message: format!(
+                "this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
+            ),
+            origin: Origin::Environment,
+        });
+    }
     let meant = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
     let meant = meant.or_else(|| {
         nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter()).filter(|meant| strsim::levenshtein(meant, rest) <= 2)
@@ -252,6 +262,7 @@ fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
         Some(meant) => Err(ConfigError {
             place: Origin::Environment.to_string(),
             message: format!("unknown variable {name}; did you mean DIFFSAN_{meant}?"),
+            origin: Origin::Environment,
         }),
         None => Ok(()),
     }
@@ -285,20 +296,30 @@ pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved,
     let mut refused = Vec::new();
     let mut joined = Vec::new();
     for mut layer in layers {
-        check(&layer.table)
-            .map_err(|fault| ConfigError { place: layer.place_of(&fault.path), message: fault.message })?;
+        check(&layer.table).map_err(|fault| ConfigError {
+            place: layer.place_of(&fault.path),
+            message: fault.message,
+            origin: layer.origin.clone(),
+        })?;
         if matches!(layer.origin, Origin::Repository(_)) && !repository_trusted {
             filter_untrusted(&mut layer.table, &mut Vec::new(), &mut refused);
         }
         merge(&mut merged, layer.table.clone(), &mut Vec::new(), &layer.origin, &mut origins);
         // Deserialised after each layer, so that what the schema lets pass is still told with the place that set it.
         if let Err(error) = Config::deserialize(Value::Table(merged.clone())) {
-            return Err(ConfigError { place: layer.origin.to_string(), message: error.message().to_owned() });
+            return Err(ConfigError {
+                place: layer.origin.to_string(),
+                message: error.message().to_owned(),
+                origin: layer.origin,
+            });
         }
         joined.push(layer);
     }
-    let config = Config::deserialize(Value::Table(merged))
-        .map_err(|error| ConfigError { place: Origin::Default.to_string(), message: error.message().to_owned() })?;
+    let config = Config::deserialize(Value::Table(merged)).map_err(|error| ConfigError {
+        place: Origin::Default.to_string(),
+        message: error.message().to_owned(),
+        origin: Origin::Default,
+    })?;
     Ok(Resolved { config, origins, refused, layers: joined })
 }
 
@@ -416,6 +437,17 @@ mod tests {
             said(&[("DIFFSAN_CONFIGDIR", "/x")]),
             "the environment: unknown variable DIFFSAN_CONFIGDIR; did you mean DIFFSAN_CONFIG_DIR?"
         );
+        for (name, such) in
+            [("LIMITS", "LIMITS__STRATEGY"), ("limits", "LIMITS__STRATEGY"), ("AGENTS", "AGENTS__NAME__MODEL")]
+        {
+            let name = format!("DIFFSAN_{name}");
+            assert_eq!(
+                said(&[(&name, "3")]),
+                format!(
+                    "the environment, {name}: this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
+                )
+            );
+        }
         assert!(variables(&[("DIFFSAN_MY_KEY", "k"), ("DIFFSAN_GITLAB_TOKEN", "t")]).is_ok());
     }
 

@@ -21,14 +21,31 @@ pub fn load(
     match std::fs::read_to_string(user_file) {
         Ok(text) => layers.push(parse_layer(Origin::User(place), &text)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(ConfigError { place, message: error.to_string() }),
+        Err(error) => {
+            return Err(ConfigError { message: error.to_string(), origin: Origin::User(place.clone()), place });
+        }
     }
     if let Some((place, text)) = repository {
         layers.push(parse_layer(Origin::Repository(place.to_owned()), text)?);
     }
-    let variables =
-        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    layers.push(environment_layer(variables)?);
+    layers.push(environment_layer(variables()?.into_iter())?);
     layers.extend(overrides);
     resolve(layers, trusted)
+}
+
+/// The environment's variables. What is no UTF-8 can be no setting: where one was meant to be, that is told.
+fn variables() -> Result<Vec<(String, String)>, ConfigError> {
+    let mut variables = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let shown = name.to_string_lossy().into_owned();
+        match (name.into_string(), value.into_string()) {
+            (Ok(name), Ok(value)) => variables.push((name, value)),
+            _ if shown.strip_prefix("DIFFSAN_").is_some_and(|rest| rest.contains("__")) => {
+                let place = format!("{}, {shown}", Origin::Environment);
+                return Err(ConfigError { place, message: "it is not UTF-8".to_owned(), origin: Origin::Environment });
+            }
+            _ => {}
+        }
+    }
+    Ok(variables)
 }

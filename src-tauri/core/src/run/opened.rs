@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::trust::{Trust, settings_of};
 use super::words::sentence;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
-use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Resolved};
+use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Origin, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::finding::Side;
@@ -363,8 +363,13 @@ pub(super) fn millis(started: Instant) -> u64 {
 }
 
 pub(crate) fn config_error(error: ConfigError) -> Error {
+    let what = match &error.origin {
+        Origin::Environment => "Correct the variable, or unset it",
+        Origin::CommandLine => "Correct the flag, or leave it out",
+        Origin::Default | Origin::User(_) | Origin::Repository(_) => "Correct the file",
+    };
     Error::new(ErrorCode::ConfigParseError, error.to_string())
-        .hint("Correct the file (config/default.toml in the source lists every key) and try again.")
+        .hint(format!("{what} (config/default.toml in the source lists every key), and try again."))
 }
 
 pub(crate) fn redact_error(error: crate::redact::RedactError) -> Error {

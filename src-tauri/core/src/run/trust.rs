@@ -192,8 +192,8 @@ fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(Stri
         None => repo.root().join(REPOSITORY_FILE).display().to_string(),
     };
     let wrong = |message: String| {
-        let place = Origin::Repository(place.clone()).to_string();
-        config_error(ConfigError { place, message })
+        let origin = Origin::Repository(place.clone());
+        config_error(ConfigError { place: origin.to_string(), message, origin })
     };
     match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, LARGEST).map_err(repo_error)? {
         Lying::Absent => Ok(None),
