@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,6 +11,7 @@ use super::{App, ChangeHandle, store_error};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::{RunRecord, interrupted_runs};
+use crate::redact::TOKEN;
 use crate::repo::Repo;
 use crate::review::ReviewOutput;
 use crate::store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
@@ -158,7 +160,7 @@ impl App {
         let target: Target = serde_json::from_value(record.target).map_err(|error| {
             Error::new(ErrorCode::FormatFailed, "The run does not say which change it was of.").cause(error)
         })?;
-        let repo = record.repository.as_deref().and_then(existing);
+        let repo = record.repository.as_deref().and_then(|path| existing(path).or_else(|| self.written_as(path)));
         let since = record.request.and_then(|request| request.since);
         Ok(Reopened { repo, target, since, review: None, conversation: None, note: None, now: None })
     }
@@ -196,6 +198,16 @@ impl App {
             return Err(Error::new(ErrorCode::DiffFetchFailed, "The repository is not there any more."));
         }
         self.open_change(repo, target, None, cancel)
+    }
+
+    /// The known repository whose path is masked to this.
+    fn written_as(&self, written: &str) -> Option<PathBuf> {
+        let redactor = Arc::new(self.redactor().ok().filter(|_| written.contains(TOKEN))?);
+        let mut known = self.recent_repositories().ok()?;
+        let masked = |path: &PathBuf| redactor.session().contract("repository", &path.display().to_string());
+        known.retain(|path| masked(path).as_str() == written);
+        // Of several nobody knows which it was.
+        if known.len() == 1 { known.pop().filter(|path| path.is_dir()) } else { None }
     }
 
     /// The repository of a review; of a merge request the clone that its run knew.

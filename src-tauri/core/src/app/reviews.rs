@@ -183,7 +183,7 @@ impl App {
     /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
     pub fn interrupted(&self, opened: &Opened, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
         let target = opened.written_target();
-        let repository = opened.root.as_ref().map(|root| root.display().to_string());
+        let repository = opened.written_root();
         let mut runs = interrupted_runs(&self.places.runs());
         runs.retain(|(_, record)| {
             record.repository == repository

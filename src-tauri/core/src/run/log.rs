@@ -66,7 +66,9 @@ impl Log<'_> {
             self.event(Level::Error, EventName::ErrorRaised, data);
         }
         self.record.state = state;
-        self.record.error = error.map(Error::info);
+        // What is told with it, such as where the run's folder is, may hold a secret, too.
+        let told = error.map(|error| self.session.value("error", json!(error.info())).into_inner());
+        self.record.error = told.and_then(|told| serde_json::from_value(told).ok());
         self.record.finished_at = Some(now());
         self.info(EventName::RunFinished, json!({ "state": state }));
         let _ = self.folder.record(&self.record);

@@ -330,6 +330,16 @@ impl Opened {
         self.fresh_session().value("target", target).into_inner()
     }
 
+    /// Where the repository is, as it is written down.
+    pub fn written_root(&self) -> Option<String> {
+        self.root.as_ref().map(|root| self.written("repository", &root.display().to_string()))
+    }
+
+    /// A text that a run's folder keeps.
+    pub(crate) fn written(&self, what: &str, text: &str) -> String {
+        self.fresh_session().contract(what, text).into_inner()
+    }
+
     /// The title, as it is written down.
     pub fn written_title(&self) -> Redacted<String> {
         self.fresh_session().contract("target", &self.title())

@@ -180,10 +180,10 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         run_id: run_id.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         state: RunState::Running,
-        repository: opened.root.as_ref().map(|root| root.display().to_string()),
+        repository: opened.written_root(),
         target: opened.written_target(),
         fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: Some(request.agents.join(",")).filter(|names| !names.is_empty()),
+        agent: Some(opened.written("agent", &request.agents.join(","))).filter(|names| !names.is_empty()),
         started_at,
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
@@ -277,7 +277,7 @@ impl Run<'_> {
             check(self.cancel)?;
             let config = &opened.settings.config;
             let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
-            log.record.agent = Some(names(choices.iter()));
+            log.record.agent = Some(opened.written("agent", &names(choices.iter())));
             let _ = log.folder.record(&log.record);
             choices
         };
