@@ -29,3 +29,4 @@ mod state;
 mod support;
 mod terminal;
 mod trust;
+mod trusted_files;

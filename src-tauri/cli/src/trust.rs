@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use diffsan_core::app::App;
 use diffsan_core::config::{Meaning, Wants};
 use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::files::settings::REPOSITORY_FILE;
 use diffsan_core::run::TrustState;
 
 use crate::args::TrustArgs;
@@ -17,15 +18,18 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
     let opened = &handle.opened;
     let trust = &opened.trust;
     let digest = trust.wants.digest();
-    let session = opened.fresh_session();
+    let mut session = opened.fresh_session();
     if args.json {
+        let hidden = trust.hidden(&mut opened.fresh_session());
         let wants = session.clone().value("trust", serde_json::to_value(&trust.wants).unwrap_or_default()).into_inner();
         let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": stand(trust.state),
-            "digest": digest, "wants": wants, "notes": trust.notes });
+            "digest": digest, "wants": wants, "hidden": hidden, "notes": trust.notes });
         output::result(&output::json(&value), None)?;
     } else {
-        let told = session.clone().text("trust", &told(&trust.repository, &trust.place, &trust.wants)).into_inner();
-        output::text(&told, None)?;
+        // By the line, as what is hidden of a setting is found out.
+        let told = told(&trust.repository, &trust.place, &trust.wants);
+        let lines = told.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
+        output::text(&lines.collect::<String>(), None)?;
         for note in &trust.notes {
             output::say(&format!("note: {note}"));
         }
@@ -50,11 +54,12 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
     if !given && args.json {
         return Ok(ExitCode::SUCCESS);
     }
+    trust.must_be_shown(&mut opened.fresh_session())?;
     if !given && !asked()? {
         output::say("Nothing of this counts.");
         return Ok(ExitCode::SUCCESS);
     }
-    app.trust(trust, &digest)?;
+    app.trust(trust, &digest, &mut opened.fresh_session())?;
     output::say(&format!(
         "{} is trusted with exactly this. If any of it changes, it has to be looked at again.",
         trust.repository
@@ -137,6 +142,13 @@ fn told(repository: &str, place: &str, wants: &Wants) -> String {
         text += "\nFiles of its own, which change what agents are told and what code is taken for:\n";
         for file in &wants.files {
             text += &format!("  {}\n", file.path);
+        }
+    }
+    if !wants.named.is_empty() {
+        text += "\nFiles in the repository that these settings name; if one is changed, you are asked again:\n";
+        for file in &wants.named {
+            let missing = if file.sha256 == "missing" { " (missing)" } else { "" };
+            text += &format!("  {}{missing}\n", file.path);
         }
     }
     if wants.starts_inside {

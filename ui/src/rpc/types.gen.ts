@@ -1669,6 +1669,10 @@ export interface TrustView {
    */
   files: WantedText[];
   /**
+   * Files in the repository that the settings name; no text of those that have none.
+   */
+  named: WantedText[];
+  /**
    * Whether an agent is to be started inside it.
    */
   starts_inside: boolean;

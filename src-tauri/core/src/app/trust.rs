@@ -6,6 +6,7 @@ use super::{App, store_error};
 use crate::config::Wants;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
+use crate::redact::Session;
 use crate::repo::Repo;
 use crate::run::Trust;
 use crate::store::StoredTrust;
@@ -20,8 +21,8 @@ pub struct TrustedRepository {
 }
 
 impl App {
-    /// Keeps that a repository is trusted with exactly what was shown: `digest` names it. Blocking.
-    pub fn trust(&self, trust: &Trust, digest: &str) -> Result<()> {
+    /// Keeps that a repository is trusted with exactly what was shown: `digest` names it, and `session` masked it. Blocking.
+    pub fn trust(&self, trust: &Trust, digest: &str, session: &mut Session) -> Result<()> {
         if trust.repository.is_empty() {
             return Err(Error::new(ErrorCode::ConfigUntrusted, "This change has no repository that could be trusted.")
                 .hint("Open it in its repository."));
@@ -33,6 +34,7 @@ impl App {
             )
             .hint("Look at it again, then decide."));
         }
+        trust.must_be_shown(session)?;
         let given = StoredTrust {
             repository: trust.repository.clone(),
             digest: digest.to_owned(),

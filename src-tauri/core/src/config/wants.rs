@@ -21,7 +21,7 @@ pub struct Wanted {
 pub struct WantedFile {
     /// Its path in the repository.
     pub path: String,
-    /// Of its content.
+    /// Of its content; in words, where it has none that can be digested.
     pub sha256: String,
 }
 
@@ -112,6 +112,9 @@ pub struct Wants {
     pub room: Vec<WantedFile>,
     /// Whether an agent is to be started inside it.
     pub starts_inside: bool,
+    /// Files in the repository that its settings name: programs that would run, texts that would be sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<WantedFile>,
 }
 
 impl Wants {
@@ -143,9 +146,11 @@ mod tests {
         let more = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"s")], ..base.clone() };
         let edited = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"t")], ..base.clone() };
         let inside = Wants { starts_inside: true, ..base.clone() };
+        let named = |content: &[u8]| Wants { named: vec![WantedFile::new("run.sh", content)], ..base.clone() };
+        let (names, renamed) = (named(b"a"), named(b"b"));
         let digests: std::collections::BTreeSet<String> =
-            [&base, &other, &more, &edited, &inside].iter().map(|wants| wants.digest()).collect();
-        assert_eq!(digests.len(), 5);
+            [&base, &other, &more, &edited, &inside, &names, &renamed].iter().map(|wants| wants.digest()).collect();
+        assert_eq!(digests.len(), 7);
         assert_eq!(base.clone().digest(), base.digest());
         assert!(Wants::default().is_empty() && !inside.is_empty());
     }

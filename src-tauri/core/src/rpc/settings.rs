@@ -13,6 +13,7 @@ use crate::app::{App, Removal, SettingsNow, setting};
 use crate::config::{Entry, Kind, Meaning, Origin, entries};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::own_settings::Edit;
+use crate::files::settings::REPOSITORY_FILE;
 use crate::files::usage;
 use crate::redact::Session;
 use crate::run::{Trust, TrustState};
@@ -63,7 +64,7 @@ pub(super) fn register(table: &mut Table) {
     table.method("trust.give", "Trusts a repository with what was shown", |app, params: TrustParams| {
         let handle = opened(app, &params.change_id)?;
         let now = app.settings_now(Some(&handle.opened), None)?;
-        app.trust(&now.trust, &params.digest)?;
+        app.trust(&now.trust, &params.digest, &mut handle.opened.fresh_session())?;
         Ok::<Done, Fault>(Done {})
     });
     table.method("trust.take", "Takes the trust from a repository", |app, params: DistrustParams| {
@@ -194,16 +195,26 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
     if trust.wants.is_empty() && trust.notes.is_empty() {
         return None;
     }
+    let hidden = trust.hidden(session);
     let setting = |wanted: &crate::config::Wanted| {
         let meaning = Meaning::of(&wanted.key);
-        let value = session.value(&wanted.key, wanted.value.clone()).into_inner();
-        WantedSetting { key: wanted.key.clone(), value: as_toml(&value), meaning, words: meaning.words().to_owned() }
+        let masked = hidden.contains(&wanted.key.as_str());
+        let but = if masked { "; part of it is not shown, so the repository cannot be trusted" } else { "" };
+        let value = session.value(REPOSITORY_FILE, wanted.value.clone()).into_inner();
+        WantedSetting {
+            key: wanted.key.clone(),
+            value: as_toml(&value),
+            meaning,
+            words: format!("{}{but}", meaning.words()),
+        }
     };
     let settings = trust.wants.settings.iter().map(setting).collect();
-    let files = trust.wants.files.iter().map(|file| {
-        let text: String = trust.content(&file.path).unwrap_or_default().chars().take(SHOWN).collect();
-        WantedText { path: file.path.clone(), text: session.text(&file.path, &text).into_inner() }
-    });
+    let mut shown = |path: &str, text: Option<&str>| {
+        let text: String = text.unwrap_or_default().chars().take(SHOWN).collect();
+        WantedText { path: path.to_owned(), text: session.text(path, &text).into_inner() }
+    };
+    let files = trust.wants.files.iter().map(|file| shown(&file.path, trust.content(&file.path))).collect();
+    let named = trust.wants.named.iter().map(|file| shown(&file.path, trust.named(&file.path))).collect();
     Some(TrustView {
         repository: trust.repository.clone(),
         stand: match trust.state {
@@ -215,7 +226,8 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
         place: trust.place.clone(),
         digest: trust.wants.digest(),
         settings,
-        files: files.collect(),
+        files,
+        named,
         starts_inside: trust.wants.starts_inside,
         room: trust.wants.room.iter().map(|file| file.path.clone()).collect(),
         notes: trust.notes.clone(),
@@ -227,7 +239,7 @@ fn trusted(app: &App) -> Result<TrustList> {
         let mut with: Vec<String> = Vec::new();
         for (_, wants) in &one.given {
             with.extend(wants.settings.iter().map(|wanted| wanted.key.clone()));
-            with.extend(wants.files.iter().map(|file| file.path.clone()));
+            with.extend(wants.files.iter().chain(&wants.named).map(|file| file.path.clone()));
             if wants.starts_inside {
                 with.push("agents started inside it".to_owned());
             }

@@ -13,6 +13,7 @@ mod fetch;
 mod fixes;
 mod furnish;
 mod log;
+mod named;
 mod opened;
 mod parts;
 mod placing;

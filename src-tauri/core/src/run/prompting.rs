@@ -201,7 +201,7 @@ fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> 
 }
 
 /// A file of instructions: of the repository where its path is relative, never through a link that leads out. Where the
-/// repository's own settings name it, it is read on the side that the change goes to.
+/// repository's own settings name it, it is what was trusted: as it is on the side that the change goes to.
 fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
     let wrong = |reason: String| {
         Error::new(ErrorCode::ConfigParseError, format!("The instructions file {name} {reason}."))
@@ -209,7 +209,7 @@ fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
     };
     let by_repository = matches!(opened.settings.origin("prompt.instructions_file"), Some(Origin::Repository(_)));
     if by_repository {
-        return opened.target_side(name).ok_or_else(|| wrong("is not in the repository".to_owned()));
+        return opened.trust.named(name).map(str::to_owned).ok_or_else(|| wrong("is not in the repository".to_owned()));
     }
     let root = opened.root.clone().unwrap_or_default();
     let path = root.join(name);

@@ -4,15 +4,17 @@
 //! They are read from the side that a change goes to; of local changes, from the work tree. What needs trust counts only where
 //! the reviewer looked at the very same and said so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::named::named;
 use super::opened::{OpenRequest, Source, config_error, repo_error, store_error};
 use crate::change::Target;
-use crate::config::{ConfigError, Origin, Resolved, Room, WantedFile, Wants};
+use crate::config::{ConfigError, Origin, Resolved, Room, Wanted, WantedFile, Wants};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::files::prompts::{self, PromptFiles};
 use crate::files::settings::{self, REPOSITORY_FILE};
+use crate::redact::Session;
 use crate::repo::{Lying, Repo};
 use crate::room::leading_files;
 use crate::store::Store;
@@ -51,6 +53,8 @@ pub struct Trust {
     pub notes: Vec<String>,
     /// The contents of its files, by path.
     files: BTreeMap<String, String>,
+    /// The texts that its settings name, by path.
+    named: BTreeMap<String, String>,
 }
 
 impl Trust {
@@ -62,6 +66,45 @@ impl Trust {
     /// A file that it wants to have used, for looking at it.
     pub fn content(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(String::as_str)
+    }
+
+    /// A text of the repository's that its settings name, as it was when that was read.
+    pub fn named(&self, path: &str) -> Option<&str> {
+        self.named.get(path).map(String::as_str)
+    }
+
+    /// The settings of which something is hidden where they are shown. Blocking.
+    pub fn hidden(&self, session: &mut Session) -> Vec<&str> {
+        for shown in [&self.repository, &self.place] {
+            session.text("repository", shown);
+        }
+        let hides = |wanted: &&Wanted| {
+            let line = format!("{} = {}", wanted.key, wanted.value);
+            session.text(REPOSITORY_FILE, &line).as_str() != line
+                || *session.value(REPOSITORY_FILE, wanted.value.clone()).get() != wanted.value
+        };
+        self.wants.settings.iter().filter(hides).map(|wanted| wanted.key.as_str()).collect()
+    }
+
+    /// That all of its settings can be looked at: what is masked, nobody can say yes to. Blocking.
+    pub fn must_be_shown(&self, session: &mut Session) -> Result<()> {
+        let hidden = self.hidden(session).join(", ");
+        if hidden.is_empty() {
+            return Ok(());
+        }
+        let found = session.report().matches.into_iter().filter(|one| one.path == REPOSITORY_FILE);
+        let rules: BTreeSet<String> = found.map(|one| one.pattern_name).collect();
+        let allowed: Vec<String> =
+            rules.iter().map(|rule| format!("{{ path = \"{REPOSITORY_FILE}\", rule = \"{rule}\" }}")).collect();
+        let message = format!(
+            "The repository cannot be trusted: part of {} looks like a secret and is not shown.",
+            session.contract("trust", &hidden).as_str()
+        );
+        Err(Error::new(ErrorCode::ConfigUntrusted, message).hint(format!(
+            "Take it out of {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If it is no secret, \
+             say so in your own settings, then look again: redaction.allow = [{}].",
+            allowed.join(", ")
+        )))
     }
 
     /// Where prompts are looked for: in a trusted repository first.
@@ -147,9 +190,10 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
     };
     let resolved = load(false)?;
     let files = own_files(ground, &mut notes)?;
-    let wants_inside = |wanted: &crate::config::Wanted| wanted.key == "agent.room" && wanted.value == "repository";
+    let wants_inside = |wanted: &Wanted| wanted.key == "agent.room" && wanted.value == "repository";
     let starts_inside = ground.repo.is_some()
         && (resolved.config.agent.room == Room::Repository || resolved.refused.iter().any(wants_inside));
+    let named = ground.repo.map(|repo| named(repo, ground.rev.as_deref(), &resolved.refused)).unwrap_or_default();
     let wants = Wants {
         settings: resolved.refused.clone(),
         files: files.iter().map(|(path, text)| WantedFile::new(path, text.as_bytes())).collect(),
@@ -166,6 +210,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
             None => Vec::new(),
         },
         starts_inside,
+        named: named.files,
     };
     let given = if known.name.is_empty() { Vec::new() } else { store.trusted(&known.name).map_err(store_error)? };
     let state = if known.trusted {
@@ -179,7 +224,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
     } else {
         TrustState::Changed
     };
-    let trust = Trust { repository: known.name, state, wants, place, notes, files };
+    let trust = Trust { repository: known.name, state, wants, place, notes, files, named: named.texts };
     let resolved = if trust.is_given() { load(true)? } else { resolved };
     Ok((resolved, trust))
 }

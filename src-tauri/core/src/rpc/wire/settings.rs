@@ -196,6 +196,8 @@ pub struct TrustView {
     pub settings: Vec<WantedSetting>,
     /// Files.
     pub files: Vec<WantedText>,
+    /// Files in the repository that the settings name; no text of those that have none.
+    pub named: Vec<WantedText>,
     /// Whether an agent is to be started inside it.
     pub starts_inside: bool,
     /// Files there that lead agents or make them run something.
