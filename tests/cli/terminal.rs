@@ -84,7 +84,8 @@ fn what_a_repository_holds_is_shown() {
     let repo = TestRepo::new();
     repo.write("a.rs", "one\n");
     repo.commit("base");
-    repo.write(".diffsan.toml", format!("[agent]\nmodel = \"m\u{9b}2J\u{202e}\"\n[agents.codex]\nmodel = \"m\u{9b}2J\u{202e}\"\nprograms = [\"c\u{9b}2J\"]\n"));
+    let model = "model = \"m\u{9b}2J\u{202e}\"";
+    repo.write(".diffsan.toml", format!("[agent]\n{model}\n[agents.codex]\n{model}\nprograms = [\"c\u{9b}2J\"]\n"));
     repo.commit("settings");
     repo.write("a\u{1b}[2J\u{202e}.rs", "two\u{1b}[2J\n");
     let shown = [["config", "trust"].as_slice(), &["config", "--all"], &["prepare", "--all"], &["prompt", "--all"]];
