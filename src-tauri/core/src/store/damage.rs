@@ -9,7 +9,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
 
 use super::StoreError;
 use super::open::Aside;
-use crate::files::places::make_private_folder;
 
 /// How the log beside the file begins.
 const LOG_HEADER: usize = 32;
@@ -122,7 +121,7 @@ fn take_over(
 ) -> Result<(), StoreError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
-        _ => make_private_folder(folder)?,
+        _ => make_private(folder)?,
     }
     let mut new = open(&folder.join(NEW))?;
     // Nobody else reads it yet; without a log it needs half the room.
@@ -134,6 +133,14 @@ fn take_over(
     new.close().map_err(|(_, error)| error)?;
     File::open(folder.join(NEW))?.sync_all()?;
     Ok(())
+}
+
+/// A new folder that only its owner may enter.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// What was taken over into this file, while nobody was told.
