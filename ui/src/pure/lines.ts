@@ -123,8 +123,8 @@ export function runOf(lines: readonly Line[], from: number, kind: Kind): number 
 
 /** What is shown in place of a character that shows nothing. */
 const HIDDEN_COLUMNS = 7;
-// Printable ASCII, by far the most common: one column each.
 
+// Printable ASCII, by far the most common: one column each.
 const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
@@ -132,10 +132,12 @@ const WIDE =
 /** Columns of a text in a fixed-width font. */
 export function columnsOf(text: string): number {
   if (PLAIN.test(text)) return Math.min(text.length, LONGEST);
+  // Most lines hide nothing: they are asked once, not at each character.
+  const some = hides(text);
   let columns = 0;
   for (const char of text) {
     if (char === '\t') columns += TAB - (columns % TAB);
-    else columns += hides(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
+    else columns += some && hides(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
     if (columns >= LONGEST) return LONGEST;
   }
   return columns;
