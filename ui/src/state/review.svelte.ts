@@ -1,6 +1,7 @@
 // The review of the open change: its findings, and what was decided about them.
 import type { Decision, FindingView, ReviewView, RunItem } from '../rpc/types.gen';
 import { plural } from '../pure/format';
+import { inTurn } from '../pure/in-turn';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { undo, type Step } from './undo.svelte';
@@ -23,7 +24,8 @@ class ReviewState {
   interrupted = $state.raw<RunItem[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
-  #last: Promise<unknown> = Promise.resolve();
+  /** What was decided last is what is kept. */
+  #send = inTurn();
   #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
 
   get findings(): FindingView[] {
@@ -89,14 +91,11 @@ class ReviewState {
     this.#show(wanted);
     remember(step);
     this.saving += 1;
-    // One behind the other: what was decided last is what is kept.
-    const sent = this.#last.then(async () => {
-      for (const [one, findings] of grouped(wanted))
-        await connection.client.call('finding.decide', { review_id, findings, ...one });
-    });
-    this.#last = sent.catch(() => {});
     try {
-      await sent;
+      await this.#send(async () => {
+        for (const [one, findings] of grouped(wanted))
+          await connection.client.call('finding.decide', { review_id, findings, ...one });
+      });
       return true;
     } catch (thrown) {
       undo.forget(step);

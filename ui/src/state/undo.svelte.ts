@@ -1,4 +1,6 @@
 // What the reviewer did, so that each step can be taken back and done again.
+import { inTurn } from '../pure/in-turn';
+
 /** One thing that was done. */
 export interface Step {
   /** In words: `dismissed 3 findings`. */
@@ -17,7 +19,8 @@ export class Undo {
   /** Steps that are on their way back, and those that are done again. */
   #undoing = $state(0);
   #redoing = $state(0);
-  #last: Promise<unknown> = Promise.resolve();
+  /** Runs it when the step before it has come through. */
+  #behind = inTurn();
   /** How often a change was left, and how often something new was done: a step on its way may come too late. */
   #left = 0;
   #news = 0;
@@ -76,13 +79,6 @@ export class Undo {
       return back ? step : null;
     });
     return redone.finally(() => (this.#redoing -= 1));
-  }
-
-  /** Runs it when the step before it has come through. */
-  #behind<T>(run: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(run);
-    this.#last = next.catch(() => {});
-    return next;
   }
 }
 

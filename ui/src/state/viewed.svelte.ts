@@ -1,6 +1,7 @@
 // What the reviewer has seen of the change, by file and hunk; the core knows it again in later rounds.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { splitPath } from '../pure/format';
+import { inTurn } from '../pure/in-turn';
 import type { ChangeView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
@@ -11,7 +12,8 @@ class Viewed {
   #seen = new SvelteMap<number, ReadonlySet<number>>();
   /** Seen hunks that are shown all the same. */
   #unfolded = new SvelteSet<string>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** What was marked last is what is kept. */
+  #behind = inTurn();
 
   adopt(view: ChangeView): void {
     this.#seen.clear();
@@ -70,12 +72,10 @@ class Viewed {
     this.#seen.set(file, after);
     const added = [...after].filter((hunk) => !before.has(hunk));
     const removed = [...before].filter((hunk) => !after.has(hunk));
-    // One behind the other: what was marked last is what is kept.
-    const kept = this.#last.then(async () => {
+    this.#behind(async () => {
       if (added.length > 0) await this.#send(file, added, true);
       if (removed.length > 0) await this.#send(file, removed, false);
-    });
-    this.#last = kept.catch((thrown: unknown) => {
+    }).catch((thrown: unknown) => {
       if (opened.view?.fingerprint === fingerprint) this.#seen.set(file, before);
       notices.fail(thrown, 'What was viewed is not kept');
     });
