@@ -143,7 +143,6 @@ impl App {
         super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
         let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, opened));
         let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
-        let facts = Facts { masked: reviewed.masked, cut_files: reviewed.cut_files };
         let stored = StoredReview {
             id: reviewed.run_id,
             repository: opened.review_home(),
@@ -152,7 +151,7 @@ impl App {
             created_at: reviewed.created_at,
             run_dir: folder.display().to_string(),
             output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
-            facts: serde_json::to_string(&facts).unwrap_or_default(),
+            facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
         };
         self.store.add_review(&stored).map_err(|error| not_kept(store_error(error)))?;
         Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })

@@ -110,10 +110,6 @@ pub struct Reviewed {
     pub created_at: String,
     /// The result.
     pub output: ReviewOutput,
-    /// How many places were masked in the change.
-    pub masked: u32,
-    /// How many files were cut or partly cut.
-    pub cut_files: u32,
 }
 
 /// How a run ended well.
@@ -490,7 +486,6 @@ impl Run<'_> {
         let opened = self.opened;
         let prepared = opened.prepared();
         let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
-        let cut: std::collections::HashSet<&str> = report.items.iter().map(|item| item.path.as_str()).collect();
         let mut log = log.lock();
         log.record.timings.total_ms = millis(self.started);
         let answered = || answers.iter().map(|(_, _, answered)| answered);
@@ -522,13 +517,7 @@ impl Run<'_> {
         log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
-        Ok(Outcome::Reviewed(Reviewed {
-            run_id: self.run_id.to_owned(),
-            created_at: now(),
-            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
-            cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
-            output,
-        }))
+        Ok(Outcome::Reviewed(Reviewed { run_id: self.run_id.to_owned(), created_at: now(), output }))
     }
 }
 
