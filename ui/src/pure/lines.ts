@@ -105,7 +105,7 @@ export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'colu
 export const endsOtherwise = ({ cr, mate }: Line): boolean => mate !== null && mate.cr !== cr;
 
 /** The lines of a removed run and of the added one that follows are taken as edited one by one; what that shows decides. */
-function findMates(lines: Line[]): void {
+export function findMates<L extends { kind: Kind | '@'; mate: L | null }>(lines: readonly L[]): void {
   for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, '-');
     const added = runOf(lines, at + removed, '+');
@@ -115,7 +115,7 @@ function findMates(lines: Line[]): void {
   }
 }
 
-export function runOf(lines: readonly Line[], from: number, kind: Kind): number {
+export function runOf(lines: readonly { kind: Kind | '@' }[], from: number, kind: Kind): number {
   let to = from;
   while (lines[to]?.kind === kind) to++;
   return to - from;

@@ -1,11 +1,15 @@
 // In: a suggested patch and the lines that it is about. Out: lines to show as a small diff.
 import type { SuggestedPatch } from '../rpc/types.gen';
-import type { Kind } from './lines';
+import { findMates, type Kind } from './lines';
 
 export interface PatchLine {
   kind: Kind | '@';
   text: string;
+  /** The line that this one replaces or is replaced by, for marking what differs. */
+  mate: PatchLine | null;
 }
+
+type Bare = Omit<PatchLine, 'mate'>;
 
 /** `replaced`: the head's lines that a replacement stands for, where they are known. */
 export function patchLines(patch: SuggestedPatch, replaced: readonly string[]): PatchLine[] {
@@ -23,7 +27,7 @@ export function replacementLines(before: string, after: string): PatchLine[] {
 
 /** Headers name files, which the card already does; inside a hunk every line counts, whatever it looks like. */
 function fromUnified(lines: string[]): PatchLine[] {
-  const shown: PatchLine[] = [];
+  const shown: Bare[] = [];
   let inHunk = !lines.some((line) => line.startsWith('@@'));
   for (const line of lines) {
     if (line.startsWith('@@')) {
@@ -35,7 +39,7 @@ function fromUnified(lines: string[]): PatchLine[] {
       shown.push({ kind, text: sign === '+' || sign === '-' || sign === ' ' ? line.slice(1) : line });
     }
   }
-  return shown;
+  return mated(shown);
 }
 
 /** What is equal at both ends is context. */
@@ -45,11 +49,17 @@ function trimEqual(before: readonly string[], after: readonly string[]): PatchLi
   let end = 0;
   const room = Math.min(before.length, after.length) - start;
   while (end < room && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  const of = (kind: Kind, texts: readonly string[]) => texts.map((text): PatchLine => ({ kind, text }));
-  return [
+  const of = (kind: Kind, texts: readonly string[]) => texts.map((text): Bare => ({ kind, text }));
+  return mated([
     ...of(' ', after.slice(0, start)),
     ...of('-', before.slice(start, before.length - end)),
     ...of('+', after.slice(start, after.length - end)),
     ...of(' ', after.slice(after.length - end)),
-  ];
+  ]);
+}
+
+function mated(bare: readonly Bare[]): PatchLine[] {
+  const lines = bare.map((line): PatchLine => ({ ...line, mate: null }));
+  findMates(lines);
+  return lines;
 }
