@@ -1,5 +1,7 @@
 //! Which change is meant: what a user picks, types as a flag or finds in the picker.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +92,10 @@ impl Target {
                 (None, None) => "Current branch".to_owned(),
             },
             Self::Patch { path, .. } if path == "-" => "Patch from standard input".to_owned(),
-            Self::Patch { path, .. } => format!("Patch {path}"),
+            // A dropped one lies in a folder of diffsan's own, which tells nobody anything.
+            Self::Patch { path, .. } => {
+                format!("Patch {}", Path::new(path).file_name().unwrap_or(path.as_ref()).display())
+            }
             Self::MergeRequest { project, iid, .. } => format!("{project}!{iid}"),
         }
     }
@@ -118,6 +123,14 @@ mod tests {
         let range = Target::Range { base: id.into(), head: "feature/deadbeef".into(), merge_base: false };
         assert_eq!(range.title(), "832b6eaefa..feature/deadbeef");
         assert_eq!(Target::Commit { rev: id.into() }.title(), "Commit 832b6eaefa");
+    }
+
+    #[test]
+    fn a_patch_has_the_name_of_its_file() {
+        let patch = |path: &str| Target::Patch { path: path.into(), partial: false }.title();
+        assert_eq!(patch("/var/lib/dropped/1f/fix it.patch"), "Patch fix it.patch");
+        assert_eq!(patch("fix.patch"), "Patch fix.patch");
+        assert_eq!(patch("-"), "Patch from standard input");
     }
 
     #[test]
