@@ -193,6 +193,21 @@ describe('the settings in a browser', () => {
     assert.match(text, /key_variable = "LOCAL_MODEL_KEY"/);
     assert.ok(!text.includes('4711') && text.startsWith('# how I review'), text);
     await shot('agents');
+    // An address with a key in it is not shown again, and stays as it is when something else is changed.
+    const address = `${talker.url}?api_key=9d1f7c3e5ba24d60ae8812aa7cd4f3b1`;
+    await local.getByTestId('agent-edit').click();
+    await id('agent-url').fill(address);
+    await id('agent-keep').click();
+    await id('agent-form').waitFor({ state: 'detached' });
+    await local.getByTestId('agent-edit').click();
+    assert.equal(await id('agent-url').inputValue(), '');
+    assert.match(await id('agent-url').getAttribute('placeholder'), /secret/);
+    assert.ok(!(await page.content()).includes('9d1f7c3e'), 'the key is nowhere on the page');
+    await id('agent-model').fill('other-model');
+    await id('agent-keep').click();
+    await id('agent-form').waitFor({ state: 'detached' });
+    const file = await kept(/other-model/);
+    assert.ok(file.includes(`url = "${address}"`), file);
     await local.getByTestId('agent-edit').click();
     await id('agent-remove').click();
     await local.waitFor({ state: 'detached' });
