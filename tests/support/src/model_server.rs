@@ -97,6 +97,8 @@ pub struct Script {
 pub struct Recorded {
     /// The path.
     pub path: String,
+    /// What stood behind `?`.
+    pub query: Option<String>,
     /// Header names, lower case, with values.
     pub headers: Vec<(String, String)>,
     /// The body, if it was JSON.
@@ -229,7 +231,7 @@ fn take_turn(shared: &Shared, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> T
     let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
     let raw = String::from_utf8_lossy(body).into_owned();
     let body = serde_json::from_slice(body).unwrap_or(Value::Null);
-    inner.requests.push(Recorded { path: uri.path().to_owned(), headers, body });
+    inner.requests.push(Recorded { path: uri.path().to_owned(), query: uri.query().map(str::to_owned), headers, body });
     if let Some(aside) = inner.script.side.iter().find(|aside| raw.contains(&aside.text)) {
         return aside.turn.clone();
     }

@@ -13,7 +13,7 @@ use super::process::Deadlines;
 use super::read::Reading;
 use super::{Agent, Failure, FailureKind, Progress, Request, classify};
 use crate::answer;
-use crate::config::HttpApi;
+use crate::config::{AgentSpec, HttpApi};
 use crate::review::TokenUsage;
 
 /// More is not read.
@@ -72,7 +72,7 @@ fn is_about_schema(message: &str) -> bool {
         .any(|word| message.contains(word))
 }
 
-pub(super) fn client() -> Result<&'static reqwest::Client, Failure> {
+fn client() -> Result<&'static reqwest::Client, Failure> {
     static CLIENT: OnceLock<Option<reqwest::Client>> = OnceLock::new();
     let client = CLIENT.get_or_init(|| {
         // Another part of the program may have chosen one before.
@@ -84,6 +84,19 @@ pub(super) fn client() -> Result<&'static reqwest::Client, Failure> {
     });
     let failed = || Failure::said(FailureKind::Other, "the system's certificates cannot be read".to_owned());
     client.as_ref().ok_or_else(failed)
+}
+
+/// A request to an endpoint. What an address asks for behind `?`, such as a version, stays at its end.
+pub(super) fn post(spec: &AgentSpec, path: &str, key: Option<&str>) -> Result<reqwest::RequestBuilder, Failure> {
+    let (address, query) = match spec.url.split_once('?') {
+        Some((address, query)) => (address, format!("?{query}")),
+        None => (spec.url.as_str(), String::new()),
+    };
+    let post = client()?.post(format!("{}/{path}{query}", address.trim_end_matches('/')));
+    Ok(match key {
+        Some(key) => post.bearer_auth(key),
+        None => post,
+    })
 }
 
 async fn send(
@@ -98,11 +111,7 @@ async fn send(
         HttpApi::ChatCompletions => ("chat/completions", chat_body(request, with_schema)),
         HttpApi::Responses => ("responses", responses_body(request, with_schema)),
     };
-    let url = format!("{}/{path}", spec.url.trim_end_matches('/'));
-    let mut post = client()?.post(&url).json(&body);
-    if let Some(key) = request.key {
-        post = post.bearer_auth(key);
-    }
+    let post = post(spec, path, request.key)?.json(&body);
     let start = deadlines.start.unwrap_or(deadlines.total);
     let sent = tokio::time::timeout(start.max(deadlines.silence.unwrap_or_default()), post.send()).await;
     let mut response = match sent {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::super::http::{MOST, MOST_OF_AN_ERROR, Stream, client, words};
+use super::super::http::{MOST, MOST_OF_AN_ERROR, Stream, post, words};
 use super::super::process::Deadlines;
 use super::super::read::readable;
 use super::super::{Agent, Failure, FailureKind, classify, deadlines};
@@ -65,11 +65,7 @@ async fn ask(agent: &Agent, request: &LineRequest, said: &[Said], ends: &Ends) -
         HttpApi::ChatCompletions => ("chat/completions", chat_body(request, said)),
         HttpApi::Responses => ("responses", responses_body(request, said)),
     };
-    let url = format!("{}/{path}", spec.url.trim_end_matches('/'));
-    let mut post = client()?.post(&url).json(&body);
-    if let Some(key) = &request.key {
-        post = post.bearer_auth(key);
-    }
+    let post = post(spec, path, request.key.as_deref())?.json(&body);
     let limits = deadlines(agent, &request.config);
     ends.tell(LineEvent::Asked);
     let work = stream(post, spec.api, limits, spec.context_tokens, ends);
