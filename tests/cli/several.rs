@@ -1,5 +1,7 @@
 //! Several agents at once, one in place of another, and a check of one.
 
+use std::process::Command;
+
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -114,6 +116,37 @@ fn an_endpoint_without_schemas_is_asked_in_words() {
     let sent = case.one.requests();
     assert!(sent[0].body["response_format"].is_object() && sent[1].body["response_format"].is_null());
     assert_eq!(ran.json()["meta"]["read_as"], "recovered");
+}
+
+#[test]
+fn an_address_with_a_key_is_used_whole_and_never_shown() {
+    const SECRET: &str = "9d1f7c3e5ba24d60ae8812aa7cd4f3b1";
+    let mut case = Case::new(says("{\"summary_markdown\":\"ok\",\"findings\":[]}"), says("{}"));
+    let checked = |case: &Case| {
+        let ran = case.installation.run(case.repo.path(), &["agents", "--json"]);
+        assert!(ran.code == 0 && !format!("{ran:?}").contains(SECRET), "{ran:?}");
+        let agents = ran.json()["agents"].as_array().expect("agents").clone();
+        agents.into_iter().find(|agent| agent["name"] == "one").expect("the agent")["checked"].clone()
+    };
+    let check = |case: &Case| case.installation.run(case.repo.path(), &["agents", "--check", "one"]);
+    assert_eq!(check(&case).code, 0);
+    assert!(checked(&case).is_object());
+    let address = format!("{}?version=2&api_key={SECRET}", case.one.url());
+    case.installation = case.installation.with("DIFFSAN_AGENTS__ONE__URL", address);
+    assert!(checked(&case).is_null(), "another address was tested");
+    let ran = case.installation.run(case.repo.path(), &["agents"]);
+    assert!(ran.stdout.contains("?version=2&api_key=[REDACTED") && !ran.stdout.contains(SECRET), "{ran:?}");
+    let ran = check(&case);
+    assert!(ran.code == 0 && !format!("{ran:?}").contains(SECRET), "{ran:?}");
+    let sent = case.one.requests().pop().expect("a request");
+    assert!(sent.path.ends_with("/v1/chat/completions"), "{}", sent.path);
+    assert_eq!(sent.query, Some(format!("version=2&api_key={SECRET}")));
+    let answer = checked(&case).to_string();
+    assert!(answer.contains("api_key=[REDACTED"), "{answer}");
+    let ran = case.installation.run(case.repo.path(), &["review", "--agent", "one"]);
+    assert!(ran.code == 0 && !format!("{ran:?}").contains(SECRET), "{ran:?}");
+    let search = Command::new("grep").args(["-rlF", SECRET]).arg(case.installation.data()).output().expect("grep");
+    assert_eq!(String::from_utf8_lossy(&search.stdout), "", "nothing that is kept holds it");
 }
 
 #[test]

@@ -199,6 +199,7 @@ describe('the settings in a browser', () => {
     await id('agent-url').fill(address);
     await id('agent-keep').click();
     await id('agent-form').waitFor({ state: 'detached' });
+    await local.getByTestId('agent-tested').waitFor({ state: 'detached' });
     await local.getByTestId('agent-edit').click();
     assert.equal(await id('agent-url').inputValue(), '');
     assert.match(await id('agent-url').getAttribute('placeholder'), /secret/);

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::app::{App, AppOptions};
+use diffsan_core::app::{App, AppOptions, KnownAgent};
 use diffsan_core::error::Result;
 use diffsan_core::policy::CAPABILITY;
 use tokio_util::sync::CancellationToken;
@@ -18,39 +18,40 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
     if let Some(name) = &args.check {
         return check(&app, name, args).await;
     }
-    let (agents, default, search) = app.agents()?;
+    let known = app.agents()?;
     if args.json {
-        let list: Vec<_> = agents
+        let list: Vec<_> = known
+            .agents
             .iter()
-            .map(|agent| {
+            .map(|KnownAgent { found, address, checked }| {
                 serde_json::json!({
-                    "name": agent.agent.name,
-                    "title": agent.agent.title(),
-                    "program": agent.program,
-                    "url": agent.agent.is_endpoint().then_some(&agent.agent.spec.url),
-                    "missing": agent.missing,
-                    "looked_for": agent.agent.programs(),
-                    "install": agent.agent.spec.install,
-                    "sign_in": agent.agent.spec.sign_in,
-                    "structured": agent.agent.spec.structured,
-                    "built_in": agent.agent.name == CAPABILITY,
-                    "checked": app.last_check(&agent.agent.name),
+                    "name": found.agent.name,
+                    "title": found.agent.title(),
+                    "program": found.program,
+                    "url": address,
+                    "missing": found.missing,
+                    "looked_for": found.agent.programs(),
+                    "install": found.agent.spec.install,
+                    "sign_in": found.agent.spec.sign_in,
+                    "structured": found.agent.spec.structured,
+                    "built_in": found.agent.name == CAPABILITY,
+                    "checked": checked,
                 })
             })
             .collect();
-        let value = serde_json::json!({ "default": default, "agents": list, "looked_in": search.folders });
+        let value = serde_json::json!({ "default": known.default, "agents": list, "looked_in": known.search.folders });
         output::result(&output::json(&value), None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
-    for agent in &agents {
-        let name = &agent.agent.name;
-        let mark = if default.as_ref() == Some(name) { "*" } else { " " };
-        let place = match (&agent.missing, &agent.program) {
-            (Some(missing), _) => missing.clone(),
-            (None, Some(program)) => program.display().to_string(),
-            (None, None) if agent.agent.name == CAPABILITY => "built in; needs no agent and sends nothing".to_owned(),
-            (None, None) => agent.agent.spec.url.clone(),
+    for KnownAgent { found, address, .. } in &known.agents {
+        let name = &found.agent.name;
+        let mark = if known.default.as_ref() == Some(name) { "*" } else { " " };
+        let place = match (&found.missing, &found.program, address) {
+            (Some(missing), ..) => missing.clone(),
+            (None, Some(program), _) => program.display().to_string(),
+            (None, None, Some(address)) => address.clone(),
+            (None, None, None) => "built in; needs no agent and sends nothing".to_owned(),
         };
         text.push_str(&format!("{mark} {name:<10} {place}\n"));
     }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::App;
-use crate::agent::SearchPath;
+use crate::agent::{Agent, SearchPath};
 use crate::error::{ErrorCode, ErrorInfo, Result};
 use crate::files::artifacts::now;
 use crate::redact::Redactor;
@@ -23,14 +24,45 @@ pub struct LastCheck {
     pub error: Option<ErrorInfo>,
 }
 
+/// As it is kept.
+#[derive(Serialize, Deserialize)]
+struct KeptCheck {
+    #[serde(flatten)]
+    last: LastCheck,
+    /// The digest of the agent's settings at that time: of others it says nothing.
+    settings: [u8; 32],
+}
+
+/// An agent, and what is told of it.
+#[derive(Clone, Debug)]
+pub struct KnownAgent {
+    /// It, and whether it can be asked.
+    pub found: FoundAgent,
+    /// An endpoint's address, masked: some hold a key.
+    pub address: Option<String>,
+    /// What the last test of it found, if there was one with its settings.
+    pub checked: Option<LastCheck>,
+}
+
+/// All agents.
+#[derive(Clone, Debug)]
+pub struct KnownAgents {
+    /// In the order in which they are tried.
+    pub agents: Vec<KnownAgent>,
+    /// Who reviews by default.
+    pub default: Option<String>,
+    /// Where programs were looked for.
+    pub search: SearchPath,
+}
+
 /// Under which name it is kept.
 fn key(agent: &str) -> String {
     format!("checked {agent}")
 }
 
 impl App {
-    /// All known agents, and the configured default. Blocking.
-    pub fn agents(&self) -> Result<(Vec<FoundAgent>, Option<String>, SearchPath)> {
+    /// All known agents. Blocking.
+    pub fn agents(&self) -> Result<KnownAgents> {
         let settings = self.settings_at_hand()?;
         let search = SearchPath::of_this_process();
         let agents = find_agents(&settings.config, &search);
@@ -41,7 +73,13 @@ impl App {
         } else {
             Some(named.clone())
         };
-        Ok((agents, default, search))
+        let mut session = Arc::new(self.redactor()?).session();
+        let known = |found: FoundAgent| {
+            let Agent { name, spec } = &found.agent;
+            let address = found.agent.is_endpoint().then(|| session.contract(name, &spec.url).into_inner());
+            KnownAgent { address, checked: self.last_check(&found.agent), found }
+        };
+        Ok(KnownAgents { agents: agents.into_iter().map(known).collect(), default, search })
     }
 
     /// Asks an agent one line, and remembers what that says of it.
@@ -60,15 +98,25 @@ impl App {
         let of_agent = error.as_ref().is_none_or(|error| {
             matches!(error.error_code, ErrorCode::AgentExecFailed | ErrorCode::AgentTimeout | ErrorCode::AgentQuota)
         });
-        if of_agent && let Ok(text) = serde_json::to_string(&LastCheck { at: now(), found, error }) {
+        let known = crate::agent::known(&settings.config).into_iter().find(|known| known.name == name);
+        if of_agent && let Some(agent) = known {
+            let last = LastCheck { at: now(), found, error };
+            let kept = KeptCheck { last, settings: self.settings_digest(&agent) };
             // Where nothing can be kept, it is told all the same.
-            let _ = self.store.set_state(&key(name), Some(&text));
+            let _ = self.store.set_state(&key(name), serde_json::to_string(&kept).ok().as_deref());
         }
         checked
     }
 
-    /// What the last test of an agent found, if there was one. Blocking.
-    pub fn last_check(&self, name: &str) -> Option<LastCheck> {
-        serde_json::from_str(&self.store.state(&key(name)).ok()??).ok()
+    fn last_check(&self, agent: &Agent) -> Option<LastCheck> {
+        let kept: KeptCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
+        (kept.settings == self.settings_digest(agent)).then_some(kept.last)
+    }
+
+    /// Settings may hold a key, which a plain digest would let guess.
+    fn settings_digest(&self, agent: &Agent) -> [u8; 32] {
+        let mut digest = Sha256::new_with_prefix(self.key);
+        digest.update(serde_json::to_vec(&agent.spec).unwrap_or_default());
+        digest.finalize().into()
     }
 }

@@ -41,7 +41,7 @@ use crate::run::{GitlabAccess, Opened};
 use crate::secrets::Secrets;
 use crate::store::Store;
 
-pub use agents::LastCheck;
+pub use agents::{KnownAgent, KnownAgents, LastCheck};
 pub use changes::ChangeHandle;
 pub use chats::ConversationView;
 pub use exports::Document;

@@ -73,8 +73,7 @@ fn places(table: &mut Table) {
         view::repository(&app.open_repository(&path)?)
     });
     table.plain("agents.list", "The agents that diffsan knows, and whether they are installed", |app| {
-        let (agents, default, search) = app.agents()?;
-        view::agents(app, &agents, default, &search)
+        Ok(view::agents(app.agents()?))
     });
     let check = "Asks an agent one line, to see whether it works";
     table.long_method("agents.check", check, |app, params: AgentCheckParams, ask| {

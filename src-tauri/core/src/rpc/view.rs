@@ -1,10 +1,9 @@
 //! Domain values as wire values.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use crate::agent::SearchPath;
-use crate::app::{App, ChangeHandle, KeptReview, Viewed, image_type};
+use crate::app::{App, ChangeHandle, KeptReview, KnownAgent, KnownAgents, Viewed, image_type};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::prompts::skill_names;
@@ -13,8 +12,8 @@ use crate::prepare::Batch;
 use crate::prepare::types::CoverageMap;
 use crate::repo::Repo;
 use crate::run::{
-    Checked, FoundAgent, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers,
-    place_now, repo_error,
+    Checked, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers, place_now,
+    repo_error,
 };
 use crate::tokens;
 
@@ -281,47 +280,25 @@ fn batch_view(batch: &Batch) -> BatchView {
     }
 }
 
-pub(super) fn agents(
-    app: &App,
-    agents: &[FoundAgent],
-    default: Option<String>,
-    search: &SearchPath,
-) -> Result<AgentsView> {
-    let mut session = Arc::new(app.redactor()?).session();
-    let looked_in: Vec<String> = search.folders.iter().map(|folder| folder.display().to_string()).collect();
-    Ok(AgentsView {
-        default,
-        agents: agents
-            .iter()
-            .map(|agent| AgentView {
-                name: agent.agent.name.clone(),
-                title: agent.agent.title().to_owned(),
-                program: agent.program.as_ref().map(|path| path.display().to_string()),
-                url: agent
-                    .agent
-                    .is_endpoint()
-                    .then(|| {
-                        // As in the settings: some addresses hold a key.
-                        session.value(&agent.agent.name, agent.agent.spec.url.clone().into()).into_inner()
-                    })
-                    .and_then(|url| url.as_str().map(str::to_owned)),
-                missing: agent.missing.clone(),
-                needs_model: agent.needs_model,
-                looked_for: agent.agent.programs().into_iter().map(str::to_owned).collect(),
-                looked_in: looked_in.clone(),
-                install: agent.agent.spec.install.clone(),
-                sign_in: agent.agent.spec.sign_in.clone(),
-                structured: agent.agent.spec.structured,
-                reads_files: agent.agent.spec.reads_files,
-                built_in: agent.agent.name == CAPABILITY,
-                checked: app.last_check(&agent.agent.name).map(|last| LastCheckView {
-                    at: last.at,
-                    found: last.found.map(check),
-                    error: last.error,
-                }),
-            })
-            .collect(),
-    })
+pub(super) fn agents(known: KnownAgents) -> AgentsView {
+    let looked_in: Vec<String> = known.search.folders.iter().map(|folder| folder.display().to_string()).collect();
+    let view = |KnownAgent { found, address, checked }: KnownAgent| AgentView {
+        name: found.agent.name.clone(),
+        title: found.agent.title().to_owned(),
+        program: found.program.as_ref().map(|path| path.display().to_string()),
+        url: address,
+        missing: found.missing,
+        needs_model: found.needs_model,
+        looked_for: found.agent.programs().into_iter().map(str::to_owned).collect(),
+        looked_in: looked_in.clone(),
+        install: found.agent.spec.install.clone(),
+        sign_in: found.agent.spec.sign_in.clone(),
+        structured: found.agent.spec.structured,
+        reads_files: found.agent.spec.reads_files,
+        built_in: found.agent.name == CAPABILITY,
+        checked: checked.map(|last| LastCheckView { at: last.at, found: last.found.map(check), error: last.error }),
+    };
+    AgentsView { default: known.default, agents: known.agents.into_iter().map(view).collect() }
 }
 
 /// An agent that answered a test.

@@ -25,7 +25,7 @@ const PROMPT: &str = "This is a test of the connection; there is nothing to revi
 pub struct Checked {
     /// Its name for people.
     pub title: String,
-    /// The program or the address.
+    /// The program, or the address, masked.
     pub place: String,
     /// What it says of its version.
     pub version: Option<String>,
@@ -90,9 +90,14 @@ pub async fn check_agent(
     let text =
         reply.answer.map_err(|failure| no_answer(&choice.agent, &config.agent, "check", &mut session, failure))?;
     let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
+    let place = match &choice.program {
+        Some(program) => program.display().to_string(),
+        // Some addresses hold a key.
+        None => session.contract("agent", &choice.agent.spec.url).into_inner(),
+    };
     Ok(Checked {
         title,
-        place: reply.facts.program.display().to_string(),
+        place,
         version: version.map(|version| session.contract("agent output", &version).into_inner()),
         model: choice.model,
         milliseconds: millis(started),
