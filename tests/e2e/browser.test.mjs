@@ -79,6 +79,33 @@ describe('the desk in a browser', () => {
     await shot('local');
   });
 
+  it('waits for the agents where a review is asked for at once', async () => {
+    await openBranch();
+    const held = [];
+    await page.routeWebSocket(/./, (socket) => {
+      const core = socket.connectToServer();
+      let listing;
+      socket.onMessage((text) => {
+        const { id, method } = JSON.parse(text);
+        if (method === 'agents.list') listing = id;
+        core.send(text);
+      });
+      core.onMessage((text) => {
+        if (listing !== undefined && JSON.parse(text).id === listing) held.push(() => socket.send(text));
+        else socket.send(text);
+      });
+    });
+    await page.reload();
+    await painted();
+    await id('review-button').click();
+    while (held.length === 0) await page.waitForTimeout(20);
+    await page.waitForTimeout(200);
+    assert.equal(await id('finding-row').count(), 0);
+    assert.equal(await id('agent-picker').getAttribute('aria-expanded'), 'false', 'nobody is asked who shall review');
+    for (const go of held) go();
+    await id('finding-row').first().waitFor();
+  });
+
   it('reviews a branch, and shows each finding in the list and on its line', async () => {
     await review();
     assert.equal(await id('finding-row').count(), answer.findings.length);

@@ -36,7 +36,17 @@ class Agents {
   asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
 
   /** Looks for them anew: one may have been installed meanwhile. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return (this.#look = this.#search());
+  }
+  #look: Promise<void> | null = null;
+
+  /** Resolves once they were looked for. */
+  async known(): Promise<void> {
+    if (!this.looked) await (this.#look ?? this.load());
+  }
+
+  async #search(): Promise<void> {
     this.loading = true;
     this.error = null;
     try {

@@ -106,10 +106,14 @@ export function stepFile(by: 1 | -1): void {
   if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
 }
 
-/** Starts a review, or shows why none can start. */
-export function startReview(): void {
+/** Starts a review, or shows why none can start. Pressed at once, it waits until it is known who can be asked. */
+export async function startReview(): Promise<void> {
+  const { repo, view } = opened;
+  await agents.known();
+  // Nothing but what was pressed for goes out.
+  if (!view || opened.repo?.path !== repo?.path || !opened.isAbout(view)) return;
   if (!agents.chosen) desk.overlay = 'agents';
-  else void run.start();
+  else await run.start();
 }
 
 /** The commit that the shown review is of, where the change has newer ones. */
@@ -121,7 +125,7 @@ export async function reviewNew(): Promise<void> {
   const since = reviewedBefore();
   if (!since || !opened.target) return;
   await change.open(opened.target, since);
-  if (opened.since === since) startReview();
+  if (opened.since === since) await startReview();
 }
 
 export function nextTheme(): void {
