@@ -7,6 +7,7 @@ import type { ChangeView, HunkPage, PreparedView, Target } from '../rpc/types.ge
 import { colours } from './colours.svelte';
 import { connection } from './connection.svelte';
 import { desk } from './desk.svelte';
+import { kept } from './keeping';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
 import { request } from './request.svelte';
@@ -94,16 +95,16 @@ class ChangeState {
   }
 
   /** Asks for a change without showing it; one that was asked for before is given up. */
-  ask(
+  async ask(
     repo: string,
     target: Target,
     since: string | null = null,
     review_id: string | null = null,
   ): Promise<ChangeView> {
     this.#giveUp.abort();
-    this.#giveUp = new AbortController();
-    const params = { repo, target, since, review_id };
-    return connection.client.call('change.open', params, this.#giveUp.signal);
+    const { signal } = (this.#giveUp = new AbortController());
+    await kept();
+    return connection.client.call('change.open', { repo, target, since, review_id }, signal);
   }
 
   /** Reads the open change again: files may have been edited since. */

@@ -28,8 +28,7 @@ class Opened {
   onReplaced: (view: ChangeView) => void = () => {};
 
   /** Calls with the open change's id. If the core has forgotten it, opens it anew, silently, and calls once more. */
-  async call<T>(use: (changeId: string) => Promise<T>): Promise<T> {
-    const view = this.view;
+  async call<T>(use: (changeId: string) => Promise<T>, view = this.view): Promise<T> {
     if (!view) throw new Error('No change is open.');
     try {
       return await use(view.change_id);

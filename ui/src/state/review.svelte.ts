@@ -1,8 +1,8 @@
 // The review of the open change: its findings, and what was decided about them.
 import type { Decision, FindingView, ReviewView, RunItem } from '../rpc/types.gen';
 import { plural } from '../pure/format';
-import { inTurn } from '../pure/in-turn';
 import { connection } from './connection.svelte';
+import { keep } from './keeping';
 import { notices } from './notices.svelte';
 import { undo, type Step } from './undo.svelte';
 
@@ -24,8 +24,6 @@ class ReviewState {
   interrupted = $state.raw<RunItem[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
-  /** What was decided last is what is kept. */
-  #send = inTurn();
   #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
 
   get findings(): FindingView[] {
@@ -92,7 +90,7 @@ class ReviewState {
     remember(step);
     this.saving += 1;
     try {
-      await this.#send(async () => {
+      await keep(async () => {
         for (const [one, findings] of grouped(wanted))
           await connection.client.call('finding.decide', { review_id, findings, ...one });
       });

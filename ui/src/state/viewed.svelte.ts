@@ -1,9 +1,9 @@
 // What the reviewer has seen of the change, by file and hunk; the core knows it again in later rounds.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { splitPath } from '../pure/format';
-import { inTurn } from '../pure/in-turn';
 import type { ChangeView } from '../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { keep } from './keeping';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { undo, type Step } from './undo.svelte';
@@ -12,8 +12,6 @@ class Viewed {
   #seen = new SvelteMap<number, ReadonlySet<number>>();
   /** Seen hunks that are shown all the same. */
   #unfolded = new SvelteSet<string>();
-  /** What was marked last is what is kept. */
-  #behind = inTurn();
 
   adopt(view: ChangeView): void {
     this.#seen.clear();
@@ -68,26 +66,28 @@ class Viewed {
   /** Shows and keeps it; gives the step that takes it back. */
   #set(file: number, after: ReadonlySet<number>, what: string): Step {
     const before = this.#seen.get(file) ?? new Set<number>();
-    const fingerprint = opened.view?.fingerprint;
+    const { view } = opened;
+    const isShown = () => view !== null && opened.view?.fingerprint === view.fingerprint;
+    // The numbers of files and hunks are of the change that is shown now.
+    const send = (hunks: number[], viewed: boolean) =>
+      opened.call((change_id) => {
+        const marks = hunks.map((hunk) => ({ file, hunk }));
+        return connection.client.call('change.viewed', { change_id, marks, viewed });
+      }, view);
     this.#seen.set(file, after);
     const added = [...after].filter((hunk) => !before.has(hunk));
     const removed = [...before].filter((hunk) => !after.has(hunk));
-    this.#behind(async () => {
-      if (added.length > 0) await this.#send(file, added, true);
-      if (removed.length > 0) await this.#send(file, removed, false);
+    keep(async () => {
+      if (added.length > 0) await send(added, true);
+      if (removed.length > 0) await send(removed, false);
     }).catch((thrown: unknown) => {
-      if (opened.view?.fingerprint === fingerprint) this.#seen.set(file, before);
+      if (isShown()) this.#seen.set(file, before);
       notices.fail(thrown, 'What was viewed is not kept');
     });
     return {
       what,
-      back: () => (opened.view?.fingerprint === fingerprint ? this.#set(file, before, what) : null),
+      back: () => (isShown() ? this.#set(file, before, what) : null),
     };
-  }
-
-  #send(file: number, hunks: number[], viewed: boolean): Promise<unknown> {
-    const marks = hunks.map((hunk) => ({ file, hunk }));
-    return opened.call((change_id) => connection.client.call('change.viewed', { change_id, marks, viewed }));
   }
 }
 
