@@ -26,6 +26,7 @@ pub use find::{SearchPath, is_relative};
 use crate::config::{AgentConfig, AgentSpec, Config, Transport};
 use crate::redact::types::Redacted;
 use crate::review::TokenUsage;
+pub use process::none_runs;
 use process::{Expect, ProcessError, Talk};
 use read::Reading;
 

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
@@ -15,6 +15,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::reap;
 
@@ -138,11 +139,22 @@ enum Output {
     Flood,
 }
 
+/// The commands that run in this process, also those that nobody waits for any more.
+static RUNNING: LazyLock<TaskTracker> = LazyLock::new(TaskTracker::new);
+
+/// Resolves once no command runs. It stops none.
+pub async fn none_runs() {
+    RUNNING.close();
+    RUNNING.wait().await;
+}
+
 /// Runs a command to its end.
 pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Talk) -> Result<Ended, ProcessError> {
     if cancel.is_cancelled() {
         return Err(ProcessError::Cancelled);
     }
+    // Until nothing of it is left: given back behind the session.
+    let _running = RUNNING.token();
     let tag = reap::new_tag();
     let deadlines = command.deadlines;
     let mut child = spawn(&command, &tag).map_err(ProcessError::Spawn)?;

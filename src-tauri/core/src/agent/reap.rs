@@ -60,14 +60,17 @@ impl Session {
         }
     }
 
-    /// Kills what is left. A process may fork while it is looked for, so it is looked for until none is found.
+    /// Kills what is left. A process may fork while it is looked for, so it is looked for until none is found; and one that becomes
+    /// another program shows no variables for a moment, so it is looked for once more.
     pub(super) fn end(&self) {
         if self.ended.swap(true, Ordering::Relaxed) {
             return;
         }
+        let mut clear = 0;
         for _ in 0..200 {
             let survivors = self.survivors();
-            if survivors.is_empty() {
+            clear = if survivors.is_empty() { clear + 1 } else { 0 };
+            if clear == 2 {
                 return;
             }
             for process in survivors {

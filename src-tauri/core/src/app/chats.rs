@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle, store_error};
-use crate::agent::SearchPath;
+use crate::agent::{self, SearchPath};
 use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
 use crate::error::{Error, ErrorCode, Result};
 use crate::run::{AgentChoice, Opened, choose_agent};
@@ -74,6 +74,8 @@ impl App {
             tokio::join!(self.work.end(), self.chats.end());
             // An answer that was stopped may have kept its line.
             self.chats.end().await;
+            // One whose answer was given up ends by itself.
+            agent::none_runs().await;
         };
         // What hangs in a file system must not hold up the end.
         let _ = tokio::time::timeout(ENDING, ending).await;
