@@ -8,7 +8,7 @@ use diffsan_core::change::Target;
 use diffsan_core::config::PostingWay;
 use diffsan_core::gitlab::{Client, Token};
 use diffsan_core::post::{Around, PostRequest, post};
-use diffsan_core::post_plan::{Choice, DiffRefs, PlanInput, PostPlan, plan};
+use diffsan_core::post_plan::{Choice, DiffRefs, MarkerKeys, PlanInput, PostPlan, plan};
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_core::review::ReviewOutput;
 use diffsan_core::store::Store;
@@ -37,6 +37,10 @@ fn main() {
     }
 }
 
+fn marker_keys() -> MarkerKeys {
+    MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
+}
+
 async fn once(way: PostingWay) -> (Duration, usize, usize) {
     let repo = TestRepo::new();
     repo.write("a.rs", "");
@@ -59,6 +63,7 @@ async fn once(way: PostingWay) -> (Duration, usize, usize) {
         project: PROJECT,
         iid: 7,
         plan: &plan,
+        markers: &marker_keys(),
         review_id: None,
         way,
         degrade: false,
@@ -107,6 +112,7 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
         truncation: None,
         pipeline: None,
         warn_of_secrets: false,
+        markers: &marker_keys(),
         head: &|_| None,
     })
 }

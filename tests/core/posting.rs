@@ -11,7 +11,7 @@ use diffsan_core::error::{Error, ErrorCode};
 use diffsan_core::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 use diffsan_core::gitlab::{Client, Token};
 use diffsan_core::post::{Around, ItemState, PostEvent, PostOutcome, PostRequest, post};
-use diffsan_core::post_plan::{Choice, DiffRefs, PlanInput, PostPlan, marks, plan};
+use diffsan_core::post_plan::{Choice, DiffRefs, MarkerKeys, PlanInput, PostPlan, marks, plan};
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_core::review::{Fingerprint, ReviewMeta, ReviewOutput, Timings};
 use diffsan_core::store::{PostingPlace, Store};
@@ -103,6 +103,11 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
     }
 }
 
+/// As the user's token gives them for merge request 7.
+fn marker_keys() -> MarkerKeys {
+    MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
+}
+
 impl Case {
     async fn new(count: u32) -> Self {
         let repo = origin();
@@ -138,6 +143,7 @@ impl Case {
             project: PROJECT,
             iid: 7,
             plan: &self.plan,
+            markers: &marker_keys(),
             review_id: None,
             way,
             degrade,
@@ -152,7 +158,7 @@ impl Case {
     fn copies(&self) -> HashMap<String, usize> {
         let mut counts = HashMap::new();
         for note in self.gitlab.look(7).threads.iter().flat_map(|thread| &thread.notes) {
-            let marks = marks::read(&note.body);
+            let marks = marks::read(&note.body, &marker_keys());
             for key in marks.findings.into_iter().chain(marks.review) {
                 *counts.entry(key).or_insert(0) += 1;
             }
@@ -169,7 +175,10 @@ impl Case {
             assert_eq!(copies.get(key), Some(&1), "{what}: {key} of {copies:?}");
         }
         for draft in self.gitlab.look(7).drafts {
-            assert!(marks::read(&draft.note).findings.is_empty(), "{what}: a draft of ours was left: {draft:?}");
+            assert!(
+                marks::read(&draft.note, &marker_keys()).findings.is_empty(),
+                "{what}: a draft of ours was left: {draft:?}"
+            );
         }
         let (executed, mentioned) = self.gitlab.with(|state| (state.executed.clone(), state.mentioned.clone()));
         assert!(executed.is_empty() && mentioned.is_empty(), "{what}: {executed:?} {mentioned:?}");
@@ -215,6 +224,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
         truncation: None,
         pipeline: None,
         warn_of_secrets: true,
+        markers: &marker_keys(),
         head: &|_| None,
     })
 }
@@ -403,6 +413,7 @@ async fn two_postings_at_once_leave_one_copy() {
         project: PROJECT,
         iid: 7,
         plan: &other.plan,
+        markers: &marker_keys(),
         review_id: None,
         way: PostingWay::Discussions,
         degrade: false,

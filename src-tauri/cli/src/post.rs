@@ -107,7 +107,7 @@ fn preview(planned: &Planned) -> String {
     }
     if let Some(summary) = &planned.plan.summary {
         let how = if summary.replaces.is_some() { "summary, in place of the one before" } else { "summary" };
-        out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[])));
+        out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[], &planned.markers)));
     }
     out
 }

@@ -247,7 +247,7 @@ impl App {
     pub fn gitlab(&self) -> Result<GitlabAccess> {
         let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
             .map_err(crate::run::config_error)?;
-        Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets) })
+        Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })
     }
 
     fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<Opened>)>> {

@@ -107,6 +107,7 @@ impl App {
             project,
             iid: *iid,
             plan: posting.plan,
+            markers: &post::request_of(posting.opened)?.markers,
             review_id: posting.review_id,
             way: posting.opened.settings.config.gitlab.posting,
             degrade: posting.degrade,

@@ -4,7 +4,7 @@ use super::excerpt::excerpt;
 use super::{Exported, facts, headline, place, standing};
 use crate::change::LineKind;
 use crate::finding::{Finding, PatchFormat};
-use crate::post_plan::neutral;
+use crate::post_plan::{neutral, neutral_line};
 
 pub(super) fn write(review: &Exported<'_>) -> String {
     let output = review.output;
@@ -18,7 +18,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     }
     out += "\n## What this stands on\n\n";
     for (name, value) in facts(review) {
-        out += &format!("- {name}: {}\n", neutral(&one_line(&value)));
+        out += &format!("- {name}: {}\n", neutral_line(&value));
     }
     if let Some(looked) = &review.looked {
         let left = looked.truncation.items.iter().map(|item| (&item.path, &item.details));
@@ -26,7 +26,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
         if !left.is_empty() {
             out += "\n### Not looked at\n\n";
             for (path, why) in left {
-                out += &format!("- {}: {}\n", code(path), neutral(&one_line(why)));
+                out += &format!("- {}: {}\n", code(path), neutral_line(why));
             }
         }
     }
@@ -38,16 +38,16 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
     *out += &format!(
         "\n### {}: {}\n\n{} · {} · {} · {}\n\n{}\n",
         said.severity.name(),
-        neutral(&headline(finding)),
+        neutral_line(&headline(finding)),
         code(&place(finding)),
         said.category.name(),
         standing(finding).join(", "),
-        neutral(&one_line(&finding.sources.join(", "))),
+        neutral_line(&finding.sources.join(", ")),
         neutral(said.body_markdown.trim())
     );
     if let Some(decided) = review.decided(finding) {
         let how = if decided.dismissed { "Dismissed" } else { "Accepted" };
-        let why = decided.reason.as_ref().map(|reason| format!(": {}", neutral(&one_line(reason.as_str()))));
+        let why = decided.reason.as_ref().map(|reason| format!(": {}", neutral_line(reason.as_str())));
         *out += &format!("\n**{how}**{}\n", why.unwrap_or_default());
     }
     let lines = review.looked.map(|looked| excerpt(looked.change.get(), finding)).unwrap_or_default();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Exported, headline, place};
 use crate::finding::{Finding, Severity, Side};
-use crate::post_plan::{finding_keys, neutral};
+use crate::post_plan::{finding_keys, neutral, neutral_line};
 
 pub(super) fn write(review: &Exported<'_>) -> Value {
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn result(review: &Exported<'_>, key: &str, finding: &Finding, rules: &[&str]) -
         "level": level(said.severity),
         "message": {
             "text": format!("{title}\n\n{}", said.body_markdown.trim()),
-            "markdown": format!("**{}**\n\n{}", neutral(&title), neutral(said.body_markdown.trim())),
+            "markdown": format!("**{}**\n\n{}", neutral_line(&title), neutral(said.body_markdown.trim())),
         },
         "partialFingerprints": { "diffsanFinding/v1": key },
         "properties": {

@@ -46,7 +46,7 @@ impl Posting<'_> {
             let summary = self.request.plan.summary.as_ref();
             let summary =
                 summary.filter(|one| way.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
-            let body = summary.map(|summary| summary.body(&[]));
+            let body = summary.map(|summary| summary.body(&[], self.request.markers));
             for item in &wanted {
                 self.journal(&item.key, "publishing", None, None);
             }
@@ -134,7 +134,7 @@ impl Posting<'_> {
         };
         let mut own = OwnDrafts::default();
         for draft in drafts {
-            let Some(key) = marks::read(&draft.note).findings.into_iter().next() else {
+            let Some(key) = marks::read(&draft.note, self.request.markers).findings.into_iter().next() else {
                 own.others += 1;
                 continue;
             };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::gitlab::{Client, Discussion, GitlabError, Person};
-use crate::post_plan::{PostPlan, marks};
+use crate::post_plan::{MarkerKeys, PostPlan, marks};
 
 /// What is there of a plan.
 #[derive(Debug, Default)]
@@ -31,12 +31,13 @@ pub(super) async fn look(
     iid: u64,
     me: &Person,
     plan: &PostPlan,
+    keys: &MarkerKeys,
 ) -> Result<Landed, GitlabError> {
     let discussions = client.discussions(project, iid).await?;
-    Ok(sort(&discussions, me, plan))
+    Ok(sort(&discussions, me, plan, keys))
 }
 
-fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
+fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerKeys) -> Landed {
     let planned: HashSet<&str> = plan.items.iter().map(|item| item.key.as_str()).collect();
     let review = plan.summary.as_ref().map(|summary| summary.key.as_str());
     let mut found = Landed::default();
@@ -47,7 +48,7 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan) -> Landed {
             .notes
             .iter()
             .filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
-        notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body))));
+        notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body, keys))));
     }
     let mut commented: HashSet<String> = HashSet::new();
     // The first of several stays.
@@ -113,12 +114,13 @@ mod tests {
             let note = json!({ "id": id, "body": body, "author": { "id": author, "username": "x" } });
             serde_json::from_value(json!({ "id": id.to_string(), "notes": [note] })).expect("a thread")
         };
-        let finding = marks::finding_mark("k");
-        let carries = format!("Earlier.\n\n{finding}\n<!-- diffsan:review:other -->");
+        let keys = MarkerKeys::new(&[b"key"], "https://gitlab.example.com", 1, 7);
+        let finding = keys.seal(&marks::finding_mark("k"));
+        let carries = keys.seal(&format!("{}\n<!-- diffsan:review:other -->", marks::finding_mark("k")));
         let (first, second) = (thread(2, 1, &format!("a\n\n{finding}")), thread(3, 1, &format!("b\n\n{finding}")));
-        let found = sort(&[thread(1, 1, &carries), first.clone()], &me, &plan);
+        let found = sort(&[thread(1, 1, &carries), first.clone()], &me, &plan, &keys);
         assert_eq!(found.copies, Vec::<u64>::new());
-        let found = sort(&[second, thread(9, 2, &finding), first, thread(1, 1, &carries)], &me, &plan);
+        let found = sort(&[second, thread(9, 2, &finding), first, thread(1, 1, &carries)], &me, &plan, &keys);
         assert_eq!(found.copies, [3], "the later one, and nobody else's");
     }
 }

@@ -23,7 +23,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::make_private_folder;
 use crate::gitlab::{Client, GitlabError, MergeRequest, Person};
-use crate::post_plan::PostPlan;
+use crate::post_plan::{MarkerKeys, PostPlan};
 use crate::store::{PostingPlace, Store, StoredPiece};
 
 use landed::{Landed, look};
@@ -55,6 +55,8 @@ pub struct PostRequest<'a> {
     pub iid: u64,
     /// What was shown.
     pub plan: &'a PostPlan,
+    /// The keys that seal the markers of this merge request.
+    pub markers: &'a MarkerKeys,
     /// The review that it posts, if that is kept.
     pub review_id: Option<&'a str>,
     /// How comments become public.
@@ -120,7 +122,7 @@ impl Posting<'_> {
         let mut way = Way::unknown();
         for round in 0..=ROUNDS {
             self.step("Looking for what is there already");
-            let landed = match look(client, project, iid, &self.me, self.request.plan).await {
+            let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
                 Ok(landed) => landed,
                 Err(error) if round == 0 => return Err(failed(error)),
                 Err(error) => {

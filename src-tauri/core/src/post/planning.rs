@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::answer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::finding::{AgentReviewOutput, AnchorState, Finding, Side};
-use crate::post_plan::{self, Choice, PlanInput, PostPlan, marks};
+use crate::post_plan::{self, Choice, MarkerKeys, PlanInput, PostPlan};
 use crate::redact::Session;
 use crate::repo::Repo;
 use crate::review::{ReviewMeta, ReviewOutput, Timings};
@@ -29,6 +29,8 @@ pub struct Planned {
     pub plan: PostPlan,
     /// Keys of findings, and of the review, whose comments are there.
     pub there: HashSet<String>,
+    /// The keys that seal the markers.
+    pub markers: MarkerKeys,
 }
 
 /// Makes the plan. A review of another state is refused: it has to be placed anew first. Blocking.
@@ -54,7 +56,7 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
     }
     let config = &opened.settings.config.gitlab;
     let own = own_notes(request);
-    let latest = own.iter().rev().find(|note| marks::has_tag(&note.body, &config.summary_note_tag));
+    let latest = own.iter().rev().find(|note| note.marks.tag.as_ref() == Some(&config.summary_note_tag));
     let truncation = &opened.prepared().prepared.truncation;
     let plan = post_plan::plan(&PlanInput {
         review: &review,
@@ -68,10 +70,11 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
         pipeline: wish.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
+        markers: &request.markers,
         head: &|path| head_text(opened, path),
     });
     let there = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
-    Ok(Planned { plan, there })
+    Ok(Planned { plan, there, markers: request.markers.clone() })
 }
 
 /// A review as a file has it: a whole one, or an agent's answer alone, which is placed now. Blocking.

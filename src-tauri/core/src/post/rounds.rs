@@ -29,7 +29,7 @@ pub fn thread_fates(opened: &Opened, latest: Option<&ReviewOutput>) -> HashMap<S
         let first = thread.notes.first();
         first.is_some_and(|note| {
             note.author.as_ref().is_some_and(|author| author.id == me.id)
-                && !marks::read(&note.body).findings.is_empty()
+                && !marks::read(&note.body, &request.markers).findings.is_empty()
         })
     });
     own.filter_map(|thread| {

@@ -48,7 +48,7 @@ impl Posting<'_> {
     pub(super) async fn send_summary(&mut self, landed: &Landed) {
         let Some(summary) = &self.request.plan.summary else { return };
         self.step("Posting the summary");
-        let body = summary.body(&self.board.refused());
+        let body = summary.body(&self.board.refused(), self.request.markers);
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         self.sending(SUMMARY);
         let there = landed.summary.as_ref().map(|there| there.note).or(summary.replaces);

@@ -41,7 +41,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
         Ok(None) => return Way::discussions("this GitLab has no drafts"),
         Err(_) => return Way::discussions("the drafts cannot be read"),
     };
-    let own = |text: &str| !marks::read(text).findings.is_empty();
+    let own = |text: &str| !marks::read(text, request.markers).findings.is_empty();
     let left = drafts.iter().filter(|draft| own(&draft.note)).count();
     let others = drafts.len() - left;
     if others > 0 {

@@ -1,8 +1,9 @@
-//! The text of comments: a finding's, and the summary's with what stands around it. Everything that a model wrote is made harmless; what
-//! diffsan itself adds is the only active text.
+//! The text of comments: a finding's, and the summary's with what stands around it. Text from outside is made inert part by part; the
+//! finished note is checked as a whole where it is put together.
 
-use super::marks::{EmbeddedDigest, EmbeddedFinding, finding_mark};
-use super::safety::{longest_run, neutral};
+use super::markdown::{Note, check, code_block, code_span, html_text};
+use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys};
+use super::{neutral, neutral_line};
 use crate::finding::{Finding, PatchFormat, Side, Verdict};
 use crate::prepare::types::TruncationReport;
 use crate::review::{AgentResult, ReviewOutput};
@@ -14,38 +15,88 @@ const DROPPED_NAMED: usize = 200;
 /// How many findings are told to later reviews.
 const TOLD: usize = 200;
 
-/// A finding's comment, without its mark. `fix` is its suggestion, or why there is none.
-pub(super) fn finding_body(finding: &Finding, edited: Option<&str>, fix: Option<Result<String, &str>>) -> String {
+/// What stands in a comment whose words could not be shown in any safe form.
+pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
+
+/// A finding's suggestion for a comment.
+#[derive(Clone, Copy)]
+pub(super) enum Fix<'a> {
+    /// There is none that GitLab could apply; a patch is shown as code.
+    Shown,
+    /// A block that GitLab can apply.
+    Block(&'a str),
+}
+
+/// A finding's comment with its sealed marker, proven inert but for its suggestion, and whether the suggestion is in it.
+pub(super) fn finding_note(
+    finding: &Finding,
+    edited: Option<&str>,
+    fix: Fix<'_>,
+    key: &str,
+    keys: &MarkerKeys,
+) -> (String, bool) {
+    let markers = keys.seal(&super::marks::finding_mark(key));
+    if let Fix::Block(block) = fix
+        && let Some(note) = proven(&finding_body(finding, edited, fix), &markers, &[block])
+    {
+        return (note, true);
+    }
+    let bodies = [
+        finding_body(finding, edited, Fix::Shown),
+        literal_body(finding, edited),
+        format!("{}\n\n{WITHHELD}", label(finding)),
+    ];
+    let note = bodies.iter().find_map(|body| proven(body, &markers, &[]));
+    (note.unwrap_or_else(|| format!("{WITHHELD}\n\n{markers}")), false)
+}
+
+/// The note of a body and its markers, if nothing in it acts but the given suggestions.
+pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<String> {
+    let text = format!("{}\n\n{markers}", body.trim_end());
+    check(&Note { text: &text, markers, suggestions }).is_ok().then_some(text)
+}
+
+fn finding_body(finding: &Finding, edited: Option<&str>, fix: Fix<'_>) -> String {
     let said = &finding.said;
     let mut parts = vec![headline(finding)];
     parts.push(neutral(&bounded(edited.unwrap_or(&said.body_markdown))));
     if let (Verdict::Contradicted, Some(claim)) =
         (finding.verdict, finding.claims.iter().find(|claim| claim.verdict == Verdict::Contradicted))
     {
-        let place = claim.evidence.as_ref().map(|one| format!(" by `{}:{}`", code(&one.path), one.line));
-        parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), html_line(&claim.claim)));
+        let place =
+            claim.evidence.as_ref().map(|one| format!(" by {}", code_span(&format!("{}:{}", one.path, one.line))));
+        parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), neutral_line(&claim.claim)));
     }
     match (fix, &said.suggested_patch) {
-        (Some(Ok(block)), _) => parts.push(block),
-        (_, Some(patch)) if !patch.content.trim().is_empty() => {
+        (Fix::Block(block), _) => parts.push(block.to_owned()),
+        (Fix::Shown, Some(patch)) if !patch.content.trim().is_empty() => {
             let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
-            let content = patch.content.replace("\r\n", "\n").replace('\r', "\n");
-            let ticks = "`".repeat(3.max(1 + content.lines().map(longest_run).max().unwrap_or(0)));
-            parts.push(format!("Proposed change:\n\n{ticks}{language}\n{}\n{ticks}", content.trim_end_matches('\n')));
+            parts.push(format!("Proposed change:\n\n{}", code_block(language, &patch.content)));
         }
-        _ => {}
+        (Fix::Shown, _) => {}
     }
-    parts.push(format!("<sub>diffsan · {}</sub>", html_line(&finding.sources.join(", "))));
+    parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&finding.sources.join(", "))));
     parts.join("\n\n")
+}
+
+/// A finding's words as one block of code: nothing in it can act.
+fn literal_body(finding: &Finding, edited: Option<&str>) -> String {
+    let said = &finding.said;
+    let patch = said.suggested_patch.as_ref().map(|patch| patch.content.as_str());
+    let words = [said.title.as_deref(), Some(edited.unwrap_or(&said.body_markdown)), patch];
+    let words: Vec<&str> = words.into_iter().flatten().filter(|text| !text.trim().is_empty()).collect();
+    format!("{}\n\n{}", label(finding), code_block("", &bounded(&words.join("\n\n"))))
+}
+
+fn label(finding: &Finding) -> String {
+    format!("**[{}/{}]**", finding.said.category.name(), finding.said.severity.name())
 }
 
 /// `**[security/high]** Title`
 fn headline(finding: &Finding) -> String {
-    let said = &finding.said;
-    let label = format!("**[{}/{}]**", said.category.name(), said.severity.name());
-    match &said.title {
-        Some(title) if !title.trim().is_empty() => format!("{label} {}", neutral(&one_line(title))),
-        _ => label,
+    match &finding.said.title {
+        Some(title) if !title.trim().is_empty() => format!("{} {}", label(finding), neutral_line(title)),
+        _ => label(finding),
     }
 }
 
@@ -62,7 +113,7 @@ pub(super) fn place(finding: &Finding) -> String {
 
 /// A finding inside of the summary.
 pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
-    format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_line(place))
+    format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_text(place))
 }
 
 /// The summary from its begin to what is folded into it.
@@ -70,7 +121,7 @@ pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
     let noun = if posted == 1 { "finding" } else { "findings" };
-    let subline = format!("<sub>{posted} {noun} by `{}` in {seconds:.1} s</sub>", code(&meta.agent));
+    let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s</sub>", code_span(&meta.agent));
     format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
 }
 
@@ -85,14 +136,14 @@ pub(super) fn summary_tail(
 ) -> String {
     let meta = &review.meta;
     let mut facts = vec![
-        format!("- **Fingerprint:** `{}:{}`", code(&meta.fingerprint.algo), code(&meta.fingerprint.value)),
-        format!("- **Agent:** `{}`", code(&meta.agent)),
+        format!("- **Fingerprint:** {}", code_span(&format!("{}:{}", meta.fingerprint.algo, meta.fingerprint.value))),
+        format!("- **Agent:** {}", code_span(&meta.agent)),
         format!("- **Findings:** `{posted}` of `{}`", review.findings.len()),
-        format!("- **Coverage:** {}", neutral(&one_line(&meta.coverage))),
+        format!("- **Coverage:** {}", neutral_line(&meta.coverage)),
     ];
-    facts.extend(meta.head_sha.as_ref().map(|head| format!("- **Head:** `{}`", code(head))));
-    facts.extend(meta.model.as_ref().map(|model| format!("- **Model:** `{}`", code(model))));
-    facts.extend(pipeline.map(|id| format!("- **Pipeline:** `{}`", code(id))));
+    facts.extend(meta.head_sha.as_ref().map(|head| format!("- **Head:** {}", code_span(head))));
+    facts.extend(meta.model.as_ref().map(|model| format!("- **Model:** {}", code_span(model))));
+    facts.extend(pipeline.map(|id| format!("- **Pipeline:** {}", code_span(id))));
     facts.extend(
         meta.token_usage.map(|usage| format!("- **Tokens:** `{}` read, `{}` written", usage.input, usage.output)),
     );
@@ -105,7 +156,7 @@ pub(super) fn summary_tail(
             format!("- **Files:** `{}` of `{}`", report.final_files, report.original_files),
         ];
         let named = report.items.iter().take(DROPPED_NAMED);
-        lines.extend(named.map(|item| format!("- `{}` {}", code(&item.path), neutral(&one_line(&item.details)))));
+        lines.extend(named.map(|item| format!("- {} {}", code_span(&item.path), neutral_line(&item.details))));
         let more = report.items.len().saturating_sub(DROPPED_NAMED);
         if more > 0 {
             lines.push(format!("- and {more} more, named in `truncation.json`"));
@@ -120,9 +171,9 @@ pub(super) fn summary_tail(
         );
     }
     let failed = meta.agents.iter().filter_map(|AgentResult { name, error, .. }| {
-        Some(format!("- `{}`: {}", code(name), neutral(&one_line(error.as_ref()?))))
+        Some(format!("- {}: {}", code_span(name), neutral_line(error.as_ref()?)))
     });
-    let failed: Vec<String> = failed.chain(errors.iter().map(|one| format!("- {}", neutral(&one_line(one))))).collect();
+    let failed: Vec<String> = failed.chain(errors.iter().map(|one| format!("- {}", neutral_line(one)))).collect();
     if !failed.is_empty() {
         parts.push(block("Run errors", &failed));
     }
@@ -160,11 +211,6 @@ pub(super) fn title(finding: &Finding) -> String {
     cut(&one_line(said.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&said.body_markdown)), 120)
 }
 
-/// A comment with its mark behind it.
-pub(super) fn marked(body: &str, key: &str) -> String {
-    format!("{body}\n\n{}", finding_mark(key))
-}
-
 fn block(title: &str, lines: &[String]) -> String {
     format!("<details><summary><strong>{title}</strong></summary>\n\n{}\n\n</details>", lines.join("\n"))
 }
@@ -181,21 +227,4 @@ fn cut(text: &str, most: usize) -> String {
 fn bounded(text: &str) -> String {
     let short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
-}
-
-/// Inside of backticks.
-fn code(text: &str) -> String {
-    one_line(text).replace('`', "'")
-}
-
-/// Inside of an HTML element, where Markdown's escapes do not hold and mentions do.
-fn html_line(text: &str) -> String {
-    let escaped = one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // What GitLab would take for a mention or a reference is broken by a character of no width.
-    escaped
-        .chars()
-        .flat_map(|char| {
-            std::iter::once(char).chain(matches!(char, '@' | '#' | '!' | '%' | '~' | '$').then_some('\u{2060}'))
-        })
-        .collect()
 }

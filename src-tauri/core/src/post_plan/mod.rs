@@ -4,12 +4,13 @@
 //! In: findings with their places, the change and GitLab's own diff refs. Out: values; the door sends them.
 
 mod body;
+mod markdown;
 pub mod marks;
 mod plan;
 mod position;
-mod safety;
 mod suggestion;
 
+pub use markdown::{Note, check, neutral, neutral_line};
+pub use marks::MarkerKeys;
 pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, finding_keys, plan};
 pub use position::{DiffRefs, Landing, Position, landing};
-pub use safety::neutral;

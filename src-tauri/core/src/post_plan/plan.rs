@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::body;
-use super::marks;
+use super::body::{self, Fix};
+use super::markdown::code_block;
+use super::marks::{self, MarkerKeys};
 use super::position::{DiffRefs, Landing, landing};
 use super::suggestion::suggestion;
 use crate::change::{Change, FileChange, RepoPath};
@@ -47,6 +48,8 @@ pub struct PlanInput<'a> {
     pub pipeline: Option<&'a str>,
     /// Whether the summary warns of secrets.
     pub warn_of_secrets: bool,
+    /// The keys that seal the markers.
+    pub markers: &'a MarkerKeys,
     /// A file of the head, whole.
     pub head: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -107,23 +110,37 @@ pub struct PlannedSummary {
 }
 
 impl PlannedSummary {
-    /// Its text, with its marks; `more` are findings whose places GitLab refused.
-    pub fn body(&self, more: &[&PlannedItem]) -> String {
+    /// Its text with its sealed markers, proven inert as a whole; `more` are findings whose places GitLab refused. What cannot be proven is
+    /// shown as code.
+    pub fn body(&self, more: &[&PlannedItem], keys: &MarkerKeys) -> String {
         let folded: Vec<&PlannedItem> = self.folded.iter().chain(more.iter().copied()).collect();
-        let mut parts = vec![self.head.clone()];
-        if !folded.is_empty() {
-            parts.push("**Findings without a line in this change**".to_owned());
-        }
-        let bare = |item: &PlannedItem| {
-            let mark = marks::finding_mark(&item.key);
-            item.body.strip_suffix(mark.as_str()).unwrap_or(&item.body).trim_end().to_owned()
+        let carried = folded.iter().map(|item| marks::finding_mark(&item.key)).chain([self.marks.clone()]);
+        let markers = keys.seal(&carried.collect::<Vec<_>>().join("\n"));
+        let text = |words: fn(&str) -> String| {
+            let mut parts = vec![words(&self.head)];
+            if !folded.is_empty() {
+                parts.push("**Findings without a line in this change**".to_owned());
+            }
+            let one =
+                |item: &&PlannedItem| body::folded(&item.place, &item.severity, &words(marks::split(&item.body).0));
+            parts.extend(folded.iter().map(one));
+            parts.push(words(&self.tail));
+            parts.join("\n\n")
         };
-        parts.extend(folded.iter().map(|item| body::folded(&item.place, &item.severity, &bare(item))));
-        parts.push(self.tail.clone());
-        let marks = folded.iter().map(|item| marks::finding_mark(&item.key)).chain([self.marks.clone()]);
-        parts.push(marks.collect::<Vec<_>>().join("\n"));
-        parts.join("\n\n")
+        // A suggestion applies to a line only; in a summary it is code.
+        let texts = [text(shown_suggestions), text(|words| code_block("", words))];
+        let note = texts.iter().find_map(|text| body::proven(text, &markers, &[]));
+        note.unwrap_or_else(|| format!("{}\n\n{markers}", body::WITHHELD))
     }
+}
+
+/// The text with its suggestions as blocks of plain code.
+fn shown_suggestions(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        if ticks >= 3 && line[ticks..].starts_with("suggestion") { &line[..ticks] } else { line }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Makes the plan.
@@ -172,22 +189,22 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
     if let Some(Err(why)) = &fix {
         notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
     }
-    let suggestion = matches!(fix, Some(Ok(_)));
-    let (fix, replaced) = match fix {
-        Some(Ok(made)) => (Some(Ok(made.block)), made.replaced),
-        Some(Err(_)) => (Some(Err("")), Vec::new()),
-        None => (None, Vec::new()),
-    };
+    let made = fix.and_then(Result::ok);
+    let block = made.as_ref().map_or(Fix::Shown, |made| Fix::Block(&made.block));
+    let (body, suggestion) = body::finding_note(finding, edited, block, key, input.markers);
+    if made.is_some() && !suggestion {
+        notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute.".to_owned());
+    }
     PlannedItem {
         key: key.to_owned(),
         finding: finding.id.clone(),
         title: body::title(finding),
         severity: finding.said.severity.name().to_owned(),
         place: body::place(finding),
-        body: body::marked(&body::finding_body(finding, edited, fix), key),
+        body,
         landing,
         suggestion,
-        replaced,
+        replaced: made.filter(|_| suggestion).map(|made| made.replaced).unwrap_or_default(),
         notes,
     }
 }

@@ -1,7 +1,6 @@
 //! A fix as a block that GitLab can apply, where it would apply exactly (`lib/gitlab/diff/suggestions_parser.rb`,
 //! `app/models/suggestion.rb`): relative to the line of the comment, at most 100 lines on both sides, and only the last line's end is kept.
 
-use super::safety::longest_run;
 use crate::finding::Fix;
 
 /// How many lines GitLab takes above and below the comment's line; it cuts what is more without a word.
@@ -63,7 +62,7 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
     if !text.is_empty() && text.lines().last().is_none_or(|line| line.trim().is_empty()) {
         return Err("it ends with an empty line, which GitLab may lose");
     }
-    let longest = text.lines().map(longest_run).max().unwrap_or(0);
+    let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
     Ok(Suggestion {
         block: format!("{fence}suggestion:-{}+{}\n{text}{fence}", line - start, end - line),

@@ -100,7 +100,7 @@ fn thread(
     });
     let me = request.me.as_ref().map(|me| me.id);
     let mine = first.author.as_ref().map(|author| author.id) == me && me.is_some();
-    let marked = marks::read(&first.body).findings;
+    let marked = marks::read(&first.body, &request.markers).findings;
     Some(ThreadView {
         id: discussion.id.clone(),
         file,
@@ -169,7 +169,7 @@ pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
             severity: String::new(),
             place: String::new(),
             lands: if summary.replaces.is_some() { Lands::Replaced } else { Lands::Summary },
-            body: without_marks(&summary.body(&[])),
+            body: without_marks(&summary.body(&[], &planned.markers)),
             suggestion: false,
             replaced: Vec::new(),
             notes: Vec::new(),

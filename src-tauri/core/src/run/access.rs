@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::config::GitlabConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::gitlab::{Client, GitlabError, Token};
+use crate::post_plan::MarkerKeys;
 use crate::run::sentence;
 use crate::secrets::{Secret, SecretError, SecretName, SecretPlace, Secrets, origin};
 
@@ -29,6 +30,8 @@ pub struct GitlabAccess {
     pub config: GitlabConfig,
     /// Where tokens are kept.
     pub secrets: Arc<Secrets>,
+    /// The installation's key, which seals markers in comments together with the token.
+    pub installation: [u8; 32],
 }
 
 impl GitlabAccess {
@@ -69,6 +72,12 @@ impl GitlabAccess {
             )),
         };
         Err(error.with("host", wanted))
+    }
+
+    /// The keys that seal the markers of a merge request, for the user of this token.
+    pub fn marker_keys(&self, base: &str, token: &Secret, project_id: u64, iid: u64) -> MarkerKeys {
+        let origin = origin(base).unwrap_or_else(|| base.to_owned());
+        MarkerKeys::new(&[&self.installation, token.reveal().as_bytes()], &origin, project_id, iid)
     }
 
     /// A client of a GitLab. Blocking.

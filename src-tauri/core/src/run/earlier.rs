@@ -2,7 +2,7 @@
 
 use super::opened::{FetchedRequest, Opened};
 use crate::gitlab::Discussion;
-use crate::post_plan::marks::{self, EmbeddedDigest, Marks};
+use crate::post_plan::marks::{self, EmbeddedDigest, MarkerKeys, Marks};
 use crate::prompt::{Prior, PriorComment, PriorFinding};
 use crate::review::Fingerprint;
 
@@ -29,25 +29,27 @@ pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
     let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return Vec::new() };
     let own = discussions.iter().flat_map(|discussion| &discussion.notes);
     let own = own.filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
-    let mut own: Vec<OwnNote> =
-        own.map(|note| OwnNote { id: note.id, body: note.body.clone(), marks: marks::read(&note.body) }).collect();
+    let mut own: Vec<OwnNote> = own
+        .map(|note| OwnNote { id: note.id, body: note.body.clone(), marks: marks::read(&note.body, &request.markers) })
+        .collect();
     own.sort_by_key(|note| note.id);
     own
 }
 
 /// The head of the latest review that was posted.
 pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String> {
-    own_notes(request).iter().rev().find(|note| marks::has_tag(&note.body, tag))?.marks.head.clone()
+    own_notes(request).iter().rev().find(|note| note.marks.tag.as_deref() == Some(tag))?.marks.head.clone()
 }
 
 fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     let own = own_notes(request);
     let summaries: Vec<&OwnNote> = own.iter().rev().filter(|note| marks::has_tag(&note.body, tag)).collect();
-    let latest = summaries.first().and_then(|note| note.marks.fingerprint.clone());
-    let digest = summaries.iter().find_map(|note| note.marks.digest.clone());
+    let sealed = || summaries.iter().filter(|note| note.marks.tag.is_some());
+    let latest = sealed().next().and_then(|note| note.marks.fingerprint.clone());
+    let digest = sealed().find_map(|note| note.marks.digest.clone());
     let discussions = request.threads.get().unwrap_or_default();
     let prior = Prior {
-        findings: digest.iter().flat_map(|digest| findings(digest, &discussions)).collect(),
+        findings: digest.iter().flat_map(|digest| findings(digest, &discussions, &request.markers)).collect(),
         summaries: summaries.iter().map(|note| said(&note.body)).filter(|text| !text.is_empty()).collect(),
         comments: discussions.iter().rev().flat_map(comments).collect(),
     };
@@ -55,10 +57,17 @@ fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
 }
 
 /// Findings of the latest review, with what became of their threads.
-fn findings<'a>(digest: &'a EmbeddedDigest, discussions: &'a [Discussion]) -> impl Iterator<Item = PriorFinding> + 'a {
+fn findings<'a>(
+    digest: &'a EmbeddedDigest,
+    discussions: &'a [Discussion],
+    keys: &'a MarkerKeys,
+) -> impl Iterator<Item = PriorFinding> + 'a {
     digest.findings.iter().map(move |finding| {
         let thread = discussions.iter().find(|thread| {
-            thread.notes.first().is_some_and(|note| marks::read(&note.body).findings.contains(&finding.finding_id))
+            thread
+                .notes
+                .first()
+                .is_some_and(|note| marks::read(&note.body, keys).findings.contains(&finding.finding_id))
         });
         let resolved = thread.is_some_and(|thread| thread.notes.first().and_then(|note| note.resolved) == Some(true));
         PriorFinding {

@@ -12,8 +12,8 @@ use super::words::blocking;
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
-use crate::gitlab::{Client, GitlabError, Reference};
-use crate::post_plan::DiffRefs;
+use crate::gitlab::{Client, GitlabError, MergeRequest, Reference};
+use crate::post_plan::{DiffRefs, MarkerKeys};
 use crate::repo::Repo;
 use crate::secrets::origin;
 
@@ -60,7 +60,8 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
     let mut first = None;
     for (base, project) in candidates {
         let client = access.client_with(&base, &secret)?;
-        match fetch(&client, &project, *iid).await {
+        let keys = |request: &MergeRequest| access.marker_keys(&base, &secret, request.project_id, request.iid);
+        match fetch(&client, &project, *iid, &keys).await {
             Ok(fetched) => return Ok((Target::MergeRequest { base, project, iid: *iid }, fetched)),
             Err(error @ (GitlabError::NotFound(_) | GitlabError::Unreadable(_))) => {
                 first.get_or_insert(error);
@@ -120,8 +121,14 @@ fn is_project(url: &str, base: &str, project: &str) -> bool {
     })
 }
 
-async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<FetchedRequest, GitlabError> {
+async fn fetch(
+    client: &Client,
+    project: &str,
+    iid: u64,
+    keys: &(dyn Fn(&MergeRequest) -> MarkerKeys + Sync),
+) -> std::result::Result<FetchedRequest, GitlabError> {
     let request = client.merge_request(project, iid).await?;
+    let markers = keys(&request);
     let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
     let (patch, messages, discussions, me, settings) = tokio::join!(
         client.patch(project, iid),
@@ -149,6 +156,7 @@ async fn fetch(client: &Client, project: &str, iid: u64) -> std::result::Result<
         me: me.ok(),
         settings,
         commits: None,
+        markers,
         threads,
     })
 }

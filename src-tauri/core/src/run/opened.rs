@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::finding::Side;
 use crate::gitlab::{Discussion, Person};
-use crate::post_plan::DiffRefs;
+use crate::post_plan::{DiffRefs, MarkerKeys};
 use crate::prepare::{self, Prepared};
 use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use crate::repo::{ReadOptions, Repo, RepoError};
@@ -79,6 +79,8 @@ pub struct FetchedRequest {
     pub settings: Option<String>,
     /// Why its commits could not be brought into the clone, if that was tried and failed.
     pub commits: Option<String>,
+    /// The keys that seal diffsan's markers in its comments.
+    pub markers: MarkerKeys,
     /// Its threads and comments, which may be read again while it is open.
     pub threads: Threads,
 }

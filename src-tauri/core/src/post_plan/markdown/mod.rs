@@ -1,0 +1,65 @@
+//! Untrusted Markdown made inert for GitLab.
+//!
+//! In: text that a model, a repository or a reviewer wrote. Out: Markdown that GitLab renders and does nothing else with: no quick
+//! action, mention, reference, include, image, foreign HTML or suggestion.
+//!
+//! The text is read with GitLab's own parser into a [`document`] whose types cannot express anything active, written back, and the
+//! result is checked twice: [`check`] finds nothing active in it, and reading it again gives the same document. A part that fails
+//! either check is shown as code. [`check`] also proves the finished note, after all parts were joined.
+
+mod check;
+mod document;
+mod read;
+mod reference;
+mod write;
+
+pub use check::{Note, check};
+pub(super) use write::{code_block, code_span, html_text};
+
+use document::{Block, Inline};
+
+/// Returns Markdown of several blocks as inert Markdown.
+pub fn neutral(text: &str) -> String {
+    let blocks = read::blocks(text);
+    let written = write::blocks(&blocks);
+    if faithful(&written, &blocks) {
+        return written;
+    }
+    let parts: Vec<String> = blocks.iter().map(single).collect();
+    let joined = parts.join("\n\n");
+    if check(&Note::text(&joined)).is_ok() { joined } else { code_block("", &read::plain(text)) }
+}
+
+/// Returns Markdown of one line as inert Markdown that may stand behind other text on its line.
+pub fn neutral_line(text: &str) -> String {
+    let inlines = read::line(text);
+    let literal = || vec![Inline::Text(read::one_line(text))];
+    let candidates = [inlines.clone(), write::flattened(&inlines), read::split_references(&literal())];
+    for candidate in candidates {
+        let written = write::line(&candidate);
+        let note = format!("x {written}");
+        if check(&Note::text(&note)).is_ok() && read::line(&written) == candidate {
+            return written;
+        }
+    }
+    code_span(text)
+}
+
+/// One block, with its formatting if that survives, else without, else as code.
+fn single(block: &Block) -> String {
+    for candidate in [block.clone(), write::flattened_block(block)] {
+        let written = write::blocks(std::slice::from_ref(&candidate));
+        if faithful(&written, std::slice::from_ref(&candidate)) {
+            return written;
+        }
+    }
+    code_block("", &write::blocks(std::slice::from_ref(block)))
+}
+
+/// Whether the written text does nothing and means what was to be written.
+fn faithful(written: &str, blocks: &[Block]) -> bool {
+    check(&Note::text(written)).is_ok() && read::blocks(written) == blocks
+}
+
+#[cfg(test)]
+mod tests;
