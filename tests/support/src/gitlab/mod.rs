@@ -6,6 +6,7 @@ mod api;
 mod diff;
 mod drafts;
 mod git_http;
+pub mod markdown;
 mod notes;
 mod reply;
 mod state;
