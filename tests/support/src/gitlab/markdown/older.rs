@@ -162,11 +162,9 @@ fn with_quotes(markdown: &str) -> Option<String> {
     let (mut at, mut any, mut fenced) = (0, false, false);
     while let Some(line) = lines.get(at) {
         fenced ^= line.starts_with("```");
-        let before = at == 0 || lines[at - 1].is_empty();
-        let end = (at + 1..lines.len()).find(|next| {
-            lines[*next].trim_matches(' ') == ">>>" && lines.get(next + 1).is_none_or(|behind| behind.is_empty())
-        });
-        match end.filter(|_| before && !fenced && line.trim_matches(' ') == ">>>") {
+        let opens = is_mark(line) && !fenced && (at == 0 || lines[at - 1].is_empty());
+        let mut behind = if opens { at + 1..lines.len() } else { 0..0 };
+        match behind.find(|at| is_mark(lines[*at]) && lines.get(at + 1).is_none_or(|next| next.is_empty())) {
             Some(end) => {
                 any = true;
                 quoted.push(String::new());
@@ -181,4 +179,8 @@ fn with_quotes(markdown: &str) -> Option<String> {
         }
     }
     any.then(|| quoted.join("\n"))
+}
+
+fn is_mark(line: &str) -> bool {
+    line.trim_matches(' ') == ">>>"
 }

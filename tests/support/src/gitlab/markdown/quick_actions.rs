@@ -125,10 +125,15 @@ static IN_PARAGRAPH: LazyLock<Regex> =
 
 /// The extractor before GitLab 17 looked at the whole body, and passed over fences of backticks, spans of code that end
 /// at the end of a line, HTML blocks and `>>>` quotes. It knew nothing of tildes, indented code, `>` and lists.
-static EVERYWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    let passed = r"^```.+?\n```$|^.*`\n*.+?\n*`$|^<[^>]+?>\n.+?\n</[^>]+?>$|^>>>.+?\n>>>$";
-    pattern(&format!("{passed}|{}", command()))
-});
+static EVERYWHERE: LazyLock<Regex> = LazyLock::new(|| everywhere(r"^.*`\n*.+?\n*`$|"));
+
+/// The same for a text that has no span at the end of a line. Such a span can begin anywhere before it, so that looking for
+/// one takes the square of the text's length.
+static EVERYWHERE_WITHOUT_SPANS: LazyLock<Regex> = LazyLock::new(|| everywhere(""));
+
+fn everywhere(span: &str) -> Regex {
+    pattern(&format!(r"^```.+?\n```$|{span}^<[^>]+?>\n.+?\n</[^>]+?>$|^>>>.+?\n>>>$|{}", command()))
+}
 
 fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?mis){text}")).expect("a pattern")
@@ -136,7 +141,7 @@ fn pattern(text: &str) -> Regex {
 
 /// The effects of the extractor before GitLab 17.
 pub(super) fn read_everywhere(text: &str) -> NoteEffects {
-    let (_, executed) = take_out(&EVERYWHERE, text);
+    let (_, executed) = take_out_everywhere(text);
     NoteEffects { executed, ..NoteEffects::default() }
 }
 
@@ -149,8 +154,13 @@ pub(super) fn read_paragraphs(text: &str, paragraphs: &[RangeInclusive<usize>]) 
 /// The body as it is stored.
 pub(super) fn stored(source: &Source) -> String {
     let (text, _) = take_out_of_paragraphs(&source.text, &tree::paragraphs(&source.markdown));
-    let (text, _) = take_out(&EVERYWHERE, &text);
+    let (text, _) = take_out_everywhere(&text);
     text.trim_end_matches(|character: char| character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')).to_owned()
+}
+
+fn take_out_everywhere(text: &str) -> (String, Vec<String>) {
+    let spans = text.contains("`\n") || text.ends_with('`');
+    take_out(if spans { &EVERYWHERE } else { &EVERYWHERE_WITHOUT_SPANS }, text)
 }
 
 fn take_out_of_paragraphs(text: &str, paragraphs: &[RangeInclusive<usize>]) -> (String, Vec<String>) {

@@ -283,7 +283,7 @@ fn markers_are_told_from_text_that_looks_like_them() {
 fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
     // The headline opens a fence that the fence of the body closes.
     executes("**[security/high]** \n~~~\n\n~~~\n/merge\n~~~\n", &["/merge"]);
-    executes("```\n\nSome text.\n\n```sh\n/approve\n```\n", &["/approve"]);
+    executes("```\n\nSome text.\n\n```\n/approve\n```\n", &["/approve"]);
     mentions("````\n\n````\n@all\n````\n", &["all"]);
     // A path in a line of its own.
     executes("In file\n```\n:\n\n```\n/close\n```\n", &["/close"]);
@@ -291,7 +291,7 @@ fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
     let folded = "<details><summary>~~~</summary>\n\n~~~\n/merge\n~~~\n\n</details>";
     executes(folded, &["/merge"]);
     assert_eq!(
-        effects_of("> ```\n\n```\n```suggestion:-0+5\nevil\n```\n").suggestions,
+        effects_of("```\n\n```\n```suggestion:-0+5\nevil\n```\n").suggestions,
         effects_of("```suggestion:-0+5\nevil\n```").suggestions
     );
     // An image whose definition comes from another part.
@@ -304,11 +304,11 @@ fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
 #[test]
 fn deep_nesting_and_long_lines_are_read_in_linear_time() {
     let started = std::time::Instant::now();
-    for text in [">", "[", "![", "*", "<b>", "`a", "- ", "(", "&#64;", "<div>\n", "$", "/close\n", "1. ", "> - ", "~~~\n", "|"] {
+    for text in [">", "[", "![", "*", "<b>", "`a", "- ", "(", "&#64;", "<i>\n", "$", "/close\n", "1. ", "> - ", "~~~\n", "|"] {
         let body = text.repeat(10_000);
         let _ = effects_of(&body);
         let _ = visible(&body);
-        eprintln!("{text:?} {:?}", started.elapsed());
+        assert!(started.elapsed().as_secs() < 60, "{text:?} takes too long");
     }
 }
 
