@@ -6,6 +6,7 @@ mod api;
 mod diff;
 mod drafts;
 mod git_http;
+pub mod markdown;
 mod notes;
 mod reply;
 mod state;
@@ -42,7 +43,7 @@ pub fn takes(repository: &Path, position: &Position) -> bool {
 
 /// The quick actions that GitLab would execute in a body, and whom it would notify.
 pub fn does(body: &str) -> (Vec<String>, Vec<String>) {
-    let done = notes::process(body);
+    let done = markdown::effects_of(body);
     (done.executed, done.mentioned)
 }
 

@@ -6,161 +6,24 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::diff::{self, Refused};
+use super::markdown;
 use super::reply;
 use super::state::{Draft, MergeRequest, Note, Position, State, Switches, Thread};
 
-/// Commands that a line of text gives.
-const COMMANDS: &[&str] = &[
-    "close",
-    "reopen",
-    "merge",
-    "approve",
-    "unapprove",
-    "assign",
-    "unassign",
-    "label",
-    "unlabel",
-    "title",
-    "draft",
-    "ready",
-    "milestone",
-    "lock",
-    "todo",
-    "shrug",
-    "tableflip",
-    "estimate",
-    "spend",
-    "subscribe",
-    "rebase",
-    "target_branch",
-    "reviewer",
-    "request_review",
-    "assign_reviewer",
-    "copy_metadata",
-    "confidential",
-    "duplicate",
-    "move",
-    "clone",
-    "award",
-    "due",
-    "weight",
-    "epic",
-    "iteration",
-    "tag",
-    "create_merge_request",
-    "relate",
-    "cc",
-    "submit_review",
-    "request_changes",
-    "unlock",
-    "done",
-];
-
-/// A body as it is stored: without carriage returns, without commands.
-pub(super) struct Body {
-    pub(super) text: String,
-    pub(super) executed: Vec<String>,
-    pub(super) mentioned: Vec<String>,
-}
-
-/// Takes out quick actions: lines that begin with `/` and a command, in paragraphs; finds mentions outside of code.
-pub(super) fn process(body: &str) -> Body {
-    let text = body.replace('\r', "");
-    let mut kept = Vec::new();
-    let (mut executed, mut mentioned) = (Vec::new(), Vec::new());
-    let mut fence: Option<(char, usize)> = None;
-    let mut html = false;
-    for line in text.lines() {
-        let bare = line.trim_start();
-        let indent = line.len() - bare.len();
-        let first = bare.chars().next().unwrap_or(' ');
-        let run = bare.chars().take_while(|char| *char == first).count();
-        if indent < 4 && matches!(first, '`' | '~') && run >= 3 {
-            match fence {
-                None => fence = Some((first, run)),
-                Some((char, length)) if char == first && run >= length && bare[run..].trim().is_empty() => fence = None,
-                Some(_) => {}
-            }
-            kept.push(line);
-            continue;
-        }
-        if fence.is_some() {
-            kept.push(line);
-            continue;
-        }
-        if bare.is_empty() {
-            html = false;
-        } else if bare.starts_with("<!--")
-            || bare.starts_with('<') && bare[1..].starts_with(|char: char| char.is_ascii_alphabetic())
-        {
-            html = true;
-        }
-        let word: String = line
-            .strip_prefix('/')
-            .unwrap_or_default()
-            .chars()
-            .take_while(|char| char.is_alphanumeric() || *char == '_')
-            .collect();
-        if line.starts_with('/') && !html && COMMANDS.contains(&word.to_lowercase().as_str()) {
-            executed.push(line.to_owned());
-            continue;
-        }
-        if !bare.starts_with("<!--") {
-            mentioned.extend(mentions(line));
-        }
-        kept.push(line);
-    }
-    Body { text: kept.join("\n").trim_end().to_owned(), executed, mentioned }
-}
-
-/// Names behind `@`, outside of inline code: what stands between two runs of as many backticks.
-fn mentions(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find('`') {
-        found.extend(names(&rest[..at]));
-        let count = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
-        rest = &rest[at + count..];
-        let mut from = 0;
-        let end = loop {
-            let Some(next) = rest[from..].find('`').map(|next| from + next) else { break None };
-            let run = rest[next..].bytes().take_while(|byte| *byte == b'`').count();
-            if run == count {
-                break Some(next);
-            }
-            from = next + run;
-        };
-        if let Some(end) = end {
-            rest = &rest[end + count..];
-        }
-    }
-    found.extend(names(rest));
-    found
-}
-
-fn names(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, _) in text.match_indices('@') {
-        let before = text[..at].chars().next_back();
-        let name: String =
-            text[at + 1..].chars().take_while(|char| char.is_ascii_alphanumeric() || "_.-".contains(*char)).collect();
-        if !name.is_empty() && before.is_none_or(|char| !char.is_alphanumeric() && char != '/') {
-            found.push(name);
-        }
-    }
-    found
-}
-
-/// Stores what a body does besides being there. The text that is left, or the answer that there is nothing to store.
+/// Executes what a body commands and notifies whom it mentions. Returns the text to store, or the answer that nothing is left.
 pub(super) fn effects(state: &mut State, body: &str) -> Result<String, Response> {
-    let done = process(body);
-    let only_commands = done.text.is_empty() && !done.executed.is_empty();
+    let base = format!("{}{}", state.base, state.switches.prefix);
+    let done = markdown::effects_on(&base, body);
+    let only_commands = done.stored.is_empty() && !done.executed.is_empty();
     state.executed.extend(done.executed);
     if only_commands {
         return Err(reply::status(202, &json!({ "commands_changes": {}, "summary": ["Done."] })));
     }
+    state.notifications += done.mentioned.len();
     state.mentioned.extend(done.mentioned);
-    Ok(done.text)
+    state.referenced.extend(done.references);
+    state.loaded.extend(done.images);
+    Ok(done.stored)
 }
 
 /// Why a body cannot be a comment's.
@@ -254,31 +117,18 @@ pub(super) fn told(state: &State, request: &MergeRequest, note: &Note) -> Value 
     told
 }
 
-/// Suggestion blocks of a comment on a line that is in the head.
+/// The blocks that can be applied: those of a comment on a line that is in the head.
 fn suggestions(note: &Note) -> Vec<Value> {
     let Some(position) = note.position.as_ref().filter(|position| position.position_type == "text") else {
         return Vec::new();
     };
     let Some(line) = position.new_line else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut lines = note.body.lines();
-    while let Some(text) = lines.next() {
-        let ticks = text.chars().take_while(|char| *char == '`').count();
-        if ticks < 3 {
-            continue;
-        }
-        let fence = "`".repeat(ticks);
-        let info = text[ticks..].trim().to_owned();
-        let content: Vec<&str> = lines.by_ref().take_while(|line| line.trim() != fence).collect();
-        let Some(range) = info.strip_prefix("suggestion") else { continue };
-        let number = |sign: char| -> u32 {
-            let rest = range.split_once(sign).map_or("", |(_, rest)| rest);
-            rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0).min(100)
-        };
-        let (above, below) = (number('-'), number('+'));
-        found.push(json!({ "from_line": line.saturating_sub(above).max(1), "to_line": line + below, "to_content": content.join("\n") }));
-    }
-    found
+    let found = markdown::effects_of(&note.body).suggestions;
+    let told = found.into_iter().map(|one| {
+        let (from, to) = (line.saturating_sub(one.above).max(1), line + one.below);
+        json!({ "from_line": from, "to_line": to, "to_content": one.content })
+    });
+    told.collect()
 }
 
 pub(super) fn thread_told(state: &State, request: &MergeRequest, thread: &Thread) -> Value {

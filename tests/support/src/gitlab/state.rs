@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::diff;
+use super::markdown::Reference;
 
 /// What differs between versions and installations.
 #[derive(Clone, Debug, Default)]
@@ -250,6 +251,10 @@ pub struct State {
     pub executed: Vec<String>,
     /// Who was notified by a mention.
     pub mentioned: Vec<String>,
+    /// What notes referred to, by their text: links to objects of this GitLab, and what gets a note that it was mentioned.
+    pub referenced: Vec<Reference>,
+    /// What notes made readers load: images and the like.
+    pub loaded: Vec<String>,
     /// Notifications that went out.
     pub notifications: usize,
     pub(super) sent_on: Vec<(String, String)>,

@@ -1,0 +1,49 @@
+//! Interprets a finished note as GitLab does: which commands it executes, whom it notifies, what it refers to and shows.
+//!
+//! Input is the Markdown body of a note, output its effects. The module knows GitLab's rules only (restated from its source:
+//! `lib/gitlab/quick_actions/extractor.rb`, `lib/banzai/`); it must not know how diffsan makes a note safe.
+//!
+//! GitLab's versions read the same text differently, so a note is read several times and every effect of every reading counts:
+//! - today's engine, which is comrak, as a tree without raw HTML;
+//! - the HTML that comrak renders, parsed as a browser would, so that raw HTML can open and close elements;
+//! - the regular expressions that extracted quick actions before GitLab 17;
+//! - an independent CommonMark parser in place of cmark, which GitLab used before comrak.
+
+mod document;
+mod effects;
+mod older;
+mod quick_actions;
+mod references;
+mod rendered;
+mod tree;
+mod visible;
+
+pub use effects::{ActiveBlock, Marker, NoteEffects, Reference, ReferenceKind, Suggestion};
+pub use quick_actions::COMMANDS;
+pub use visible::{Visible, VisibleCode, visible};
+
+use document::Source;
+
+/// The address of the GitLab that [`effects_of`] stands for: links to it are references.
+pub const HOST: &str = "https://gitlab.example.com";
+
+/// Returns the effects of a note on a GitLab at [`HOST`].
+pub fn effects_of(body: &str) -> NoteEffects {
+    effects_on(HOST, body)
+}
+
+/// Returns the effects of a note on a GitLab at `base` (scheme, host, port and path prefix, without a slash at the end).
+pub fn effects_on(base: &str, body: &str) -> NoteEffects {
+    let source = Source::new(body);
+    let mut effects = tree::read(&source, base);
+    effects.add(rendered::read(&source, base));
+    effects.add(older::read(&source, base));
+    effects.add(quick_actions::read_everywhere(&source.text));
+    effects.markers = effects::markers(&source.text, &effects.html);
+    effects.html.retain(|tag| !effects::is_marker(tag));
+    effects.stored = quick_actions::stored(&source);
+    effects
+}
+
+#[cfg(test)]
+mod tests;
