@@ -37,7 +37,7 @@ impl MarkerKeys {
     }
 
     /// The markers with their seal behind them.
-    pub(super) fn seal(&self, markers: &str) -> String {
+    pub(crate) fn seal(&self, markers: &str) -> String {
         let digests = self.0.iter().filter_map(|key| digest(key, markers));
         let hex =
             digests.map(|digest| digest[..DIGEST_LENGTH].iter().map(|byte| format!("{byte:02x}")).collect::<String>());

@@ -52,6 +52,9 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
     if !note.markers.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
         return Err("the markers do not stand alone".to_owned());
     }
+    if super::write::unmarked(body.to_owned()) != body {
+        return Err("a marker that diffsan did not write".to_owned());
+    }
     let arena = Arena::new();
     let root = parse_document(&arena, note.text, &options());
     let mut found = Found::default();

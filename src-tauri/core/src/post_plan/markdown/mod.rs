@@ -23,10 +23,10 @@ pub fn neutral(text: &str) -> String {
     let blocks = read::blocks(text);
     let written = write::blocks(&blocks);
     if faithful(&written, &blocks) {
-        return written;
+        return write::unmarked(written);
     }
     let parts: Vec<String> = blocks.iter().map(single).collect();
-    let joined = parts.join("\n\n");
+    let joined = write::unmarked(parts.join("\n\n"));
     if check(&Note::text(&joined)).is_ok() { joined } else { code_block("", &read::plain(text)) }
 }
 
@@ -39,7 +39,7 @@ pub fn neutral_line(text: &str) -> String {
         let written = write::line(&candidate);
         let note = format!("x {written}");
         if check(&Note::text(&note)).is_ok() && read::line(&written) == candidate {
-            return written;
+            return write::unmarked(written);
         }
     }
     code_span(text)

@@ -13,6 +13,9 @@ use super::reference::{broken_references, is_linkable, references};
 /// Deeper nesting is shown as code.
 const MAX_DEPTH: usize = 24;
 
+/// A longer summary of a fold is cut.
+const MAX_SUMMARY_CHARS: usize = 500;
+
 /// The tags that GitLab shows as a fold, with the text of the summary.
 static FOLD: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
@@ -130,6 +133,9 @@ fn fold(html: &str, depth: usize, open: &mut Vec<(String, Vec<Block>)>, out: &mu
         between(&html[at..tag.start()], open, out);
         at = tag.end();
         if captures.name("end").is_none() {
+            if depth + open.len() >= MAX_DEPTH {
+                continue;
+            }
             let summary = captures.name("summary").map_or("Details", |text| text.as_str());
             open.push((summary_text(summary), Vec::new()));
         } else if let Some((summary, blocks)) = open.pop() {
@@ -149,7 +155,8 @@ fn summary_text(html: &str) -> String {
         #[allow(clippy::expect_used, reason = "a constant pattern")]
         Regex::new(r"<[^<>]*>").expect("a constant pattern")
     });
-    let text = broken_references(&one_line(&decoded(&TAG.replace_all(html, ""))));
+    let text: String = decoded(&TAG.replace_all(html, "")).chars().take(MAX_SUMMARY_CHARS).collect();
+    let text = broken_references(&one_line(&text));
     if text.is_empty() { "Details".to_owned() } else { text }
 }
 

@@ -6,7 +6,8 @@ use percent_encoding::percent_decode_str;
 use regex::Regex;
 
 /// `@user`, `group/project#12`, `!34`, `%milestone`, `~label`, `&5`, `$6`, `^alert#7`, `*iteration:8`, `group/project>`, `[issue:9]`,
-/// `[[page]]`, `%{placeholder}`, tables of contents, commits, addresses, and keys of external issues such as `ABC-10`.
+/// `[[page]]`, `%{placeholder}`, tables of contents, inline
+/// differences, commits, addresses, and keys of external issues such as `ABC-10`.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     Regex::new(
@@ -16,7 +17,7 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
         | (?i:\bmailto:[^\s<>]*)
         | [\w.\-/]*@[\w.\-/]+
         | [\w.\-/^]*[\#!]\d+[+s]?
-        | [\w.\-/]*[%~](?:"[^"\n]*"|[\w:\-]+)
+        | [\w.\-/]*[%~](?:"[^"\n]*"|[\w:\-?.&<>"'+]+)
         | [\w.\-/]*[&$]\d+
         | [\w.\-/]*\*iteration:(?:"[^"\n]*"|[\w\-]+)
         | [\w.\-]+(?:/[\w.\-]+)+>
@@ -24,8 +25,10 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
         | \[\[[^\n]*?\]\]
         | \[(?i:toc)\]
         | %\{[^}\n]*\}
-        | \b[0-9a-f]{7,40}\b(?:\.\.\.?[0-9a-f]{7,40}\b)?
-        | \b[A-Z][A-Z0-9_]+-\d+\b
+        | (?i:::include\{[^}\n]*\}?)
+        | \{\+[^\n]*?\+\} | \{-[^\n]*?-\} | \[\+[^\n]*?\+\] | \[-[^\n]*?-\]
+        | \w*(?i:[0-9a-f]{7})\w*
+        | \w*[A-Z][A-Z0-9_]+-\d+\w*
         "#,
     )
     .expect("a constant pattern")
@@ -46,17 +49,28 @@ pub(super) fn has_reference(text: &str) -> bool {
     references(text).next().is_some()
 }
 
-/// The text with a word joiner, which has no width, in each part that GitLab may take for a reference.
+/// The text with word joiners, which have no width, between all characters of what GitLab may take for references, and behind each
+/// character that can begin one: in HTML it is followed by an escape, which GitLab reads as part of a name.
 pub(super) fn broken_references(text: &str) -> String {
-    let mut out = text.to_owned();
-    // Breaking one may make its rest another one.
-    loop {
-        let Some(range) = references(&out).next() else { return out };
-        let found = &out[range.clone()];
-        let sigil = found.char_indices().find(|(_, char)| "@#!%~&$*>:[.-^".contains(*char));
-        let (at, char) = sigil.or_else(|| found.char_indices().nth(3)).unwrap_or((0, ' '));
-        out.insert(range.start + at + char.len_utf8(), '\u{2060}');
+    const JOINER: char = '\u{2060}';
+    let mut out = String::with_capacity(text.len());
+    let mut add = |part: &str, everywhere: bool| {
+        let mut chars = part.chars().peekable();
+        while let Some(char) = chars.next() {
+            out.push(char);
+            if (everywhere || "@#!%~$&^*>[{".contains(char)) && char != JOINER && chars.peek() != Some(&JOINER) {
+                out.push(JOINER);
+            }
+        }
+    };
+    let mut at = 0;
+    for range in references(text) {
+        add(&text[at..range.start], false);
+        add(&text[range.clone()], true);
+        at = range.end;
     }
+    add(&text[at..], false);
+    out
 }
 
 fn is_standard(text: &str) -> bool {

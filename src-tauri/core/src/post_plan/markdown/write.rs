@@ -1,7 +1,11 @@
 //! Writes a document as Markdown that every version of GitLab reads the same.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::document::{Alignment, Block, Inline};
-use super::read::{code, joined, one_line, plain_text};
+use super::read::{code, joined, one_line, plain, plain_text};
 use super::reference::broken_references;
 
 /// Writes blocks, with an empty line between each two.
@@ -180,7 +184,7 @@ fn escaped(text: &str, begins_line: bool, out: &mut String) {
 
 /// Code in a line.
 pub(crate) fn code_span(text: &str) -> String {
-    let text = text.split(['\n', '\r']).collect::<Vec<_>>().join(" ");
+    let text = unmarked(plain(text).replace('\n', " "));
     if text.trim().is_empty() {
         return "` `".to_owned();
     }
@@ -200,7 +204,7 @@ fn shortest_missing_run(text: &str) -> usize {
 /// A block of code that its text can neither end nor make anything else.
 pub(crate) fn code_block(language: &str, text: &str) -> String {
     match code(language, text) {
-        Block::Code { language, text } => fenced(&language, &text),
+        Block::Code { language, text } => unmarked(fenced(&language, &text)),
         _ => String::new(),
     }
 }
@@ -213,11 +217,21 @@ fn fenced(language: &str, text: &str) -> String {
 
 /// Text in an element of HTML, where escapes do not hold.
 pub(crate) fn html_text(text: &str) -> String {
-    escaped_html(&broken_references(&one_line(text)))
+    escaped_html(&broken_references(&unmarked(one_line(text))))
 }
 
 fn escaped_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The text with a word joiner, which has no width, in what looks like a marker of diffsan: other programs may look for markers
+/// anywhere.
+pub(super) fn unmarked(text: String) -> String {
+    static MARKER: LazyLock<Regex> = LazyLock::new(|| {
+        #[allow(clippy::expect_used, reason = "a constant pattern")]
+        Regex::new(r"(?i)(<!--\s*)(diffsan)").expect("a constant pattern")
+    });
+    if MARKER.is_match(&text) { MARKER.replace_all(&text, "$1\u{2060}$2").into_owned() } else { text }
 }
 
 /// Inlines without formatting.
