@@ -10,6 +10,7 @@ mod clean;
 mod error;
 mod fetch;
 mod files;
+mod http;
 mod list;
 mod names;
 mod open;
@@ -28,7 +29,9 @@ use std::path::{Path, PathBuf};
 
 pub use change::ReadOptions;
 pub use error::RepoError;
+pub use fetch::FetchRequest;
 pub use files::TrackedFile;
+pub use http::{ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};

@@ -62,6 +62,7 @@ fn set_up() {
         // Git does not hash what it reads either; the hash is checked when objects arrive.
         git2::opts::strict_hash_verification(false);
         allow_extensions();
+        super::http::register();
     });
 }
 
