@@ -16,6 +16,7 @@ mod ending;
 mod errors;
 mod export;
 mod fetching;
+mod layout;
 mod merge_request;
 mod policy;
 mod posting;
