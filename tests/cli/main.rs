@@ -15,6 +15,8 @@ mod cursor;
 mod ending;
 mod errors;
 mod export;
+mod fetching;
+mod layout;
 mod merge_request;
 mod policy;
 mod posting;

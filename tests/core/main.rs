@@ -23,6 +23,7 @@ mod posting;
 mod redaction;
 mod repo_change;
 mod repo_history;
+mod repo_layout;
 mod repo_oddities;
 mod repo_sizes;
 mod rounds;

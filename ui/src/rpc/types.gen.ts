@@ -572,6 +572,10 @@ export interface RepoView {
    * The change to open first.
    */
   suggested?: Target | null;
+  /**
+   * Why it has no local changes, if the work tree that it names does not count.
+   */
+  notice?: string | null;
 }
 /**
  * Unstaged, staged or all local changes.

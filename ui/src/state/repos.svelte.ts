@@ -104,6 +104,7 @@ class Repos {
       opened.repo = repo;
       opened.target = null;
       this.#remember(repo);
+      if (repo.notice) notices.tell(`${repo.name}: ${repo.notice}.`);
       const first = target ?? repo.suggested ?? null;
       if (first) await change.open(first, null, null, asked);
       return true;

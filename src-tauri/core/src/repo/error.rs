@@ -17,6 +17,14 @@ pub enum RepoError {
         /// The repository.
         path: PathBuf,
     },
+    /// It names a place outside, whose content would look like its own.
+    #[error("{} is not read, because {what}, outside of it; if you trust it: git config --global --add safe.directory '{}'", path.display(), path.display())]
+    LeadsOutside {
+        /// The repository.
+        path: PathBuf,
+        /// What leads where.
+        what: String,
+    },
     /// It uses something that this program cannot read.
     #[error("{} cannot be read: {what}", path.display())]
     Unsupported {
@@ -50,10 +58,12 @@ pub enum RepoError {
     #[error("there is no commit yet")]
     Unborn,
     /// Local changes of a bare repository.
-    #[error("{} is bare: it has no work tree and no local changes", path.display())]
+    #[error("{} is bare: it has no work tree and no local changes{}", path.display(), why.as_ref().map(|why| format!("; {why}")).unwrap_or_default())]
     NoWorkTree {
         /// The repository.
         path: PathBuf,
+        /// Why the work tree that it names does not count.
+        why: Option<String>,
     },
     /// A patch is not read from a repository.
     #[error("a patch is not a change of a repository")]

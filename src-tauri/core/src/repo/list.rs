@@ -102,6 +102,7 @@ impl Repo {
 
     fn against_work_tree(&self, old: Place, untracked: bool) -> Result<Vec<Entry>, RepoError> {
         let index = self.index()?;
+        self.check_submodules(&index)?;
         let diff = self.git.diff_index_to_workdir(Some(&index), Some(&mut options(untracked)));
         let mut unstaged = collect(&diff.map_err(RepoError::read("comparing the work tree"))?, true);
         unstaged.retain(|entry| {
@@ -139,6 +140,13 @@ impl Repo {
             _ => true,
         });
         Ok(merged.into_values().collect())
+    }
+
+    /// Refuses where libgit2 would look into a submodule that leads outside.
+    fn check_submodules(&self, index: &git2::Index) -> Result<(), RepoError> {
+        let submodules = index.iter().filter(|entry| canonical(entry.mode) == GITLINK);
+        let folders = submodules.filter_map(|entry| os_path(&entry.path));
+        folders.map(|path| self.root.join(path)).try_for_each(|folder| super::open::may_be_read(&folder))
     }
 
     /// Our side of a conflict, or the common one.

@@ -10,6 +10,9 @@ mod clean;
 mod error;
 mod fetch;
 mod files;
+mod http;
+mod includes;
+mod layout;
 mod list;
 mod names;
 mod open;
@@ -28,7 +31,9 @@ use std::path::{Path, PathBuf};
 
 pub use change::ReadOptions;
 pub use error::RepoError;
+pub use fetch::FetchRequest;
 pub use files::TrackedFile;
+pub use http::{ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};
@@ -38,12 +43,18 @@ pub use watch::Watch;
 pub struct Repo {
     git: git2::Repository,
     root: PathBuf,
+    notice: Option<String>,
 }
 
 impl Repo {
     /// The repository that `path` is in: a work tree (also a linked one), a `.git` folder or a bare repository.
     pub fn open(path: &Path) -> Result<Self, RepoError> {
-        open::open(path).map(|git| Self { root: open::root(&git), git })
+        open::open(path).map(|opened| Self { root: open::root(&opened.git), git: opened.git, notice: opened.notice })
+    }
+
+    /// Why the work tree that the repository names does not count, in words. None where nothing was left out.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// The work tree's root; the repository itself if it is bare.

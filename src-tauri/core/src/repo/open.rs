@@ -1,30 +1,151 @@
 //! Finding and opening a repository, with refusals in plain words.
 
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use git2::{ErrorCode, Repository, RepositoryOpenFlags};
+use git2::{ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags};
 
 use super::RepoError;
+use super::layout::{Layout, WorkTree};
 
 /// Extensions that change nothing for a reader of objects that are there.
 const HARMLESS_EXTENSIONS: &[&str] = &["partialclone"];
 
+/// A repository that was opened.
+pub(super) struct Opened {
+    pub(super) git: Repository,
+    /// Why the work tree that it names does not count.
+    pub(super) notice: Option<String>,
+}
+
 /// Opens the repository that `path` is in.
-pub(super) fn open(path: &Path) -> Result<Repository, RepoError> {
+pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
     set_up();
-    let nowhere: [&Path; 0] = [];
-    let git =
-        Repository::open_ext(path, RepositoryOpenFlags::empty(), nowhere).map_err(|error| explain(path, &error))?;
-    if git.is_bare() && git.path().join("commondir").exists() {
-        return Err(RepoError::NotARepository { path: path.to_owned() });
+    let nowhere = || RepoError::NotARepository { path: path.to_owned() };
+    let layout = Layout::find(path)?.ok_or_else(nowhere)?;
+    let from = layout.entry.as_deref().unwrap_or(&layout.git);
+    let vouched_for = LazyCell::new(|| is_vouched_for(&layout));
+    let refused = |what: String| RepoError::LeadsOutside { path: layout.shown().to_owned(), what };
+    if let Some(what) = layout.leads_outside()?
+        && !*vouched_for
+    {
+        return Err(refused(what));
     }
-    Ok(git)
+    let git = open_here(from, RepositoryOpenFlags::NO_SEARCH).map_err(|error| explain(path, &error))?;
+    if git.is_bare() && git.path().join("commondir").exists() {
+        return Err(nowhere());
+    }
+    let settings = own_settings(&git).map_err(RepoError::read("reading the repository's settings"))?;
+    for key in ["core.excludesfile", "core.attributesfile"] {
+        if let Some(value) = settings.get(key)
+            && !is_near(&layout, value)
+            && !*vouched_for
+        {
+            return Err(refused(format!("its setting {key} names {value}")));
+        }
+    }
+    let Some(claimed) = git.workdir().map(Path::to_owned) else { return Ok(Opened { git, notice: None }) };
+    let named = settings.get("core.worktree").and_then(|value| layout.git.join(value).canonicalize().ok());
+    let own = match claimed.canonicalize() {
+        Ok(folder) => match layout.work_tree(&folder, named.as_deref())? {
+            WorkTree::OneSided if *vouched_for => layout.entry.as_deref() == Some(&*folder),
+            WorkTree::OneSided => {
+                return Err(refused(format!("its `.git` leads to {}, which does not name it", layout.git.display())));
+            }
+            verdict => verdict == WorkTree::Own,
+        },
+        Err(_) => false,
+    };
+    if own {
+        return Ok(Opened { git, notice: None });
+    }
+    let notice = format!(
+        "the work tree that it names, {}, does not have this repository as its `.git`, so it is opened without a work tree",
+        claimed.components().collect::<PathBuf>().display()
+    );
+    let bare = open_bare(&layout.git).map_err(|error| explain(path, &error))?;
+    Ok(Opened { git: bare, notice: Some(notice) })
 }
 
 /// Opens it once more, for another thread.
 pub(super) fn again(git: &Repository) -> Result<Repository, RepoError> {
-    Repository::open(git.path()).map_err(|error| explain(git.path(), &error))
+    same(git.path(), git.workdir()).map_err(|error| explain(git.path(), &error))
+}
+
+/// Opens a repository that [`open`] opened, with the work tree that it has there.
+pub(super) fn same(git: &Path, work_tree: Option<&Path>) -> Result<Repository, git2::Error> {
+    match work_tree {
+        Some(folder) => open_here(folder, RepositoryOpenFlags::NO_SEARCH),
+        None => open_bare(git),
+    }
+}
+
+fn open_bare(git: &Path) -> Result<Repository, git2::Error> {
+    use RepositoryOpenFlags as Flags;
+    open_here(git, Flags::NO_SEARCH | Flags::NO_DOTGIT | Flags::BARE)
+}
+
+fn open_here(path: &Path, flags: RepositoryOpenFlags) -> Result<Repository, git2::Error> {
+    // No flag lets the environment (`GIT_DIR`, `GIT_WORK_TREE`, `GIT_OBJECT_DIRECTORY` …) take part.
+    let nowhere: [&Path; 0] = [];
+    Repository::open_ext(path, flags, nowhere)
+}
+
+/// Whether a folder inside a work tree is a repository that may be looked into, or none at all.
+pub(super) fn may_be_read(folder: &Path) -> Result<(), RepoError> {
+    let is_folder = std::fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
+    if !is_folder || std::fs::symlink_metadata(folder.join(".git")).is_err() {
+        return Ok(());
+    }
+    match open(folder)? {
+        Opened { notice: Some(what), .. } => Err(RepoError::LeadsOutside { path: folder.to_owned(), what }),
+        Opened { notice: None, .. } => Ok(()),
+    }
+}
+
+/// The last values of the repository's own settings, by their keys in lower case. The user's and the system's are left out.
+fn own_settings(git: &Repository) -> Result<BTreeMap<String, String>, git2::Error> {
+    let mut found = BTreeMap::new();
+    let config = git.config()?;
+    let wanted = "^core\\.(worktree|excludesfile|attributesfile)$";
+    config.entries(Some(wanted))?.for_each(|entry| {
+        if let (ConfigLevel::Local | ConfigLevel::Worktree, Ok(name), Ok(value)) =
+            (entry.level(), entry.name(), entry.value())
+        {
+            found.insert(name.to_ascii_lowercase(), value.to_owned());
+        }
+    })?;
+    Ok(found)
+}
+
+/// Whether a file that a setting names lies where the repository does. One that is not there is not read.
+fn is_near(layout: &Layout, value: &str) -> bool {
+    match layout.shown().join(value).canonicalize() {
+        Ok(path) => layout.is_near(&path),
+        Err(_) => value.is_empty() || !value.starts_with(['~', '%']),
+    }
+}
+
+/// Whether the user's own settings say that this very repository is trusted: `safe.directory` with its folder, or with a folder above it and
+/// `/*`. A `*` alone names no repository, and is often set where everything belongs to another user.
+fn is_vouched_for(layout: &Layout) -> bool {
+    let names = |value: &str| match value.strip_suffix("/*") {
+        Some("") => false,
+        Some(above) => layout.shown().starts_with(above),
+        None => [layout.shown(), &layout.git].contains(&Path::new(value.trim_end_matches('/'))),
+    };
+    let Ok(config) = git2::Config::open_default() else { return false };
+    let Ok(values) = config.multivar("safe.directory", None) else { return false };
+    let mut vouched_for = false;
+    let read = values.for_each(|entry| match entry.value() {
+        // An empty value takes back all before it.
+        Ok("") => vouched_for = false,
+        Ok(value) => vouched_for |= names(value),
+        Err(_) => {}
+    });
+    read.is_ok() && vouched_for
 }
 
 fn explain(path: &Path, error: &git2::Error) -> RepoError {
@@ -62,6 +183,7 @@ fn set_up() {
         // Git does not hash what it reads either; the hash is checked when objects arrive.
         git2::opts::strict_hash_verification(false);
         allow_extensions();
+        super::http::register();
     });
 }
 

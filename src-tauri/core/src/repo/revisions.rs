@@ -33,7 +33,7 @@ impl Repo {
     pub(super) fn sides(&self, target: &Target) -> Result<Sides, RepoError> {
         let head = || Ok(self.head()?.map_or(Place::Nothing, |commit| Place::Commit(commit.id())));
         let local = |old, new| match self.git.is_bare() {
-            true => Err(RepoError::NoWorkTree { path: self.root.clone() }),
+            true => Err(RepoError::NoWorkTree { path: self.root.clone(), why: self.notice.clone() }),
             false => Ok(Sides { old, new }),
         };
         match target {

@@ -92,9 +92,13 @@ impl Folders {
         }
     }
 
+    fn open(&self) -> Result<Repository, git2::Error> {
+        super::open::same(&self.git, self.root.as_deref())
+    }
+
     /// False where not everything can be watched.
     fn watch_all(&self, watcher: &mut RecommendedWatcher) -> bool {
-        let Ok(git) = Repository::open(&self.git) else { return false };
+        let Ok(git) = self.open() else { return false };
         let mut left = self.most;
         let mut folder = |path: &Path| watcher.watch(path, RecursiveMode::NonRecursive).is_ok();
         if !folder(&self.git) || (self.common != self.git && !folder(&self.common)) {
@@ -167,7 +171,7 @@ fn follow(
     receiver: &Receiver<Signal>,
     mut moved: impl FnMut(bool),
 ) {
-    let Ok(git) = Repository::open(&folders.git) else { return };
+    let Ok(git) = folders.open() else { return };
     let mut broken = false;
     // The first and the latest change that was not told yet.
     let mut due: Option<(Instant, Instant)> = None;

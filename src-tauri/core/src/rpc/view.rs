@@ -100,6 +100,7 @@ pub(super) fn repository(repo: &Repo) -> Result<RepoView> {
             })
             .collect(),
         suggested,
+        notice: repo.notice().map(str::to_owned),
     })
 }
 

@@ -91,6 +91,8 @@ pub struct RepoView {
     pub commits: Vec<CommitItem>,
     /// The change to open first.
     pub suggested: Option<Target>,
+    /// Why it has no local changes, if the work tree that it names does not count.
+    pub notice: Option<String>,
 }
 
 /// Unstaged, staged or all local changes.

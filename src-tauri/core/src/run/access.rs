@@ -80,6 +80,11 @@ impl GitlabAccess {
         MarkerKeys::new(&[&self.installation, token.reveal().as_bytes()], &origin, project_id, iid)
     }
 
+    /// The file with certificates that are trusted besides the system's, if there is one.
+    pub(crate) fn ca_file(&self) -> Option<PathBuf> {
+        Some(&self.config.ca_file).filter(|path| !path.is_empty()).map(PathBuf::from)
+    }
+
     /// A client of a GitLab. Blocking.
     pub fn client(&self, base: &str) -> Result<Client> {
         let (secret, _) = self.token(base)?;
@@ -88,8 +93,8 @@ impl GitlabAccess {
 
     /// A client with a certain token, to see what it is good for.
     pub fn client_with(&self, base: &str, secret: &Secret) -> Result<Client> {
-        let ca = Some(&self.config.ca_file).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let client = Client::new(base, &Token::new(secret.reveal()), ca.as_deref()).map_err(reading_failed)?;
+        let client =
+            Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref()).map_err(reading_failed)?;
         Ok(client.with_pause(Duration::from_millis(self.config.retry_pause_ms)))
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
 use crate::gitlab::{Client, GitlabError, MergeRequest, Reference};
 use crate::post_plan::{DiffRefs, MarkerKeys};
-use crate::repo::Repo;
+use crate::repo::{FetchRequest, Repo, ServerToken, server_of};
 use crate::secrets::origin;
 
 /// How long commits are waited for.
@@ -95,10 +95,17 @@ pub async fn bring_commits(
         let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
             return Ok(());
         };
-        let own = origin(&url).is_some() && origin(&url) == origin(&base);
-        let token = if own { access.token(&base).ok() } else { None };
-        let token = token.as_ref().map(|(secret, _)| secret.reveal());
-        repo.fetch_into_private(&url, &format!("refs/merge-requests/{iid}/head"), token, &|| !given_up.is_cancelled())?;
+        let server = origin(&base);
+        let token = match server_of(&url) {
+            Some(own) if Some(&own) == server.as_ref() => access
+                .token(&base)
+                .ok()
+                .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
+            _ => None,
+        };
+        let ca = access.ca_file();
+        let from = format!("refs/merge-requests/{iid}/head");
+        repo.fetch_into_private(&FetchRequest { url: &url, from: &from, token, ca: ca.as_deref() }, &given_up)?;
         if here() {
             Ok(())
         } else {

@@ -178,7 +178,8 @@ struct Known {
 }
 
 fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Result<(Resolved, Trust)> {
-    let mut notes = Vec::new();
+    let notice = ground.repo.and_then(|repo| Some(format!("{}: {}", repo.root().display(), repo.notice()?)));
+    let mut notes: Vec<String> = notice.into_iter().collect();
     let text = match own_text(ground, &mut notes)? {
         Some(own) => Some(own),
         None => known.fallback,

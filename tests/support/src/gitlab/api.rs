@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::diff::{self, Refused};
 use super::notes::{self, thread_told, told};
-use super::state::{Fault, MergeRequest, Note, Project, Recorded, State, Thread, Version};
+use super::state::{Fault, GitRedirect, GitRequest, MergeRequest, Note, Project, Recorded, State, Thread, Version};
 use super::{git_http, reply, told_diffs};
 
 /// When an answer goes out.
@@ -41,19 +41,11 @@ pub(super) fn answer(
     let whole = uri.path_and_query().map(ToString::to_string).unwrap_or_default();
     let prefix = lock().switches.prefix.clone();
     let inside = path.strip_prefix(prefix.as_str()).unwrap_or(&path).to_owned();
-    if let Some(at) = inside.find(".git/") {
-        let root = lock().root.clone();
-        let repository = &inside[..at + 4];
-        let known = token(headers, uri).and_then(|(token, _)| lock().tokens.get(&token).cloned());
-        if known.is_none() {
-            return Answered::Now(reply::with(
-                reply::raw(401, "text/plain", "HTTP Basic: Access denied"),
-                "www-authenticate",
-                "Basic realm=\"GitLab\"",
-            ));
-        }
-        let rest = format!("{repository}{}", &inside[at + 4..]);
-        return Answered::Now(git_http::answer(&root, method, &rest, uri.query().unwrap_or_default(), headers, body));
+    if inside.contains(".git/") {
+        let response = git_answer(state, &inside, method, uri, headers, body);
+        let status = response.status().as_u16();
+        lock().git_requests.push(GitRequest { path: whole, authorization: authorization(headers), status });
+        return Answered::Now(response);
     }
     let json_body = serde_json::from_slice(body).unwrap_or(Value::Null);
     let mut state = lock();
@@ -113,6 +105,41 @@ pub(super) fn answer(
         return Answered::Late(Duration::from_secs(3600), response);
     }
     if latency > 0 { Answered::Late(Duration::from_millis(latency), response) } else { Answered::Now(response) }
+}
+
+/// Answers a request of git's own protocol, whose path is `inside`.
+fn git_answer(
+    state: &Arc<Mutex<State>>,
+    inside: &str,
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Response {
+    let query = uri.query().unwrap_or_default();
+    let (root, known, redirect) = {
+        let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = token(headers, uri).is_some_and(|(token, _)| state.tokens.contains_key(&token));
+        let fits = |one: &&GitRedirect| inside.starts_with(&one.from) && (known || !one.after_authentication);
+        let redirect = state.git_redirects.iter().find(fits).map(|one| inside.replacen(&one.from, &one.to, 1));
+        (state.root.clone(), known, redirect)
+    };
+    if let Some(to) = redirect {
+        return reply::with(reply::raw(302, "text/plain", "elsewhere"), "location", &format!("{to}?{query}"));
+    }
+    if !known {
+        let response = reply::raw(401, "text/plain", "HTTP Basic: Access denied");
+        return reply::with(response, "www-authenticate", "Basic realm=\"GitLab\"");
+    }
+    git_http::answer(&root, method, inside, query, headers, body)
+}
+
+/// The `authorization` header, decoded if it is `Basic`.
+fn authorization(headers: &HeaderMap) -> String {
+    let text = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let basic = text.strip_prefix("Basic ");
+    let decoded = basic.and_then(|basic| base64::engine::general_purpose::STANDARD.decode(basic).ok());
+    decoded.map_or_else(|| text.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn broken(code: u16, text: &str) -> Response {

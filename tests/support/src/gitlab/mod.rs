@@ -23,7 +23,9 @@ use axum::extract::State as Shared;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 
-pub use state::{Draft, Fault, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version};
+pub use state::{
+    Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
+};
 
 use state::{Project, State, User};
 
@@ -140,6 +142,16 @@ impl FakeGitlab {
     /// Requests of a path are sent on to an address.
     pub fn sends_on(&self, path: &str, to: &str) {
         self.with(|state| state.sent_on.push((path.to_owned(), to.to_owned())));
+    }
+
+    /// Redirects requests of git's own protocol.
+    pub fn redirect_git(&self, redirect: GitRedirect) {
+        self.with(|state| state.git_redirects.push(redirect));
+    }
+
+    /// The requests of git's own protocol so far.
+    pub fn git_requests(&self) -> Vec<GitRequest> {
+        self.with(|state| state.git_requests.clone())
     }
 
     /// What was pushed to the source branch becomes a new version.

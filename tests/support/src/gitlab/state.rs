@@ -82,6 +82,28 @@ pub struct Recorded {
     pub status: u16,
 }
 
+/// A request of git's own protocol as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitRequest {
+    /// The path with its query.
+    pub path: String,
+    /// The `authorization` header, decoded if it is `Basic`: `user:password`. Empty if there was none.
+    pub authorization: String,
+    /// The status of the response.
+    pub status: u16,
+}
+
+/// Where requests of git's own protocol are redirected.
+#[derive(Clone, Debug)]
+pub struct GitRedirect {
+    /// The beginning of the path.
+    pub from: String,
+    /// What replaces it: an absolute path or a whole address.
+    pub to: String,
+    /// Whether only requests with a known token are redirected; others are asked for one.
+    pub after_authentication: bool,
+}
+
 /// A failure of a request, once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -258,6 +280,10 @@ pub struct State {
     /// Notifications that went out.
     pub notifications: usize,
     pub(super) sent_on: Vec<(String, String)>,
+    /// Redirects of git's own protocol.
+    pub git_redirects: Vec<GitRedirect>,
+    /// Requests of git's own protocol.
+    pub git_requests: Vec<GitRequest>,
     pub(super) next_id: u64,
     pub(super) notes_this_minute: usize,
 }

@@ -1,0 +1,356 @@
+//! Git's HTTP protocol for fetching, over diffsan's own HTTP client. In: an address, a token with the server that it is for. Out: the two
+//! exchanges that libgit2 asks for.
+//!
+//! libgit2's own client is not used. It follows redirects to another port of the same host even when told to follow none, it keeps the
+//! credentials of the first server for the second one, and it reads the repository's settings. Here one parser reads the address, one
+//! function attaches credentials, and no redirect leaves the server. A repository's settings are never read.
+
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use git2::transport::{Service, SmartSubtransport, SmartSubtransportStream, Transport};
+use git2::{Config, CredentialHelper};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
+use reqwest::{Response, StatusCode, Url};
+use tokio_util::sync::CancellationToken;
+
+/// Requests for one exchange: redirects and attempts to authenticate.
+const MAX_REQUESTS: usize = 8;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+const REFS: &str = "/info/refs";
+/// GitLab accepts a token as the password of any user name.
+const TOKEN_USER: &str = "oauth2";
+
+/// A token and the only server that may receive it.
+#[derive(Clone)]
+pub struct ServerToken {
+    /// Scheme, host and port, as [`server_of`] gives them.
+    pub origin: String,
+    /// The token.
+    pub secret: String,
+}
+
+/// The server of an address as tokens name it: scheme, host and port. None where it is not reached by HTTP.
+pub fn server_of(url: &str) -> Option<String> {
+    let parsed = Url::parse(url).ok().filter(|parsed| ["http", "https"].contains(&parsed.scheme()))?;
+    Some(parsed.origin().ascii_serialization())
+}
+
+/// Credentials that were not tried yet.
+enum Credentials {
+    /// The user name and password of the address itself.
+    Address(String, String),
+    /// The token, for its own server.
+    Token(ServerToken),
+    /// Those that the user's credential helper has for the address.
+    Helper,
+}
+
+struct State {
+    /// The repository's address, without a user name and a password.
+    base: Url,
+    untried: Vec<Credentials>,
+    current: Option<(String, String)>,
+    failure: Option<String>,
+}
+
+/// One fetch over HTTP.
+pub(super) struct HttpFetch {
+    runtime: tokio::runtime::Runtime,
+    client: reqwest::Client,
+    given_up: CancellationToken,
+    state: Mutex<State>,
+}
+
+impl HttpFetch {
+    /// Prepares a fetch of the repository at `url`. `ca` has certificates that are trusted besides the system's.
+    pub(super) fn new(
+        url: &str,
+        token: Option<ServerToken>,
+        ca: Option<&Path>,
+        given_up: CancellationToken,
+    ) -> Result<Self, String> {
+        let mut base = Url::parse(url).map_err(|error| format!("the remote's address cannot be read: {error}"))?;
+        // The last one is tried first.
+        let mut untried = vec![Credentials::Helper];
+        untried.extend(token.map(Credentials::Token));
+        untried.extend(own_credentials(&base));
+        let no_address = |()| "the remote's address names no server".to_owned();
+        base.set_username("").and_then(|()| base.set_password(None)).map_err(no_address)?;
+        let path = base.path().trim_end_matches('/').to_owned();
+        base.set_path(&path);
+        base.set_query(None);
+        base.set_fragment(None);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let state = State { base, untried, current: None, failure: None };
+        Ok(Self { runtime, client: client(ca)?, given_up, state: Mutex::new(state) })
+    }
+
+    /// Why the last exchange failed; libgit2 keeps only part of that.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.state().failure.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for an answer, and no longer than it is wanted.
+    fn wait<T>(&self, work: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, String> {
+        let done = self.runtime.block_on(self.given_up.run_until_cancelled(work));
+        match done {
+            None => Err("it was given up".to_owned()),
+            Some(done) => done.map_err(|error| words(&error)),
+        }
+    }
+
+    /// Sends a request until it is answered, with credentials where the server asks for them.
+    fn exchange(&self, service: Service, body: &[u8]) -> Result<Response, String> {
+        for _ in 0..MAX_REQUESTS {
+            let response = self.send(service, body)?;
+            match response.status() {
+                StatusCode::OK => return expected(service, response),
+                StatusCode::UNAUTHORIZED => self.authenticate(&response)?,
+                status if status.is_redirection() => self.follow(service, &response)?,
+                status => return Err(format!("the server answers {status}")),
+            }
+        }
+        Err("the server redirects or asks for credentials again and again".to_owned())
+    }
+
+    fn send(&self, service: Service, body: &[u8]) -> Result<Response, String> {
+        let (base, credentials) = {
+            let state = self.state();
+            (state.base.clone(), state.current.clone())
+        };
+        let address = |end: &str| {
+            let mut url = base.clone();
+            url.set_path(&format!("{}{end}", base.path()));
+            url
+        };
+        let mut request = match service {
+            Service::UploadPackLs => {
+                let mut url = address(REFS);
+                url.set_query(Some("service=git-upload-pack"));
+                self.client.get(url)
+            }
+            Service::UploadPack => self
+                .client
+                .post(address("/git-upload-pack"))
+                .header(CONTENT_TYPE, "application/x-git-upload-pack-request")
+                .body(body.to_vec()),
+            Service::ReceivePackLs | Service::ReceivePack => return Err("nothing is ever pushed".to_owned()),
+        };
+        if let Some((user, password)) = credentials {
+            request = request.basic_auth(user, Some(password));
+        }
+        self.wait(async { request.header(ACCEPT, answer_type(service)).send().await })
+    }
+
+    /// Takes the next credentials that may go to this server.
+    fn authenticate(&self, response: &Response) -> Result<(), String> {
+        let mut offered = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
+        if !offered.any(|value| value.trim_start().to_ascii_lowercase().starts_with("basic")) {
+            return Err("the server does not accept a user name and password".to_owned());
+        }
+        let mut state = self.state();
+        let server = state.base.origin().ascii_serialization();
+        while let Some(next) = state.untried.pop() {
+            let found = match next {
+                Credentials::Address(user, password) => Some((user, password)),
+                Credentials::Token(token) => (token.origin == server).then(|| (TOKEN_USER.to_owned(), token.secret)),
+                Credentials::Helper => ask_helper(&state.base),
+            };
+            if found.is_some() {
+                state.current = found;
+                return Ok(());
+            }
+        }
+        Err(match state.current {
+            Some(_) => format!("{server} does not accept your credentials"),
+            None => format!(
+                "{server} asks for credentials, and there are none for it: no stored token, and none of git's credential helper"
+            ),
+        })
+    }
+
+    /// Moves to another path of the same server, as GitLab asks for a renamed project. A redirect to another server is refused: it would
+    /// receive credentials that are not its own.
+    fn follow(&self, service: Service, response: &Response) -> Result<(), String> {
+        let mut state = self.state();
+        let asked = response.url();
+        let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| asked.join(to).ok());
+        let to = to.ok_or("the server redirects without an address")?;
+        let (from, onto) = (state.base.origin(), to.origin());
+        if onto != from {
+            return Err(format!(
+                "{} redirects to {}, which is another server, and no redirect to another server is followed; if it is the right one: \
+                 git remote set-url <name> <its address>",
+                from.ascii_serialization(),
+                onto.ascii_serialization()
+            ));
+        }
+        // Only the first request of a fetch is redirected, as git has it by default.
+        match to.path().strip_suffix(REFS) {
+            Some(path) if service == Service::UploadPackLs => {
+                let path = path.to_owned();
+                state.base.set_path(&path);
+                Ok(())
+            }
+            _ => Err(format!("the server redirects to {}, which is no repository", to.path())),
+        }
+    }
+}
+
+/// A client that adds no credentials and follows no redirect by itself.
+fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
+    // Another part of the program may have chosen one before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        // Servers answer in git's protocol only to what calls itself git.
+        .user_agent(concat!("git/2.0 (diffsan ", env!("CARGO_PKG_VERSION"), ")"))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .referer(false)
+        .redirect(reqwest::redirect::Policy::none());
+    if let Some(path) = ca {
+        let place = path.display();
+        let pem = std::fs::read(path).map_err(|error| format!("{place}: {error}"))?;
+        let certificates = reqwest::Certificate::from_pem_bundle(&pem)
+            .map_err(|_| format!("{place}: it has no certificate in PEM form"))?;
+        builder = builder.tls_certs_merge(certificates);
+    }
+    builder.build().map_err(|error| words(&error))
+}
+
+/// The user name and password of an address; none where it has no password.
+fn own_credentials(url: &Url) -> Option<Credentials> {
+    let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8().ok().map(String::from);
+    Some(Credentials::Address(plain(url.username())?, plain(url.password()?)?))
+}
+
+/// Asks the credential helper of the user's own settings. The user name of the address is not passed on: the helper's protocol is made of
+/// lines, and a line feed in the name would ask for the credentials of another server.
+fn ask_helper(base: &Url) -> Option<(String, String)> {
+    let config = Config::open_default().ok()?;
+    CredentialHelper::new(base.as_str()).config(&config).execute()
+}
+
+fn answer_type(service: Service) -> &'static str {
+    match service {
+        Service::UploadPackLs => "application/x-git-upload-pack-advertisement",
+        _ => "application/x-git-upload-pack-result",
+    }
+}
+
+fn expected(service: Service, response: Response) -> Result<Response, String> {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind == answer_type(service) {
+        return Ok(response);
+    }
+    Err("the server's answer is not in git's protocol; check the remote's address".to_owned())
+}
+
+/// A failure in words, without its address.
+fn words(error: &reqwest::Error) -> String {
+    let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    sources.last().map_or_else(|| "the connection ended early".to_owned(), ToString::to_string)
+}
+
+thread_local! {
+    /// The fetch of this thread. libgit2 makes a transport on the thread that fetches, and passes nothing else on to it.
+    static CURRENT: RefCell<Option<Arc<HttpFetch>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with a fetch that libgit2's transports on this thread use.
+pub(super) fn during<T>(fetch: Option<Arc<HttpFetch>>, work: impl FnOnce() -> T) -> T {
+    struct Reset;
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            CURRENT.set(None);
+        }
+    }
+    CURRENT.set(fetch);
+    let _reset = Reset;
+    work()
+}
+
+/// Puts this client in place of libgit2's. Outside of [`during`] no address is reached by HTTP.
+#[allow(unsafe_code, reason = "only an unsafe function registers a transport with libgit2")]
+pub(super) fn register() {
+    for scheme in ["http", "https"] {
+        let factory = |remote: &git2::Remote<'_>| {
+            let fetch = CURRENT.with_borrow(Clone::clone);
+            let fetch = fetch.ok_or_else(|| git2::Error::from_str("no fetch over HTTP is under way"))?;
+            Transport::smart(remote, true, Subtransport(fetch))
+        };
+        // SAFETY: the list of transports is global and unsynchronised. This runs once, before the first repository is opened, and so
+        // before any transport is made.
+        let _ = unsafe { git2::transport::register(scheme, factory) };
+    }
+}
+
+struct Subtransport(Arc<HttpFetch>);
+
+impl SmartSubtransport for Subtransport {
+    fn action(&self, _: &str, service: Service) -> Result<Box<dyn SmartSubtransportStream>, git2::Error> {
+        let fetch = Arc::clone(&self.0);
+        Ok(Box::new(Stream { fetch, service, body: Vec::new(), response: None, chunk: Bytes::new() }))
+    }
+
+    fn close(&self) -> Result<(), git2::Error> {
+        Ok(())
+    }
+}
+
+/// One exchange: libgit2 writes the whole request, then reads the answer.
+struct Stream {
+    fetch: Arc<HttpFetch>,
+    service: Service,
+    body: Vec<u8>,
+    response: Option<Response>,
+    chunk: Bytes,
+}
+
+impl Stream {
+    fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
+        let response = match &mut self.response {
+            Some(response) => response,
+            none => none.insert(self.fetch.exchange(self.service, &self.body)?),
+        };
+        self.fetch.wait(response.chunk())
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.body.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.chunk.is_empty() {
+            match self.next_chunk() {
+                Ok(Some(chunk)) => self.chunk = chunk,
+                Ok(None) => return Ok(0),
+                Err(why) => {
+                    self.fetch.state().failure = Some(why.clone());
+                    return Err(io::Error::other(why));
+                }
+            }
+        }
+        let count = buffer.len().min(self.chunk.len());
+        buffer[..count].copy_from_slice(&self.chunk.split_to(count));
+        Ok(count)
+    }
+}

@@ -1,0 +1,64 @@
+//! The files that a git settings file includes, found before libgit2 reads it. In: a text. Out: paths.
+//!
+//! Rather too much is found than too little: every `path` of a file that includes anything counts, whatever its section and condition, and
+//! one that is not written plainly counts as unknown.
+
+/// A file that is included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Included {
+    /// As it is written.
+    pub(super) text: String,
+    /// The path, if it is written plainly and does not begin in the home folder.
+    pub(super) path: Option<String>,
+}
+
+/// The files that a settings file includes.
+pub(super) fn named_in(text: &str) -> Vec<Included> {
+    if !text.to_ascii_lowercase().contains("[include") {
+        return Vec::new();
+    }
+    text.lines().flat_map(values_of).map(included).collect()
+}
+
+/// What a line sets a `path` to, wherever in the line that is: a section's header may stand before it.
+fn values_of(line: &str) -> Vec<&str> {
+    let lower = line.to_ascii_lowercase();
+    let value = |(at, word): (usize, &str)| {
+        let begins = line[..at].chars().next_back().is_none_or(|before| before == ']' || before.is_whitespace());
+        let rest = line[at + word.len()..].trim_start();
+        rest.strip_prefix('=').filter(|_| begins)
+    };
+    lower.match_indices("path").filter_map(value).collect()
+}
+
+fn included(value: &str) -> Included {
+    let text = value.trim_ascii().to_owned();
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&text);
+    let plain = !inner.contains(['"', '\\', ';', '#']) && !inner.starts_with(['~', '%']);
+    let path = plain.then(|| inner.to_owned());
+    Included { text, path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(text: &str) -> Vec<Option<String>> {
+        named_in(text).into_iter().map(|one| one.path).collect()
+    }
+
+    #[test]
+    fn every_way_to_include_is_found() {
+        let some = |path: &str| vec![Some(path.to_owned())];
+        assert_eq!(paths("[core]\n\tbare = false\n[difftool]\n\tpath = /usr/bin/x\n"), []);
+        assert_eq!(paths("[include]\n\tpath = ../a\n"), some("../a"));
+        assert_eq!(paths("[INCLUDE] PATH=\"/etc/x y\""), some("/etc/x y"));
+        assert_eq!(paths("[includeIf \"gitdir:a]b\"]path = x"), some("x"));
+        assert_eq!(paths("[includeif.onbranch:main]\npath\t=\tx\r\n"), some("x"));
+        // Not a section: the value of the line before goes on here.
+        assert_eq!(paths("[include]\n x = a\\\n[core]\n path = /etc/passwd\n"), some("/etc/passwd"));
+        for unclear in ["~/x", "%(prefix)/x", "a\\tb", "\"a\" b", "a;b", "a\\"] {
+            assert_eq!(paths(&format!("[include]\npath = {unclear}\n")), [None], "{unclear}");
+        }
+    }
+}
