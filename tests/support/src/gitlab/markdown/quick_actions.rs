@@ -155,7 +155,8 @@ pub(super) fn read_paragraphs(text: &str, paragraphs: &[RangeInclusive<usize>]) 
 pub(super) fn stored(source: &Source) -> String {
     let (text, _) = take_out_of_paragraphs(&source.text, &tree::paragraphs(&source.markdown));
     let (text, _) = take_out_everywhere(&text);
-    text.trim_end_matches(|character: char| character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')).to_owned()
+    text.trim_end_matches(|character: char| character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b'))
+        .to_owned()
 }
 
 fn take_out_everywhere(text: &str) -> (String, Vec<String>) {

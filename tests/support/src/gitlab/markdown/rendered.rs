@@ -12,8 +12,9 @@ use super::tree;
 /// Elements in whose text GitLab looks for nothing.
 const PASSED: &[&str] = &["a", "code", "pre", "script", "style", "template", "head", "title"];
 /// Elements that load something.
-const EMBEDDED: &[&str] =
-    &["img", "video", "audio", "source", "track", "iframe", "embed", "object", "image", "picture", "svg", "input", "link"];
+const EMBEDDED: &[&str] = &[
+    "img", "video", "audio", "source", "track", "iframe", "embed", "object", "image", "picture", "svg", "input", "link",
+];
 
 /// The effects of a note in this reading.
 pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
