@@ -128,7 +128,8 @@ mod tests {
         let cases = hostile();
         let names: BTreeSet<_> = cases.iter().map(|case| case.name.as_str()).collect();
         assert!(cases.len() >= 150 && names.len() == cases.len(), "{}", cases.len());
-        // What is put together without any care does something, in nearly every case.
+        // What is put together without any care does something in most cases. The rest need the program's own text beside
+        // them, hide something instead of doing it, or fool versions that no reading stands for.
         let naive = |fields: &Fields| {
             let folded = format!("<details><summary>{}</summary>\n\n{}\n\n</details>", fields.path, fields.body);
             let parts =
@@ -151,7 +152,7 @@ mod tests {
             })
             .map(|case| case.name.as_str())
             .collect();
-        assert!(harmless.len() <= 12, "{harmless:?}");
+        assert!(harmless.len() * 8 <= cases.len(), "{harmless:?}");
     }
 
     #[test]
