@@ -145,7 +145,7 @@ impl Generator {
     /// A text of several blocks.
     pub fn block(&mut self) -> String {
         let mut text = String::new();
-        if self.dice.once_in(200) {
+        if self.dice.once_in(1000) {
             return self.enormous();
         }
         if self.dice.once_in(6) {
