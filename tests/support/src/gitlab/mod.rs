@@ -3,9 +3,11 @@
 //! and every request can be made to fail.
 
 mod api;
+pub mod corpus;
 mod diff;
 mod drafts;
 mod git_http;
+pub mod hostile;
 pub mod markdown;
 mod notes;
 mod reply;

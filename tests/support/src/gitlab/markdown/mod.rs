@@ -22,6 +22,7 @@ pub use effects::{ActiveBlock, Marker, NoteEffects, Reference, ReferenceKind, Su
 pub use quick_actions::COMMANDS;
 pub use visible::{Visible, VisibleCode, visible};
 
+use comrak::{Arena, parse_document};
 use document::Source;
 
 /// The address of the GitLab that [`effects_of`] stands for: links to it are references.
@@ -35,13 +36,17 @@ pub fn effects_of(body: &str) -> NoteEffects {
 /// Returns the effects of a note on a GitLab at `base` (scheme, host, port and path prefix, without a slash at the end).
 pub fn effects_on(base: &str, body: &str) -> NoteEffects {
     let source = Source::new(body);
-    let mut effects = tree::read(&source, base);
-    effects.add(rendered::read(&source, base));
+    let arena = Arena::new();
+    let root = parse_document(&arena, &source.markdown, &document::options());
+    let paragraphs = tree::outer_paragraphs(root);
+    let mut effects = tree::read(root, &source, base);
+    effects.executed = quick_actions::read_paragraphs(&source.text, &paragraphs);
+    effects.add(rendered::read(root, &source, base));
     effects.add(older::read(&source, base));
     effects.add(quick_actions::read_everywhere(&source.text));
     effects.markers = effects::markers(&source.text, &effects.html);
     effects.html.retain(|tag| !effects::is_marker(tag));
-    effects.stored = quick_actions::stored(&source);
+    effects.stored = quick_actions::stored(&source.text, &paragraphs);
     effects
 }
 

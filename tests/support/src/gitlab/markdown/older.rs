@@ -21,7 +21,8 @@ pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
 
 fn parsed(markdown: &str, source: &Source, base: &str) -> NoteEffects {
     let extensions = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
-    let mut reader = Reader { base, found: NoteEffects::default(), piece: String::new(), links: 0, code: None, html: None };
+    let mut reader =
+        Reader { base, found: NoteEffects::default(), piece: String::new(), links: 0, code: None, html: None };
     let mut paragraphs = Vec::new();
     let mut depth = 0usize;
     for (event, range) in Parser::new_ext(markdown, extensions).into_offset_iter() {

@@ -5,9 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::document::Source;
 use super::effects::NoteEffects;
-use super::tree;
 
 /// The names of GitLab's quick actions of every version and edition, with their aliases, and of its substitutions.
 pub const COMMANDS: &[&str] = &[
@@ -152,10 +150,11 @@ pub(super) fn read_paragraphs(text: &str, paragraphs: &[RangeInclusive<usize>]) 
 }
 
 /// The body as it is stored.
-pub(super) fn stored(source: &Source) -> String {
-    let (text, _) = take_out_of_paragraphs(&source.text, &tree::paragraphs(&source.markdown));
+pub(super) fn stored(text: &str, paragraphs: &[RangeInclusive<usize>]) -> String {
+    let (text, _) = take_out_of_paragraphs(text, paragraphs);
     let (text, _) = take_out_everywhere(&text);
-    text.trim_end_matches(|character: char| character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')).to_owned()
+    text.trim_end_matches(|character: char| character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b'))
+        .to_owned()
 }
 
 fn take_out_everywhere(text: &str) -> (String, Vec<String>) {

@@ -39,8 +39,7 @@ static KINDS: LazyLock<Vec<(ReferenceKind, Regex)>> = LazyLock::new(|| {
 static COMMIT: LazyLock<Regex> = LazyLock::new(|| expression(r"[0-9a-fA-F]{7,}"));
 static EXTERNAL: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u:\b)[A-Z][A-Z0-9_]+-[0-9]+"));
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| expression(r"%\{[a-z_0-9]+\}"));
-static DIFFERENCE: LazyLock<Regex> =
-    LazyLock::new(|| expression(r"\{\+.*?\+\}|\{-.*?-\}|\[\+.*?\+\]|\[-.*?-\]"));
+static DIFFERENCE: LazyLock<Regex> = LazyLock::new(|| expression(r"\{\+.*?\+\}|\{-.*?-\}|\[\+.*?\+\]|\[-.*?-\]"));
 static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
     expression(concat!(
         r"^/(?:[^\s/?#]+/)*",
@@ -55,8 +54,13 @@ fn expression(text: &str) -> Regex {
 
 /// Whether a text can hold anything that [`scan`] finds.
 fn is_plain(text: &str) -> bool {
-    !text.bytes().any(|byte| matches!(byte, b'@' | b'#' | b'!' | b'%' | b'~' | b'$' | b'&' | b'*' | b'^' | b'[' | b'{' | b'>' | b'/' | b'0'..=b'9' | b'-'))
-        && !COMMIT.is_match(text)
+    !text.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'@' | b'#' | b'!' | b'%' | b'~' | b'$' | b'&' | b'*' | b'^' | b'[' | b'{' | b'>' | b'/' | b'0'
+                ..=b'9' | b'-'
+        )
+    }) && !COMMIT.is_match(text)
 }
 
 /// Adds what a piece of text does.

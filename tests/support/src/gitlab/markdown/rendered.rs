@@ -1,6 +1,7 @@
 //! Reads a note as the page that is rendered from it, so that raw HTML opens and closes elements as it does in a browser.
 
-use comrak::{Arena, format_html, parse_document};
+use comrak::format_html;
+use comrak::nodes::AstNode;
 use dom_query::{Document, NodeRef};
 
 use super::document::{Source, is_reference_character, options};
@@ -12,13 +13,12 @@ use super::tree;
 /// Elements in whose text GitLab looks for nothing.
 const PASSED: &[&str] = &["a", "code", "pre", "script", "style", "template", "head", "title"];
 /// Elements that load something.
-const EMBEDDED: &[&str] =
-    &["img", "video", "audio", "source", "track", "iframe", "embed", "object", "image", "picture", "svg", "input", "link"];
+const EMBEDDED: &[&str] = &[
+    "img", "video", "audio", "source", "track", "iframe", "embed", "object", "image", "picture", "svg", "input", "link",
+];
 
 /// The effects of a note in this reading.
-pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
-    let arena = Arena::new();
-    let root = parse_document(&arena, &source.markdown, &options());
+pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> NoteEffects {
     let mut html = String::with_capacity(source.markdown.len() * 2);
     let mut found = NoteEffects::default();
     if format_html(root, &options(), &mut html).is_err() {

@@ -35,10 +35,7 @@ fn commands_are_lines_of_paragraphs() {
     executes("text\n/close", &["/close"]); // 19.4.1
     executes("/CLOSE\n\nmore", &["/CLOSE"]); // 19.4.1
     executes("/clo\u{17f}e", &["/clo\u{17f}e"]); // 19.4.1: a long s folds to an s
-    executes(
-        "/label ~x\n/milestone %y\n/approve\n/draft",
-        &["/label ~x", "/milestone %y", "/approve", "/draft"],
-    ); // 19.4.1
+    executes("/label ~x\n/milestone %y\n/approve\n/draft", &["/label ~x", "/milestone %y", "/approve", "/draft"]); // 19.4.1
     executes("/shrug", &["/shrug"]); // 19.4.1
     executes("/close\t\nx", &["/close"]);
     executes("a\r\n/merge\r\nb", &["/merge"]);
@@ -50,21 +47,21 @@ fn commands_are_lines_of_paragraphs() {
 #[test]
 fn other_lines_are_no_commands() {
     for body in [
-        " /close",       // 19.4.1
-        "    /close",    // 19.4.1
-        r"\/close",      // 19.4.1
-        "&#47;close",    // 19.4.1
-        "&#x2f;close",   // 19.4.1
+        " /close",        // 19.4.1
+        "    /close",     // 19.4.1
+        r"\/close",       // 19.4.1
+        "&#47;close",     // 19.4.1
+        "&#x2f;close",    // 19.4.1
         "\u{200b}/close", // 19.4.1
-        "/",             // 19.4.1
-        "// close",      // 19.4.1
-        "/usr/bin",      // 19.4.1
+        "/",              // 19.4.1
+        "// close",       // 19.4.1
+        "/usr/bin",       // 19.4.1
         "/closed",
         "x /close",
         "`/close`",
         "> /close",
         "- /close",
-        "```\n/close\n```", // 19.4.1
+        "```\n/close\n```",   // 19.4.1
         "````\n/close\n````", // 19.4.1
         "／close",
     ] {
@@ -174,8 +171,8 @@ fn raw_html_is_looked_through() {
 #[test]
 fn references_have_kinds() {
     use ReferenceKind::{
-        Address, Alert, Commit, CommitRange, Epic, Issue, Iteration, Label, LinkAddress, MergeRequest, Milestone, Named, Project,
-        Snippet, WikiPage,
+        Address, Alert, Commit, CommitRange, Epic, Issue, Iteration, Label, LinkAddress, MergeRequest, Milestone,
+        Named, Project, Snippet, WikiPage,
     };
     refers("#12, group/project#12, GL-3", &[(Issue, "#12"), (Issue, "#12"), (Issue, "GL-3")]);
     refers("!34+", &[(MergeRequest, "!34")]);
@@ -238,7 +235,8 @@ fn suggestions_are_fences_of_that_language() {
 
 #[test]
 fn other_blocks_are_named() {
-    let check = |body: &str, expected: &[ActiveBlock]| assert_eq!(effects_of(body).other_active_blocks, expected, "{body:?}");
+    let check =
+        |body: &str, expected: &[ActiveBlock]| assert_eq!(effects_of(body).other_active_blocks, expected, "{body:?}");
     check("```mermaid\ngraph TD\n```", &[ActiveBlock::Diagram("mermaid".into())]);
     check("~~~plantuml\nx\n~~~", &[ActiveBlock::Diagram("plantuml".into())]);
     check("```math\nx\n```", &[ActiveBlock::Math("x\n".into())]);
@@ -253,10 +251,10 @@ fn other_blocks_are_named() {
     check("- [ ] x\n- [x] y", &[ActiveBlock::TaskItem, ActiveBlock::TaskItem]);
     check("x[^1]\n\n[^1]: y", &[ActiveBlock::Footnote("1".into())]);
     check("%{project_name}", &[ActiveBlock::Placeholder("%{project_name}".into())]);
-    check("{+ added +} [- removed -]", &[
-        ActiveBlock::InlineDiff("{+ added +}".into()),
-        ActiveBlock::InlineDiff("[- removed -]".into()),
-    ]);
+    check(
+        "{+ added +} [- removed -]",
+        &[ActiveBlock::InlineDiff("{+ added +}".into()), ActiveBlock::InlineDiff("[- removed -]".into())],
+    );
     check("```rust\nlet x = \"$a$\";\n```", &[]);
     assert_eq!(effects_of("::include{file=a.md}").includes, ["a.md"]);
     assert_eq!(effects_of("a\n::include{file=https://x.example/a.md}\nb").includes, ["https://x.example/a.md"]);
@@ -268,12 +266,15 @@ fn markers_are_told_from_text_that_looks_like_them() {
     let body = "a <!-- diffsan:finding:1 -->\n\n```\n<!-- diffsan:b -->\n```\n\n<!-- diffsan:ai-reviewer -->\n<!-- diffsan:finding:2 -->\n";
     let markers = effects_of(body).markers;
     let told: Vec<_> = markers.iter().map(|one| (one.text.as_str(), one.comment, one.at_end)).collect();
-    assert_eq!(told, [
-        ("<!-- diffsan:finding:1 -->", true, false),
-        ("<!-- diffsan:b -->", false, false),
-        ("<!-- diffsan:ai-reviewer -->", true, true),
-        ("<!-- diffsan:finding:2 -->", true, true),
-    ]);
+    assert_eq!(
+        told,
+        [
+            ("<!-- diffsan:finding:1 -->", true, false),
+            ("<!-- diffsan:b -->", false, false),
+            ("<!-- diffsan:ai-reviewer -->", true, true),
+            ("<!-- diffsan:finding:2 -->", true, true),
+        ]
+    );
     assert_eq!(effects_of("<!--diffsan:x").markers.len(), 1);
     assert_eq!(effects_of("&lt;!-- diffsan:x -->").markers, []);
 }
@@ -295,7 +296,10 @@ fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
         effects_of("```suggestion:-0+5\nevil\n```").suggestions
     );
     // An image whose definition comes from another part.
-    assert_eq!(effects_of("![x]\n\nother part\n\n[x]: https://evil.example/x.png").images, ["https://evil.example/x.png"]);
+    assert_eq!(
+        effects_of("![x]\n\nother part\n\n[x]: https://evil.example/x.png").images,
+        ["https://evil.example/x.png"]
+    );
     // A comment that is not closed takes the markers behind it.
     let swallowed = effects_of("text\n\n<!-- \n\n<!-- diffsan:finding:1 -->");
     assert_eq!(swallowed.html, ["<!-- \n\n<!-- diffsan:finding:1 -->"]);
@@ -304,7 +308,9 @@ fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
 #[test]
 fn deep_nesting_and_long_lines_are_read_in_linear_time() {
     let started = std::time::Instant::now();
-    for text in [">", "[", "![", "*", "<b>", "`a", "- ", "(", "&#64;", "<i>\n", "$", "/close\n", "1. ", "> - ", "~~~\n", "|"] {
+    for text in
+        [">", "[", "![", "*", "<b>", "`a", "- ", "(", "&#64;", "<i>\n", "$", "/close\n", "1. ", "> - ", "~~~\n", "|"]
+    {
         let body = text.repeat(10_000);
         let _ = effects_of(&body);
         let _ = visible(&body);
@@ -314,7 +320,9 @@ fn deep_nesting_and_long_lines_are_read_in_linear_time() {
 
 #[test]
 fn the_visible_side_of_a_note() {
-    let seen = visible("# A\n\n- one `x < y`\n- *two*\n\n```rust\nfn f() {}\n```\n\n> q &amp; a\n\n[docs](https://x.example)\n\n| a |\n| - |\n| b |\n\n<!-- c -->");
+    let seen = visible(
+        "# A\n\n- one `x < y`\n- *two*\n\n```rust\nfn f() {}\n```\n\n> q &amp; a\n\n[docs](https://x.example)\n\n| a |\n| - |\n| b |\n\n<!-- c -->",
+    );
     assert_eq!(seen.code_blocks, [VisibleCode { info: "rust".into(), text: "fn f() {}\n".into() }]);
     assert_eq!(seen.code_spans, ["x < y"]);
     assert_eq!(seen.links, [("https://x.example".to_owned(), "docs".to_owned())]);

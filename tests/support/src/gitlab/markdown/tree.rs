@@ -4,24 +4,49 @@ use std::ops::RangeInclusive;
 
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{AstNode, NodeValue};
-use comrak::{Arena, parse_document};
 
-use super::document::{Source, is_reference_character, options};
+use super::document::{Source, is_reference_character};
 use super::effects::{ActiveBlock, NoteEffects, Suggestion};
-use super::quick_actions;
 use super::references::{scan, scan_address};
 
 /// The languages of Kroki, and the two that GitLab draws itself.
 const DIAGRAMS: &[&str] = &[
-    "actdiag", "blockdiag", "bpmn", "bytefield", "c4plantuml", "d2", "dbml", "ditaa", "dot", "erd", "excalidraw", "geojson",
-    "graphviz", "mermaid", "nomnoml", "nwdiag", "packetdiag", "pikchr", "plantuml", "rackdiag", "seqdiag", "stl", "structurizr",
-    "svgbob", "symbolator", "tikz", "topojson", "umlet", "vega", "vegalite", "wavedrom", "wireviz",
+    "actdiag",
+    "blockdiag",
+    "bpmn",
+    "bytefield",
+    "c4plantuml",
+    "d2",
+    "dbml",
+    "ditaa",
+    "dot",
+    "erd",
+    "excalidraw",
+    "geojson",
+    "graphviz",
+    "mermaid",
+    "nomnoml",
+    "nwdiag",
+    "packetdiag",
+    "pikchr",
+    "plantuml",
+    "rackdiag",
+    "seqdiag",
+    "stl",
+    "structurizr",
+    "svgbob",
+    "symbolator",
+    "tikz",
+    "topojson",
+    "umlet",
+    "vega",
+    "vegalite",
+    "wavedrom",
+    "wireviz",
 ];
 
-/// The effects of a note in this reading.
-pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
-    let arena = Arena::new();
-    let root = parse_document(&arena, &source.markdown, &options());
+/// The effects of a note in this reading, except commands.
+pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> NoteEffects {
     let mut reader = Reader { base, found: NoteEffects::default(), piece: String::new(), links: 0 };
     if source.front_matter {
         reader.found.other_active_blocks.push(ActiveBlock::FrontMatter);
@@ -33,17 +58,11 @@ pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
         }
     }
     reader.finish_piece();
-    reader.found.executed = quick_actions::read_paragraphs(&source.text, &outer_paragraphs(root));
     reader.found
 }
 
 /// The lines of the paragraphs that are in no other block, from 1.
-pub(super) fn paragraphs(markdown: &str) -> Vec<RangeInclusive<usize>> {
-    let arena = Arena::new();
-    outer_paragraphs(parse_document(&arena, markdown, &options()))
-}
-
-fn outer_paragraphs<'a>(root: &'a AstNode<'a>) -> Vec<RangeInclusive<usize>> {
+pub(super) fn outer_paragraphs<'a>(root: &'a AstNode<'a>) -> Vec<RangeInclusive<usize>> {
     root.children()
         .filter_map(|node| {
             let data = node.data();

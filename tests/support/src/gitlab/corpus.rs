@@ -1,0 +1,175 @@
+//! Texts of reviews that were written by hand: hostile ones, and ordinary ones that must stay readable.
+//!
+//! Both are files of one JSON object per line in `tests/fixtures/notes`. What a program makes of them is judged by
+//! [`effects_of`](super::markdown::effects_of) and [`ReadableCase::lost`].
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::hostile::Fields;
+use super::markdown::{Visible, visible};
+
+/// A hostile review.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostileCase {
+    /// The name of the case, unique in the file.
+    pub name: String,
+    /// Its texts.
+    pub fields: Fields,
+    /// What it tries to do.
+    pub attack: String,
+}
+
+/// An ordinary review, with what a reader must still see.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadableCase {
+    /// The name of the case, unique in the file.
+    pub name: String,
+    /// Its texts.
+    pub fields: Fields,
+    /// What must stay.
+    pub keeps: Keeps,
+}
+
+/// What must stay of an ordinary review. The numbers are the least that there must be.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keeps {
+    /// Texts that are visible, within one line each.
+    pub visible: Vec<String>,
+    /// Texts of blocks of code, from the first line to the last.
+    pub code: Vec<String>,
+    /// Texts of spans of code.
+    pub spans: Vec<String>,
+    /// Addresses of links.
+    pub links: Vec<String>,
+    /// Items of lists.
+    pub list_items: usize,
+    /// Rows of tables.
+    pub table_rows: usize,
+    /// Headings.
+    pub headings: usize,
+    /// Quotes.
+    pub quotes: usize,
+    /// Stressed words.
+    pub emphases: usize,
+}
+
+impl ReadableCase {
+    /// What a reader of the finished note no longer sees, in words; nothing if all is there. Characters without width
+    /// between letters do not count as lost. Links may be lost if their address is visible as text.
+    pub fn lost(&self, note: &str) -> Vec<String> {
+        let seen = visible(note);
+        let plain = seen.plain();
+        let mut lost = Vec::new();
+        let keeps = &self.keeps;
+        for text in keeps.visible.iter().filter(|text| !plain.contains(text.as_str())) {
+            lost.push(format!("the text {text:?}"));
+        }
+        for code in keeps.code.iter().filter(|code| !has_code(&seen, code)) {
+            lost.push(format!("the block of code {code:?}"));
+        }
+        for span in keeps.spans.iter().filter(|span| !seen.code_spans.contains(span)) {
+            lost.push(format!("the span of code {span:?}"));
+        }
+        let linked =
+            |address: &String| seen.links.iter().any(|(to, _)| to == address) || plain.contains(address.as_str());
+        for link in keeps.links.iter().filter(|address| !linked(address)) {
+            lost.push(format!("the link {link:?}"));
+        }
+        let counts = [
+            ("list items", keeps.list_items, seen.list_items),
+            ("table rows", keeps.table_rows, seen.table_rows),
+            ("headings", keeps.headings, seen.headings),
+            ("quotes", keeps.quotes, seen.quotes),
+            ("stressed words", keeps.emphases, seen.emphases),
+        ];
+        for (name, least, number) in counts.into_iter().filter(|(_, least, number)| number < least) {
+            lost.push(format!("{name}: {number} of {least}"));
+        }
+        lost
+    }
+}
+
+fn has_code(seen: &Visible, code: &str) -> bool {
+    seen.code_blocks.iter().any(|block| block.text.trim_end_matches('\n') == code.trim_end_matches('\n'))
+}
+
+/// The hostile reviews.
+pub fn hostile() -> Vec<HostileCase> {
+    read("hostile.jsonl")
+}
+
+/// The ordinary reviews.
+pub fn readable() -> Vec<ReadableCase> {
+    read("readable.jsonl")
+}
+
+fn read<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/notes").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let case =
+        |(at, line)| serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}, line {}: {error}", at + 1));
+    text.lines().enumerate().map(case).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::gitlab::markdown::effects_of;
+
+    #[test]
+    fn hostile_cases_have_names_of_their_own_and_act_as_they_are() {
+        let cases = hostile();
+        let names: BTreeSet<_> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert!(cases.len() >= 150 && names.len() == cases.len(), "{}", cases.len());
+        // What is put together without any care does something in most cases. The rest need the program's own text beside
+        // them, hide something instead of doing it, or fool versions that no reading stands for.
+        let naive = |fields: &Fields| {
+            let folded = format!("<details><summary>{}</summary>\n\n{}\n\n</details>", fields.path, fields.body);
+            let parts =
+                [&fields.title, &fields.body, &fields.summary, &fields.path, &folded, &fields.edited, &fields.error];
+            let mut joined = parts.map(String::as_str).join("\n\n");
+            for (_, text) in fields.each() {
+                joined += "\n\n";
+                joined += text;
+            }
+            effects_of(&joined)
+        };
+        let harmless: Vec<_> = cases
+            .iter()
+            .filter(|case| {
+                let mut effects = naive(&case.fields);
+                effects
+                    .html
+                    .retain(|tag| !["<details>", "<summary>", "</summary>", "</details>"].contains(&tag.as_str()));
+                effects.is_inert() && effects.markers.is_empty() && effects.external_issues.is_empty()
+            })
+            .map(|case| case.name.as_str())
+            .collect();
+        assert!(harmless.len() * 8 <= cases.len(), "{harmless:?}");
+    }
+
+    #[test]
+    fn readable_cases_keep_everything_as_they_are() {
+        let cases = readable();
+        let names: BTreeSet<_> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert!(cases.len() >= 60 && names.len() == cases.len(), "{}", cases.len());
+        for case in cases {
+            let all: Vec<_> =
+                case.fields.each().into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
+            assert_eq!(case.lost(&all.join("\n\n")), Vec::<String>::new(), "{}", case.name);
+        }
+    }
+
+    #[test]
+    fn what_is_lost_is_told() {
+        let case = readable().into_iter().next().expect("a case");
+        assert!(!case.lost("nothing").is_empty());
+    }
+}
