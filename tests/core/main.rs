@@ -19,6 +19,7 @@ mod gitlab;
 mod gitlab_client;
 mod gitlab_fake;
 mod history;
+mod posted_notes;
 mod posting;
 mod redaction;
 mod repo_change;

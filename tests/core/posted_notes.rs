@@ -1,0 +1,250 @@
+//! Notes as they are posted, made from hostile and from ordinary texts in every field, and read as GitLab reads them.
+
+use std::collections::BTreeSet;
+use std::thread;
+
+use bytes::Bytes;
+use diffsan_core::change::{Change, parse_patch};
+use diffsan_core::finding::{
+    AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
+    SuggestedPatch, Verdict,
+};
+use diffsan_core::post_plan::{Choice, DiffRefs, MarkerKeys, PlanInput, marks, plan};
+use diffsan_core::prepare::types::{TruncationItem, TruncationKind, TruncationReport};
+use diffsan_core::review::{AgentResult, Fingerprint, ReviewMeta, ReviewOutput, Timings};
+use diffsan_test_support::gitlab::corpus::{hostile, readable};
+use diffsan_test_support::gitlab::hostile::{Fields, Generator};
+use diffsan_test_support::gitlab::markdown::{NoteEffects, effects_of};
+
+const HEAD: &str = "one\ntwo\nthree\n";
+const GENERATED_REVIEWS: u64 = 50_000;
+
+/// A posted note, and what diffsan meant to be active in it.
+struct Posted {
+    text: String,
+    suggestion: bool,
+    markers: usize,
+}
+
+fn change() -> Change {
+    let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n one\n-2\n+two\n three\n";
+    parse_patch(Bytes::from(patch)).expect("a patch")
+}
+
+fn keys() -> MarkerKeys {
+    MarkerKeys::new(&[b"installation", b"token"], "https://gitlab.example.com", 1, 7)
+}
+
+fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
+    let line = 2;
+    let patch = (!fields.patch.is_empty())
+        .then(|| SuggestedPatch { format: PatchFormat::Replacement, content: fields.patch.clone() });
+    Finding {
+        id: format!("f{number}"),
+        said: AgentFinding {
+            finding_id: None,
+            severity: Severity::High,
+            category: Category::Security,
+            path: path.to_owned(),
+            line_start: line,
+            line_end: line,
+            title: (!fields.title.is_empty()).then(|| fields.title.clone()),
+            body_markdown: fields.body.clone(),
+            side: None,
+            quote: None,
+            confidence: None,
+            suggested_patch: patch,
+        },
+        anchor: Anchor {
+            state: AnchorState::Verified,
+            path: path.to_owned(),
+            side: Side::New,
+            line_start: Some(line),
+            line_end: Some(line),
+            in_change: true,
+            notes: Vec::new(),
+        },
+        sources: vec![fields.agent.clone()],
+        verdict: Verdict::Contradicted,
+        claims: vec![Claim {
+            claim: fields.claim.clone(),
+            verdict: Verdict::Contradicted,
+            evidence: Some(Evidence { path: fields.path.clone(), line, text: String::new() }),
+        }],
+        chain: Vec::new(),
+        fix: (!fields.patch.is_empty()).then(|| Fix {
+            path: path.to_owned(),
+            edits: vec![Edit { line_start: line, lines: 1, text: format!("{}\n", fields.patch.trim_end_matches('\n')) }],
+        }),
+        code: None,
+        original: None,
+    }
+}
+
+fn review(fields: &Fields) -> ReviewOutput {
+    let failed = AgentResult {
+        name: fields.agent.clone(),
+        model: None,
+        findings: None,
+        attempts: 1,
+        token_usage: None,
+        cost_usd: None,
+        error: Some(fields.error.clone()),
+    };
+    ReviewOutput {
+        summary_markdown: fields.summary.clone(),
+        // One on its line, one in the summary under its hostile path, and one that the reviewer worded.
+        findings: vec![finding(fields, 1, "a.rs"), finding(fields, 2, &fields.path), finding(fields, 3, "b.rs")],
+        meta: ReviewMeta {
+            fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
+            agent: fields.agent.clone(),
+            agents: vec![failed],
+            model: Some(fields.model.clone()),
+            timings: Timings::default(),
+            token_usage: None,
+            cost_usd: None,
+            truncated: true,
+            redaction_found: true,
+            base_sha: None,
+            head_sha: Some("cd".repeat(20)),
+            coverage: fields.coverage.clone(),
+            attempts: 1,
+            batches: 1,
+            read_as: "strict".into(),
+        },
+    }
+}
+
+/// The notes of a review: a comment on a line, and the summary with the findings that have no line.
+fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
+    let review = review(fields);
+    let edited = |number: usize| (number == 3 && !fields.edited.is_empty()).then(|| fields.edited.clone());
+    let chosen: Vec<Choice> =
+        (1..=3).map(|number| Choice { finding: format!("f{number}"), body: edited(number) }).collect();
+    let items = fields.dropped.iter().map(|path| TruncationItem {
+        kind: TruncationKind::File,
+        path: path.clone(),
+        details: fields.coverage.clone(),
+    });
+    let truncation = TruncationReport { truncated: true, items: items.collect(), ..TruncationReport::default() };
+    let sha = "ef".repeat(20);
+    let refs = DiffRefs { base_sha: sha.clone(), start_sha: sha.clone(), head_sha: sha };
+    let made = plan(&PlanInput {
+        review: &review,
+        chosen: &chosen,
+        change,
+        refs: &refs,
+        summary: true,
+        tag: "ai-reviewer",
+        replaces: None,
+        truncation: Some(&truncation),
+        pipeline: Some(&fields.category),
+        warn_of_secrets: true,
+        markers: &keys(),
+        head: &|path| (path == "a.rs").then(|| HEAD.to_owned()),
+    });
+    let summary = made.summary.as_ref().expect("a summary");
+    let whole = Posted { text: summary.body(&[], &keys()), suggestion: false, markers: summary.folded.len() + 6 };
+    let items = made.items.into_iter().map(|item| Posted { text: item.body, suggestion: item.suggestion, markers: 2 });
+    items.chain([whole]).collect()
+}
+
+/// What is active in a note and not diffsan's own; nothing where all is well.
+fn foreign(note: &Posted) -> Option<String> {
+    const OWN_TAGS: &[&str] =
+        &["<details>", "</details>", "<summary>", "</summary>", "<sub>", "</sub>", "<code>", "</code>", "<strong>", "</strong>"];
+    // Names of standards, which no tracker has as a project.
+    const STANDARDS: &[&str] = &["UTF-", "SHA-", "ISO-", "RFC-", "CVE-", "CWE-", "AES-", "ES-", "PEP-", "BASE-", "HTTP-", "IEEE-"];
+    let NoteEffects {
+        executed,
+        mentioned,
+        references,
+        mut external_issues,
+        images,
+        mut html,
+        includes,
+        suggestions,
+        other_active_blocks,
+        markers,
+        stored: _,
+    } = effects_of(&note.text);
+    html.retain(|tag| !OWN_TAGS.contains(&tag.as_str()));
+    external_issues.retain(|key| !STANDARDS.iter().any(|name| key.starts_with(name)));
+    let mut found = BTreeSet::new();
+    let mut add = |name: &str, what: &dyn std::fmt::Debug, empty: bool| {
+        if !empty {
+            found.insert(format!("{name}: {what:?}"));
+        }
+    };
+    add("executes", &executed, executed.is_empty());
+    add("mentions", &mentioned, mentioned.is_empty());
+    add("refers", &references, references.is_empty());
+    add("refers outside", &external_issues, external_issues.is_empty());
+    add("shows", &images, images.is_empty());
+    add("HTML", &html, html.is_empty());
+    add("includes", &includes, includes.is_empty());
+    add("suggests", &suggestions, suggestions.len() == usize::from(note.suggestion));
+    add("draws", &other_active_blocks, other_active_blocks.is_empty());
+    let own = markers.len() == note.markers && markers.iter().all(|marker| marker.comment && marker.at_end);
+    add("marks", &markers, own);
+    let sealed = marks::read(&note.text, &keys());
+    add("has no seal", &sealed, sealed != marks::Marks::default());
+    (!found.is_empty()).then(|| found.into_iter().collect::<Vec<_>>().join("\n"))
+}
+
+fn check(change: &Change, name: &str, fields: &Fields) -> usize {
+    let notes = posted(change, fields);
+    for note in &notes {
+        if let Some(found) = foreign(note) {
+            panic!("{name}: {found}\n\nfrom {fields:#?}\n\nposted as\n{}", note.text);
+        }
+    }
+    notes.len()
+}
+
+#[test]
+fn hand_written_attacks_do_nothing_when_they_are_posted() {
+    let change = change();
+    let cases = hostile();
+    assert!(cases.len() > 300);
+    for case in cases {
+        check(&change, &case.name, &case.fields);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_generated_notes_do_nothing_when_they_are_posted() {
+    let part = GENERATED_REVIEWS.div_ceil(2);
+    let run = move |from: u64| {
+        let change = change();
+        let seeds = from..(from + part).min(GENERATED_REVIEWS);
+        seeds.map(|seed| check(&change, &format!("seed {seed}"), &Generator::new(seed).fields())).sum::<usize>()
+    };
+    let other = thread::spawn(move || run(part));
+    let notes = run(0) + other.join().expect("no note is active");
+    assert!(notes >= 100_000, "{notes} notes");
+}
+
+#[test]
+fn ordinary_reviews_stay_readable() {
+    let change = change();
+    let mut lost = Vec::new();
+    for case in readable() {
+        let notes = posted(&change, &case.fields);
+        let all = notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n\n");
+        for what in case.lost(&all) {
+            lost.push(format!("{}: {what}", case.name));
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+#[test]
+fn a_suggestion_that_would_execute_something_is_shown_as_code() {
+    let fields = Fields { patch: "/merge now\n".into(), title: "Title".into(), body: "Body".into(), ..Fields::default() };
+    let notes = posted(&change(), &fields);
+    assert!(!notes[0].suggestion && notes[0].text.contains("```\n /merge now\n```"), "{}", notes[0].text);
+    let fields = Fields { patch: "TWO\n".into(), ..fields };
+    let notes = posted(&change(), &fields);
+    assert!(notes[0].suggestion && notes[0].text.contains("```suggestion:-0+0\nTWO\n```"), "{}", notes[0].text);
+}
