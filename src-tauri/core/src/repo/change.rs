@@ -44,7 +44,7 @@ impl Repo {
     pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
         let sides = self.sides(target)?;
         let mut entries = self.entries(sides)?;
-        let rules = self.rules_for(sides.new, &entries);
+        let rules = self.rules_for(sides.new, &entries)?;
         if options.renames > 0 {
             let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
             entries = renames::find(entries, options.renames.min(100), &mut source);

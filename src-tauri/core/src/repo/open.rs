@@ -13,6 +13,7 @@ const HARMLESS_EXTENSIONS: &[&str] = &["partialclone"];
 /// Opens the repository that `path` is in.
 pub(super) fn open(path: &Path) -> Result<Repository, RepoError> {
     set_up();
+    super::bounds::check(path)?;
     let nowhere: [&Path; 0] = [];
     let git =
         Repository::open_ext(path, RepositoryOpenFlags::empty(), nowhere).map_err(|error| explain(path, &error))?;
