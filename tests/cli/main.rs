@@ -15,6 +15,7 @@ mod cursor;
 mod ending;
 mod errors;
 mod export;
+mod limits;
 mod merge_request;
 mod policy;
 mod posting;

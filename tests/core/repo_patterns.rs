@@ -11,6 +11,7 @@ use diffsan_test_support::history::Dice;
 use diffsan_test_support::repo::TestRepo;
 
 /// Patterns that were troublesome somewhere: classes, escapes, stars at every place.
+#[rustfmt::skip]
 const PATTERNS: &[&[u8]] = &[
     b"*", b"**", b"***", b"/", b"/*", b"/**", b"*/", b"**/", b"a", b"/a", b"a/", b"/a/", b"a/b", b"a/b/", b"/a/b", b"a/*",
     b"a/**", b"a/**/", b"**/b", b"**/b/", b"a/**/b", b"a/**/**/b", b"a**/b", b"a**b", b"a**", b"**a", b"a/**b", b"a/b**",
@@ -26,6 +27,7 @@ const PATTERNS: &[&[u8]] = &[
 ];
 
 /// Paths that can all exist beside each other.
+#[rustfmt::skip]
 const PATHS: &[&[u8]] = &[
     b"a/a", b"a/b", b"a/c.txt", b"a/x/b", b"a/x/y/b", b"a/ab", b"a/ba", b"ab/b", b"abc/b", b"ba", b"b/a", b"b/a.txt", b"b/x/a",
     b"c", b"A", b"B/b", b"x/a/b", b"x/ab/b", b"x/ay/b", b"x/b", b"x/a1/z/b", b"d/e/f", b"d/f", b"d/e/g/f", b"dxf", b"[", b"]", b"-",
@@ -36,7 +38,23 @@ const PATHS: &[&[u8]] = &[
 
 fn patterns() -> Vec<Vec<u8>> {
     const PIECES: &[&[u8]] = &[
-        b"*", b"**", b"/", b"?", b"a", b"b", b"x", b"[ab]", b"[!a]", b"[[:alpha:]]", b"\\a", b"\\*", b".txt", b"**/", b"/**", b"[a-", b"\xff",
+        b"*",
+        b"**",
+        b"/",
+        b"?",
+        b"a",
+        b"b",
+        b"x",
+        b"[ab]",
+        b"[!a]",
+        b"[[:alpha:]]",
+        b"\\a",
+        b"\\*",
+        b".txt",
+        b"**/",
+        b"/**",
+        b"[a-",
+        b"\xff",
     ];
     let mut dice = Dice::new(8);
     let mut all: Vec<Vec<u8>> = PATTERNS.iter().map(|pattern| pattern.to_vec()).collect();
@@ -122,7 +140,8 @@ fn attributes_are_those_that_git_finds() {
         let line = [pattern.as_slice(), b" linguist-generated\n", before, b" -linguist-vendored mine\n"].concat();
         let root = [b"[attr]mine linguist-generated=false\n".as_slice(), &line].concat();
         fs::write(repo.path().join(".gitattributes"), root).unwrap();
-        fs::write(repo.path().join("a/.gitattributes"), [pattern.as_slice(), b" !linguist-generated\n"].concat()).unwrap();
+        fs::write(repo.path().join("a/.gitattributes"), [pattern.as_slice(), b" !linguist-generated\n"].concat())
+            .unwrap();
         let output = repo.git_with(["check-attr", "-z", "--stdin", "linguist-generated"], &asked);
         let gits: Vec<&[u8]> = output.split(|&byte| byte == 0).skip(2).step_by(3).collect();
         let ours = open.attributes(&Target::Patch { path: "-".into(), partial: false }, &change).unwrap();
@@ -135,7 +154,10 @@ fn attributes_are_those_that_git_finds() {
             };
             if ours != gits_flag {
                 let (pattern, path) = (pattern.escape_ascii(), path.escape_ascii());
-                wrong.push(format!("{pattern} (before {}) on {path}: git {gits_flag:?}, here {ours:?}", before.escape_ascii()));
+                wrong.push(format!(
+                    "{pattern} (before {}) on {path}: git {gits_flag:?}, here {ours:?}",
+                    before.escape_ascii()
+                ));
             }
         }
     }

@@ -5,7 +5,7 @@
 //! caller names the file in its message.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// A settings file, a list of prompts, a policy.
@@ -39,6 +39,21 @@ pub fn read_stream(stream: impl Read, max: u64) -> io::Result<Vec<u8>> {
 /// Reads a stream of at most `max` bytes to its end, which must be UTF-8.
 pub fn read_stream_to_string(stream: impl Read, max: u64) -> io::Result<String> {
     text(read_stream(stream, max)?)
+}
+
+/// Reads a line of at most `max` bytes without its line feed; none at the end of the stream.
+pub fn read_line(stream: &mut impl BufRead, max: u64) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    stream.take(max.saturating_add(1)).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if line.len() as u64 > max {
+        return Err(line_too_long(max));
+    }
+    let end = line.strip_suffix(b"\n").map_or(line.len(), |line| line.strip_suffix(b"\r").unwrap_or(line).len());
+    line.truncate(end);
+    text(line).map(Some)
 }
 
 /// Opens a regular file without waiting for anything.
@@ -76,6 +91,11 @@ pub(crate) fn check_size(size: u64, max: u64) -> io::Result<()> {
         return Ok(());
     }
     Err(too_large(format!("it has {}; at most {} are read", size_text(size), size_text(max))))
+}
+
+/// Says that a line of a stream has more than `max` bytes.
+pub fn line_too_long(max: u64) -> io::Error {
+    too_large(format!("a line has more than {}", size_text(max)))
 }
 
 fn too_large(words: String) -> io::Error {
@@ -152,8 +172,18 @@ mod tests {
     #[test]
     fn a_stream_is_read_to_its_bound_and_no_further() {
         assert_eq!(read_stream(&b"abc"[..], 3).expect("read"), b"abc");
+        let mut lines = &b"one\r\n\ntwo"[..];
+        let mut next = || read_line(&mut lines, 5).expect("read");
+        assert_eq!(
+            [next(), next(), next(), next()],
+            [Some("one".into()), Some(String::new()), Some("two".into()), None]
+        );
+        assert!(read_line(&mut io::BufReader::new(io::repeat(0)), 1_000).is_err());
         let error = read_stream(io::repeat(0), 1_000).expect_err("it never ends");
-        assert_eq!((error.kind(), error.to_string().as_str()), (io::ErrorKind::FileTooLarge, "it has more than 1.0 kB"));
+        assert_eq!(
+            (error.kind(), error.to_string().as_str()),
+            (io::ErrorKind::FileTooLarge, "it has more than 1.0 kB")
+        );
     }
 
     #[cfg(unix)]

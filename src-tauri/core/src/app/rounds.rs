@@ -100,7 +100,8 @@ impl Then {
         let path = Some(stored.repository.clone()).filter(|path| !path.is_empty()).or_else(of_run);
         let repo = path.filter(|_| committed).and_then(|path| Repo::open(Path::new(&path)).ok());
         let repo = repo.zip(head).filter(|(repo, head)| repo.has_commit(head));
-        let diff = std::fs::read(folder.join("diff.raw.patch")).ok().filter(|_| !stored.run_dir.is_empty());
+        let diff =
+            crate::bounded::read(&folder.join("diff.raw.patch"), u64::MAX).ok().filter(|_| !stored.run_dir.is_empty());
         let diff = diff.and_then(|bytes| change::parse_patch(Bytes::from(bytes)).ok());
         Self { repo: repo.map(|(repo, head)| (repo, head.to_owned())), diff }
     }

@@ -38,7 +38,9 @@ fn git_folder(folder: &Path) -> Option<Result<PathBuf, RepoError>> {
     match fs::metadata(&marker) {
         Ok(about) if about.is_dir() => Some(Ok(marker)),
         Ok(_) => Some(pointer(&marker, folder)),
-        Err(_) => ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists()).then(|| Ok(folder.to_owned())),
+        Err(_) => {
+            ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists()).then(|| Ok(folder.to_owned()))
+        }
     }
 }
 
@@ -118,7 +120,10 @@ fn each(
 ) -> Result<(), RepoError> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         *left = left.checked_sub(1).ok_or_else(|| {
-            refused(folder, &format!("it has more than {MAX_NAMES} files; git pack-refs --all and git gc make them fewer"))
+            refused(
+                folder,
+                &format!("it has more than {MAX_NAMES} files; git pack-refs --all and git gc make them fewer"),
+            )
         })?;
         // Through a link: what would be opened. One that leads nowhere is not opened.
         if let Ok(about) = fs::metadata(entry.path()) {

@@ -54,7 +54,7 @@ impl Repo {
         let mut remote = self.git.remote_anonymous(url).map_err(words)?;
         // libgit2 empties this file although it is told to leave it alone.
         let last = self.git.path().join("FETCH_HEAD");
-        let before = std::fs::read(&last).ok();
+        let before = crate::bounded::read(&last, crate::bounded::MAX_PATCH_BYTES).ok();
         let fetched = remote.fetch(&[format!("+{from}:refs/diffsan/{to}")], Some(&mut options), None).map_err(words);
         let _ = match before {
             Some(before) => std::fs::write(&last, before),

@@ -41,7 +41,8 @@ fn paths(line: &str) -> Vec<String> {
     let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();
     for (at, word) in lower.match_indices("path") {
-        let starts = lower[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-');
+        let starts =
+            lower[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-');
         let rest = line[at + word.len()..].trim_start();
         if let Some(rest) = rest.strip_prefix('=').filter(|_| starts) {
             found.push(value(rest));

@@ -144,10 +144,7 @@ impl Repo {
 
 fn options() -> DiffOptions {
     let mut options = DiffOptions::new();
-    options
-        .include_typechange(true)
-        .skip_binary_check(true)
-        .ignore_submodules(false);
+    options.include_typechange(true).skip_binary_check(true).ignore_submodules(false);
     options
 }
 

@@ -1,5 +1,6 @@
 //! Contents: of objects, of the index and of the work tree, on either side of a target.
 
+use std::cell::Cell;
 use std::io;
 
 use bytes::Bytes;
@@ -14,17 +15,34 @@ use super::{Repo, RepoError};
 use crate::bounded::{MAX_FILE_BYTES, size_text};
 use crate::change::{RepoPath, Target};
 
+/// What may be read to find renames.
+const MAX_RENAME_BYTES: u64 = 1 << 30;
+
 /// Where contents come from.
 pub(super) struct Source<'a> {
     git: &'a Repository,
     pub(super) odb: Odb<'a>,
     pub(super) rules: &'a Rules,
     settings: Settings,
+    /// Bytes that may still be read to find renames.
+    pub(super) left: Cell<u64>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(git: &'a Repository, rules: &'a Rules) -> Result<Self, git2::Error> {
-        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git) })
+        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git), left: Cell::new(MAX_RENAME_BYTES) })
+    }
+
+    /// How many bytes reading an entry takes, as far as it is read.
+    pub(super) fn size(&self, entry: &Entry) -> u64 {
+        let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+        let of_side = |path: &[u8], side: &Option<Side>| match side {
+            None | Some(Side { mode: GITLINK, .. }) => 0,
+            Some(Side { work: true, .. }) => worktree::size(&super::open::root(self.git), path),
+            Some(Side { id, .. }) => id.and_then(|id| self.odb.read_header(id).ok()).map_or(0, |(size, _)| size as u64),
+        };
+        let read = |size: u64| if size > MAX_FILE_BYTES { 0 } else { size };
+        read(of_side(old_path, &entry.old)) + read(of_side(&entry.path, &entry.new))
     }
 
     /// The content of one side of an entry, or why it cannot be read.
@@ -123,9 +141,9 @@ impl Repo {
             Place::WorkTree { .. } => worktree::read(&self.root, path, MAX_FILE_BYTES)
                 .map(|found| found.map(|(_, content)| content))
                 .map_err(|error| RepoError::Read {
-                doing: format!("reading {}", RepoPath::new(path.to_vec())),
-                message: error.to_string(),
-            })?,
+                    doing: format!("reading {}", RepoPath::new(path.to_vec())),
+                    message: error.to_string(),
+                })?,
             _ => self.object_at(place, path)?,
         };
         Ok(found.map(Bytes::from))

@@ -245,8 +245,8 @@ impl Folders<'_> {
         if let Some(&known) = self.known.get(path) {
             return known;
         }
-        let is_folder = self.is_folder(above)
-            && fs::symlink_metadata(self.root.join(path)).is_ok_and(|about| about.is_dir());
+        let is_folder =
+            self.is_folder(above) && fs::symlink_metadata(self.root.join(path)).is_ok_and(|about| about.is_dir());
         self.known.insert(path.to_owned(), is_folder);
         is_folder
     }

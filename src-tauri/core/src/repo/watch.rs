@@ -118,9 +118,9 @@ impl Folders {
         let mut ignores = Ignores::new(repo).ok();
         move |path| {
             let inside = path.strip_prefix(root).ok().and_then(repo_path).filter(|inside| !inside.is_empty());
-            let ignored = inside.zip(ignores.as_mut()).is_some_and(|(inside, ignores)| {
-                ignores.is_ignored_anywhere(&inside, true).unwrap_or(false)
-            });
+            let ignored = inside
+                .zip(ignores.as_mut())
+                .is_some_and(|(inside, ignores)| ignores.is_ignored_anywhere(&inside, true).unwrap_or(false));
             self.is_git(path) || ignored
         }
     }
@@ -150,7 +150,12 @@ fn is_ignored(repo: &Repo, root: &Path, path: &Path) -> bool {
 }
 
 /// Takes a folder and all below it. Symbolic links are not followed.
-fn walk(from: &Path, left: &mut usize, take: &mut impl FnMut(&Path) -> bool, skip: &mut impl FnMut(&Path) -> bool) -> bool {
+fn walk(
+    from: &Path,
+    left: &mut usize,
+    take: &mut impl FnMut(&Path) -> bool,
+    skip: &mut impl FnMut(&Path) -> bool,
+) -> bool {
     let mut open = vec![from.to_owned()];
     while let Some(folder) = open.pop() {
         if *left == 0 {

@@ -56,6 +56,12 @@ pub(super) fn read(root: &Path, path: &[u8], max: u64) -> io::Result<Option<(u32
     Ok(Some((mode(&about), bounded::read_file(file, &about, max)?)))
 }
 
+/// The size of a file, 0 if there is none.
+pub(super) fn size(root: &Path, path: &[u8]) -> u64 {
+    let found = os_path(path).and_then(|path| look(root, &path).ok().flatten());
+    found.filter(|(_, about)| about.is_file()).map_or(0, |(_, about)| about.len())
+}
+
 /// What lies at a path of the work tree, if no folder on the way is a link.
 fn look(root: &Path, path: &Path) -> io::Result<Option<(PathBuf, fs::Metadata)>> {
     let mut whole = root.to_owned();
