@@ -54,6 +54,7 @@ fn endless() -> Stdio {
 fn a_pipe_of_the_repository_is_refused_by_name() {
     for name in [".git/index", ".git/config", ".gitattributes", "src/.gitignore"] {
         let repo = repo();
+        repo.write("src/new.rs", "");
         pipe(&repo.path().join(name));
         refused(repo.path(), &["prepare", "--all"], Stdio::null(), &format!("{name} is not read: it is a named pipe"));
     }

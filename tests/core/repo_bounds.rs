@@ -211,7 +211,7 @@ fn patterns_of_stars_take_no_time() {
         }
         repo.write(place, lines);
         let change = read(place, repo.path()).unwrap();
-        let expected = if place.starts_with(".git/") { 6 } else { 7 };
+        let expected = if place.starts_with(".git/") { 5 } else { 6 };
         assert_eq!(change.files.len(), expected, "{place}: {:?}", change.files.len());
     }
 }
