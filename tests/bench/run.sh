@@ -13,6 +13,7 @@ cargo build --quiet --release --package diffsan-desktop --package empty-window
 cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
 cargo bench --quiet --bench room
+cargo bench --quiet --bench merging
 cargo bench --quiet --bench posting
 cargo bench --quiet --bench history
 cargo bench --quiet --bench capability

@@ -17,6 +17,7 @@ mod errors;
 mod export;
 mod fetching;
 mod layout;
+mod limits;
 mod merge_request;
 mod policy;
 mod posting;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Every room of the core and its floor: words, steps, doors, flows, face.
 const FLOORS: [&[&str]; 5] = [
-    &["change", "config", "error", "event", "finding", "review"],
+    &["bounded", "change", "config", "error", "event", "finding", "review"],
     &[
         "anchor",
         "answer",

@@ -10,10 +10,10 @@ use diffsan_core::chat::{About, ChatEvent, Draft, Permit, facts_of};
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::redact::units;
 use diffsan_core::store::{MessageState, StoredMessage};
-use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ChatArgs;
+use crate::input::Lines;
 use crate::{output, prepare};
 
 const HELP: &str = "\
@@ -96,7 +96,7 @@ impl Talk {
         if terminal {
             output::say(&format!("{} · /help", self.handle.opened.title()));
         }
-        let mut lines = BufReader::new(tokio::io::stdin()).lines();
+        let mut lines = Lines::of_standard_input();
         let mut message = String::new();
         let mut last = ExitCode::SUCCESS;
         while !self.leaving {
@@ -104,7 +104,7 @@ impl Talk {
                 prompt(if message.is_empty() { "you> " } else { "...> " });
             }
             let line = tokio::select! {
-                line = lines.next_line() => line,
+                line = lines.next() => line,
                 told = self.signals.next() => {
                     // At a terminal that is a way to leave.
                     return Ok(if terminal && told == Told::Stop { last } else { exit(MessageState::Stopped) });

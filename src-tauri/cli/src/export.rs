@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_core::app::KeptReview;
+use diffsan_core::bounded;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::post::read_review;
 
@@ -18,7 +19,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
         let named = args.output.format();
         let kept = match &args.review {
             Some(file) => {
-                let text = std::fs::read_to_string(file).map_err(|error| {
+                let text = bounded::read_to_string(file, bounded::MAX_PATCH_BYTES).map_err(|error| {
                     Error::new(
                         ErrorCode::FormatFailed,
                         format!("The review {} cannot be read: {error}.", file.display()),

@@ -8,6 +8,7 @@ mod commit;
 mod config;
 mod export;
 mod history;
+mod input;
 mod output;
 mod policy;
 mod post;

@@ -1,11 +1,11 @@
 //! `diffsan prepare`, and opening a change for all commands.
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_core::app::{App, AppOptions, ChangeHandle};
+use diffsan_core::bounded;
 use diffsan_core::change::Target;
 use diffsan_core::config::{Layer, command_line_layer};
 use diffsan_core::error::{Error, ErrorCode, Result};
@@ -57,14 +57,14 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     }
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+            let read = bounded::read_stream(std::io::stdin().lock(), bounded::MAX_PATCH_BYTES);
+            let bytes = read.map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("Standard input cannot be read: {error}."))
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
         Target::Patch { path, .. } => {
-            let bytes = std::fs::read(path).map_err(|error| {
+            let bytes = bounded::read(path.as_ref(), bounded::MAX_PATCH_BYTES).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
                     .hint("Check the path; `-` reads standard input.")
             })?;

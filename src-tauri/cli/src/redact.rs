@@ -1,11 +1,12 @@
 //! `diffsan redact`: standard input with its secrets masked.
 
-use std::io::{BufRead, BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use base64::Engine;
 use diffsan_core::app::AppOptions;
+use diffsan_core::bounded;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::redact::{Redactor, StreamFilter};
 use serde::{Deserialize, Serialize};
@@ -77,8 +78,9 @@ fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::Redac
 fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::RedactionReport> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut report = redactor.session().report();
-    for (number, line) in std::io::stdin().lock().lines().enumerate() {
-        let line = line.map_err(io)?;
+    let mut input = std::io::stdin().lock();
+    for number in 0.. {
+        let Some(line) = bounded::read_line(&mut input, bounded::MAX_PATCH_BYTES).map_err(io)? else { break };
         if line.trim().is_empty() {
             continue;
         }

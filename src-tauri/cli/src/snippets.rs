@@ -1,9 +1,9 @@
 //! `diffsan prompt snippets`: which there are, where they come from, and taking others as one's own.
 
-use std::io::Read;
 use std::process::ExitCode;
 
 use diffsan_core::app::AppOptions;
+use diffsan_core::bounded;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use serde_json::json;
 
@@ -14,12 +14,11 @@ use crate::output;
 pub fn run(args: &PromptArgs) -> Result<ExitCode> {
     let app = output::start(AppOptions::default())?;
     if let Some(path) = &args.import {
-        let mut text = String::new();
         let read = match path.to_str() {
-            Some("-") => std::io::stdin().read_to_string(&mut text).map(drop),
-            _ => std::fs::read_to_string(path).map(|read| text = read),
+            Some("-") => bounded::read_stream_to_string(std::io::stdin(), bounded::MAX_SETTINGS_BYTES),
+            _ => bounded::read_to_string(path, bounded::MAX_SETTINGS_BYTES),
         };
-        read.map_err(|error| {
+        let text = read.map_err(|error| {
             Error::new(ErrorCode::FormatFailed, format!("{} cannot be read: {error}.", path.display()))
         })?;
         app.import_snippets(&text)?;

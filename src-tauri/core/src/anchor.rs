@@ -9,14 +9,16 @@ mod paths;
 mod quote;
 mod rounds;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::change::Change;
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
-pub use rounds::{Fate, code_mark, fate, stands};
+pub use rounds::{Fate, Standing, code_mark, fate, stands};
 
 /// Says of a place that its quote was looked for in vain.
 const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
@@ -55,20 +57,71 @@ impl SideLines {
 
 /// Whole files by path and side, where they could be read.
 #[derive(Clone, Debug, Default)]
-pub struct Files(BTreeMap<(String, bool), SideLines>);
+pub struct Files(BTreeMap<(String, bool), Arc<SideLines>>);
 
 impl Files {
     /// Adds a file's text.
     pub fn insert(&mut self, path: &str, side: Side, text: &str) {
-        self.0.insert((path.to_owned(), side == Side::New), SideLines::whole(text));
+        self.0.insert((path.to_owned(), side == Side::New), Arc::new(SideLines::whole(text)));
     }
 
-    fn get(&self, path: &str, side: Side) -> Option<&SideLines> {
+    fn get(&self, path: &str, side: Side) -> Option<&Arc<SideLines>> {
         self.0.get(&(path.to_owned(), side == Side::New))
     }
 
     fn has(&self, path: &str) -> bool {
         self.get(path, Side::New).is_some() || self.get(path, Side::Old).is_some()
+    }
+}
+
+/// What thousands of findings ask for again and again, found once.
+struct Lookup<'a> {
+    change: &'a Change,
+    files: &'a Files,
+    resolved: RefCell<HashMap<String, Option<Resolved>>>,
+    /// What the hunks of a file of the change show of the new side, and of the old.
+    shown: RefCell<HashMap<(usize, bool), Arc<SideLines>>>,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(change: &'a Change, files: &'a Files) -> Self {
+        Self { change, files, resolved: RefCell::default(), shown: RefCell::default() }
+    }
+
+    fn resolve(&self, said: &str) -> Option<Resolved> {
+        if let Some(known) = self.resolved.borrow().get(said) {
+            return known.clone();
+        }
+        let found = resolve_path(said, self.change, |path| self.files.has(path));
+        self.resolved.borrow_mut().insert(said.to_owned(), found.clone());
+        found
+    }
+
+    /// The lines of a file of that name, or what the change shows of one of its own.
+    fn lines(&self, side: Side, path: &str, file: Option<usize>) -> Option<Arc<SideLines>> {
+        if let Some(whole) = self.files.get(path, side) {
+            return Some(Arc::clone(whole));
+        }
+        let file = file?;
+        let mut shown = self.shown.borrow_mut();
+        let lines = shown
+            .entry((file, side == Side::New))
+            .or_insert_with(|| Arc::new(SideLines::from_hunks(&self.change.files[file], side)));
+        Some(Arc::clone(lines))
+    }
+
+    /// The digest of the lines that an anchor names.
+    fn code_of(&self, anchor: &Anchor) -> Option<String> {
+        let (start, end) = anchor.line_start.zip(anchor.line_end)?;
+        let known = self.lines(anchor.side, &anchor.path, None).or_else(|| match self.resolve(&anchor.path) {
+            Some(Resolved::Changed(file)) if self.change.files[file].path().to_text() == anchor.path => {
+                self.lines(anchor.side, &anchor.path, Some(file))
+            }
+            _ => None,
+        })?;
+        let lines: Option<Vec<&str>> =
+            (start..=end).map(|number| known.lines.get(&number).map(String::as_str)).collect();
+        lines.map(|lines| code_mark(&lines))
     }
 }
 
@@ -82,14 +135,15 @@ pub fn place_all(
     occurrences: Option<&Occurrences>,
 ) -> Vec<Finding> {
     let nothing = Occurrences::new();
+    let lookup = Lookup::new(change, files);
     let place = |(number, said): (usize, AgentFinding)| {
-        let mut anchor = place(&said, change, files);
+        let mut anchor = place_in(&said, &lookup);
         let (verdict, claims) = claims::check(&said, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
         let fix = said.suggested_patch.as_ref().and_then(|suggested| {
             let checked = patch::check(suggested, &anchor, files);
             checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
         });
-        let code = code_of(&anchor, change, files);
+        let code = lookup.code_of(&anchor);
         Finding {
             id: format!("f{number}"),
             said,
@@ -106,20 +160,12 @@ pub fn place_all(
     (1..).zip(found).map(place).collect()
 }
 
-/// The digest of the lines that an anchor names.
-fn code_of(anchor: &Anchor, change: &Change, files: &Files) -> Option<String> {
-    let (start, end) = anchor.line_start.zip(anchor.line_end)?;
-    let hunks = || {
-        let file = change.files.iter().find(|file| file.path().to_text() == anchor.path)?;
-        Some(SideLines::from_hunks(file, anchor.side))
-    };
-    let known = files.get(&anchor.path, anchor.side).cloned().or_else(hunks)?;
-    let lines: Option<Vec<&str>> = (start..=end).map(|number| known.lines.get(&number).map(String::as_str)).collect();
-    lines.map(|lines| code_mark(&lines))
-}
-
 /// Places one finding.
 pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
+    place_in(said, &Lookup::new(change, files))
+}
+
+fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
     let mut anchor = Anchor {
         state: AnchorState::Unplaced,
         path: said.path.clone(),
@@ -129,11 +175,10 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
         in_change: false,
         notes: Vec::new(),
     };
-    let resolved = resolve_path(&said.path, change, |path| files.has(path));
-    let file = match resolved {
-        Some(Resolved::Changed(index)) => Some(&change.files[index]),
-        Some(Resolved::Other(ref path)) => {
-            anchor.path.clone_from(path);
+    let index = match lookup.resolve(&said.path) {
+        Some(Resolved::Changed(index)) => Some(index),
+        Some(Resolved::Other(path)) => {
+            anchor.path = path;
             None
         }
         None => {
@@ -141,6 +186,7 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
             return anchor;
         }
     };
+    let file = index.map(|index| &lookup.change.files[index]);
     if let Some(file) = file {
         anchor.path = file.path().to_text().into_owned();
         if file.new_path.is_none() {
@@ -152,13 +198,10 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
     }
     anchor.state = AnchorState::File;
 
-    let known = |side: Side, path: &str| -> Option<SideLines> {
-        files.get(path, side).cloned().or_else(|| file.map(|file| SideLines::from_hunks(file, side)))
-    };
     let old_path = file.and_then(|file| file.old_path.as_ref()).map(|path| path.to_text().into_owned());
     let lines_of = |side: Side, path: &str| match side {
-        Side::New => known(side, path),
-        Side::Old => known(side, old_path.as_deref().unwrap_or(path)),
+        Side::New => lookup.lines(side, path, index),
+        Side::Old => lookup.lines(side, old_path.as_deref().unwrap_or(path), index),
     };
     let said_range = match (said.line_start.min(said.line_end), said.line_start.max(said.line_end)) {
         (_, 0) => None,

@@ -1,6 +1,6 @@
 //! The review core of diffsan: everything that can be tested without a window.
 //!
-//! Floors, importing downward only (a test enforces it): words (`change`, `finding`, `review`, `config`, `error`,
+//! Floors, importing downward only (a test enforces it): words (`bounded`, `change`, `finding`, `review`, `config`, `error`,
 //! `event`) · steps (`prepare`, `redact`, `prompt`, `answer`, `anchor`, `merge`, `compact`, `capability`, `outline`, `post_plan`, `export`) · doors (`repo`, `room`, `agent`, `gitlab`, `secrets`, `store`,
 //! `files`) · flows (`run`, `chat`, `policy`, `post`) · face (`app`, `rpc`).
 
@@ -8,6 +8,7 @@ pub mod agent;
 pub mod anchor;
 pub mod answer;
 pub mod app;
+pub mod bounded;
 pub mod capability;
 pub mod change;
 pub mod chat;

@@ -3,61 +3,156 @@
 //!
 //! In: placed findings. Out: fewer of them, each naming everybody who found it. Two are one only where they speak of the same
 //! lines, code and names, and those of one agent only where they repeat each other: what it told apart is not the same. Words,
-//! place and patch of what is joined come from one of them, the severity from the worst.
+//! place and patch of what is joined come from one of them, the severity from the worst. Each finding is compared only with those
+//! near it in its file, so that thousands of findings take time for thousands and not for millions of pairs.
 
 mod compare;
+mod near;
+mod pairs;
+mod words;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::finding::{AnchorState, Finding, Side};
+use crate::finding::{AnchorState, Finding};
 
-pub use compare::{Became, Compared, Round, compare, pairs};
+pub use compare::{Became, Compared, Round, compare};
+pub use pairs::pairs;
 
-/// Words that say nothing about what a remark means.
-const EMPTY_WORDS: &[&str] = &[
-    "the", "a", "an", "is", "are", "be", "to", "of", "in", "on", "and", "or", "not", "it", "its", "this", "that",
-    "with", "for", "when", "if", "so", "will", "would", "should", "could", "can", "may", "might", "must", "here",
-    "there", "which", "where", "has", "have", "was", "were", "by", "as", "at", "from", "but", "code", "line", "lines",
-    "change", "instead", "use", "using",
-];
+use near::{List, Nearby, Range, is_near, range};
+use words::{Numbers, Words, names, quoted, tokens};
+
 /// How alike two remarks by one agent must be, of 1: it repeats itself.
 const REPEATED: f64 = 0.8;
 /// How alike those of two agents must be.
 const SAME_WORDS: f64 = 0.5;
 /// How alike they must be where their quoted code is the same.
 const SAME_CODE: f64 = 0.2;
-/// How far apart the lines of one remark may be said to be.
-const NEAR: u32 = 2;
+/// How many pairs of findings are looked at, at most: some seconds' work. Only thousands of findings of one line have more.
+const MAX_COMPARISONS: u64 = 100_000_000;
+/// What a finding says that was not compared any more.
+const NOT_COMPARED: &str = "not compared with the other findings: there are too many at one place";
 
 /// Joins what says the same. The findings come worst first, and are named `f1`, `f2`, … anew.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut merged: Vec<(Finding, Said)> = Vec::new();
+    merge_bounded(findings, MAX_COMPARISONS)
+}
+
+fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
+    let mut merging = Merging { left: comparisons, ..Merging::default() };
     let mut sorted = findings;
     sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
-    for finding in sorted {
-        let said = Said::of(&finding);
-        // Of several that it could repeat, the one that it is most like.
-        let same = merged.iter_mut().filter(|(known, of_known)| is_same((known, of_known), (&finding, &said)));
-        match same.max_by(|a, b| overlap(&a.1.words, &said.words).total_cmp(&overlap(&b.1.words, &said.words))) {
-            Some((known, of_known)) => {
-                if join(known, finding) {
-                    *of_known = said;
+    sorted.into_iter().for_each(|finding| merging.add(finding));
+    let findings = merging.known.into_iter().map(|known| known.finding);
+    (1..).zip(findings).map(|(number, finding)| Finding { id: format!("f{number}"), ..finding }).collect()
+}
+
+/// A finding that others were joined to.
+struct Known {
+    finding: Finding,
+    said: Said,
+    claims: HashSet<String>,
+}
+
+/// Findings of one agent that could repeat each other: in the same file, on the same lines, with the same headline.
+type Headline = (u32, Range, u32);
+
+#[derive(Default)]
+struct Merging {
+    known: Vec<Known>,
+    numbers: Numbers,
+    /// By file and by who found them.
+    others: HashMap<u32, HashMap<Vec<u32>, Nearby>>,
+    same: HashMap<Headline, List>,
+    /// How many pairs may still be looked at.
+    left: u64,
+}
+
+impl Merging {
+    fn add(&mut self, finding: Finding) {
+        let said = Said::of(&finding, &mut self.numbers);
+        match self.best(&finding, &said) {
+            Some(at) => self.join(at, finding, said),
+            None => {
+                let mut finding = finding;
+                if self.left == 0 {
+                    finding.anchor.notes.push(NOT_COMPARED.to_owned());
                 }
+                let claims = finding.claims.iter().map(|claim| claim.claim.clone()).collect();
+                self.known.push(Known { finding, said, claims });
+                self.enter(self.known.len() - 1);
             }
-            None => merged.push((finding, said)),
         }
     }
-    (1..).zip(merged).map(|(number, (finding, _))| Finding { id: format!("f{number}"), ..finding }).collect()
+
+    /// Of several that it could repeat, the one that it is most like; of those, the last.
+    fn best(&mut self, finding: &Finding, said: &Said) -> Option<usize> {
+        let (known, left) = (&self.known, &mut self.left);
+        let mut best: Option<(f64, usize)> = None;
+        let mut look = |at: usize| {
+            let other = &known[at];
+            // Once nothing is left, nothing is compared any more.
+            let Some(rest) = left.checked_sub(1) else { return };
+            *left = rest;
+            if !is_same((&other.finding, &other.said), (finding, said)) {
+                return;
+            }
+            let overlap = other.said.words.overlap(&said.words);
+            if best.is_none_or(|(most, last)| overlap > most || overlap == most && at > last) {
+                best = Some((overlap, at));
+            }
+        };
+        let headline = (said.path, range(finding), said.title);
+        self.same.get(&headline).into_iter().flat_map(List::iter).for_each(&mut look);
+        for (sources, nearby) in self.others.get_mut(&said.path).into_iter().flatten() {
+            if !sources.iter().any(|source| said.sources.contains(source)) {
+                nearby.each(range(finding), &mut |list| list.iter().for_each(&mut look));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+
+    fn join(&mut self, at: usize, finding: Finding, said: Said) {
+        let known = &mut self.known[at];
+        let before = (range(&known.finding), known.said.title, known.said.sources.clone());
+        if join(&mut known.finding, finding, &mut known.claims) {
+            known.said = said;
+        }
+        known.said.sources = known.finding.sources.iter().map(|source| self.numbers.of(source)).collect();
+        known.said.built_in = is_built_in(&known.finding);
+        if before != (range(&known.finding), known.said.title, known.said.sources.clone()) {
+            let path = known.said.path;
+            self.leave(at, path, before);
+            self.enter(at);
+        }
+    }
+
+    fn enter(&mut self, at: usize) {
+        let Known { finding, said, .. } = &self.known[at];
+        let of_file = self.others.entry(said.path).or_default();
+        of_file.entry(said.sources.clone()).or_default().list(range(finding)).add(at);
+        self.same.entry((said.path, range(finding), said.title)).or_default().add(at);
+    }
+
+    fn leave(&mut self, at: usize, path: u32, (range, title, sources): (Range, u32, Vec<u32>)) {
+        if let Some(nearby) = self.others.get_mut(&path).and_then(|of_file| of_file.get_mut(&sources)) {
+            nearby.list(range).remove(at);
+        }
+        if let Some(list) = self.same.get_mut(&(path, range, title)) {
+            list.remove(at);
+        }
+    }
 }
 
 /// Joins two: the one whose place is known better is kept whole, the worse one where that is equal. Whether it is the other.
-fn join(known: &mut Finding, other: Finding) -> bool {
+/// `claims` are those of `known`.
+fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bool {
     let (severity, mut other) = (known.said.severity, other);
     let swapped = rank(other.anchor.state) < rank(known.anchor.state);
     let mut sources = known.sources.clone();
     sources.extend(other.sources.iter().filter(|source| !known.sources.contains(source)).cloned());
     if swapped {
         std::mem::swap(known, &mut other);
+        *claims = known.claims.iter().map(|claim| claim.claim.clone()).collect();
     }
     known.sources = sources;
     known.said.severity = severity;
@@ -69,7 +164,7 @@ fn join(known: &mut Finding, other: Finding) -> bool {
         known.chain = other.chain;
     }
     for claim in other.claims {
-        if !known.claims.iter().any(|own| own.claim == claim.claim) {
+        if claims.insert(claim.claim.clone()) {
             known.claims.push(claim);
         }
     }
@@ -89,45 +184,65 @@ fn rank(state: AnchorState) -> u8 {
 
 /// What a finding is told apart by, made once.
 struct Said {
-    words: HashSet<String>,
+    path: u32,
+    sources: Vec<u32>,
+    built_in: bool,
+    words: Words,
     /// The headline's words, each of them: "argument a" is not "argument b".
-    title: Vec<String>,
+    title: u32,
     /// What is named in it, in backticks or quotes: in the headline, and anywhere.
-    names: [HashSet<String>; 2],
+    names: [Words; 2],
     /// The code that was found where it says, without blanks.
     code: Option<String>,
+    quote: Option<u32>,
 }
 
 impl Said {
-    fn of(finding: &Finding) -> Self {
+    fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
         let title = finding.said.title.as_deref().unwrap_or_default();
-        let in_title = names(title);
-        let mut anywhere = names(&finding.said.body_markdown);
-        anywhere.extend(in_title.iter().cloned());
+        let mut numbered = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| numbers.of(&text)).collect();
+        let in_title: Vec<u32> = numbered(&mut names(title));
+        let anywhere: Vec<u32> = numbered(&mut names(&finding.said.body_markdown));
         let found = matches!(finding.anchor.state, AnchorState::Verified | AnchorState::Moved);
+        let quote = quoted(finding);
         Self {
-            words: words(finding),
-            title: tokens(title).collect(),
-            names: [in_title, anywhere],
-            code: quoted(finding).filter(|_| found),
+            names: [Words::new(in_title.clone()), Words::new([in_title, anywhere].concat())],
+            path: numbers.of(&finding.anchor.path),
+            sources: finding.sources.iter().map(|source| numbers.of(source)).collect(),
+            built_in: is_built_in(finding),
+            words: Words::of(finding, numbers),
+            title: numbers.of(&tokens(title).collect::<Vec<_>>().join(" ")),
+            quote: numbers.of_optional(quote.as_deref()),
+            code: quote.filter(|_| found),
         }
     }
 }
 
+fn is_built_in(finding: &Finding) -> bool {
+    finding.sources.iter().any(|source| source == crate::capability::NAME)
+}
+
 fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
-    if a.anchor.path != b.anchor.path || !is_near(a, b) || name_others(of_a, of_b) || sit_apart(of_a, of_b) {
+    if of_a.path != of_b.path || !is_near(range(a), range(b)) {
         return false;
     }
-    if a.sources.iter().any(|source| b.sources.contains(source)) {
+    if of_a.sources.iter().any(|source| of_b.sources.contains(source)) {
         // What the built-in reviewer tells apart is not the same, however alike its sentences are.
-        return !a.sources.iter().any(|source| source == crate::capability::NAME)
+        return !of_a.built_in
             && range(a) == range(b)
             && of_a.title == of_b.title
-            && overlap(&of_a.words, &of_b.words) >= REPEATED;
+            && of_a.words.may_overlap(&of_b.words, REPEATED)
+            && of_a.words.overlap(&of_b.words) >= REPEATED
+            && !name_others(of_a, of_b)
+            && !sit_apart(of_a, of_b);
     }
-    let alike = likeness(&of_a.words, &of_b.words);
-    let same_code = quoted(a).is_some_and(|code| quoted(b) == Some(code));
-    alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE
+    if !of_a.words.may_be_alike(&of_b.words, SAME_CODE) {
+        return false;
+    }
+    let alike = of_a.words.likeness(&of_b.words);
+    let same_code = of_a.quote.is_some() && of_a.quote == of_b.quote;
+    let is_alike = alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE;
+    is_alike && !name_others(of_a, of_b) && !sit_apart(of_a, of_b)
 }
 
 /// Whether they name other things: in their headlines, or, where one of those names nothing, anywhere. One may name more.
@@ -143,204 +258,7 @@ fn sit_apart(a: &Said, b: &Said) -> bool {
     both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))
 }
 
-type Range = (Side, Option<u32>, Option<u32>);
-
-fn range(finding: &Finding) -> Range {
-    let anchor = &finding.anchor;
-    (anchor.side, anchor.line_start, anchor.line_end)
-}
-
-fn quoted(finding: &Finding) -> Option<String> {
-    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
-}
-
-fn is_near(a: &Finding, b: &Finding) -> bool {
-    match (a.anchor.line_start.zip(a.anchor.line_end), b.anchor.line_start.zip(b.anchor.line_end)) {
-        (Some((a_start, a_end)), Some((b_start, b_end))) => {
-            a.anchor.side == b.anchor.side && a_start <= b_end + NEAR && b_start <= a_end + NEAR
-        }
-        (None, None) => true,
-        _ => false,
-    }
-}
-
-/// The share of the shorter remark's words that the other has, too.
-fn likeness(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
-    let common = a.intersection(b).count() as f64;
-    let fewer = a.len().min(b.len());
-    if fewer == 0 { 0.0 } else { common / fewer as f64 }
-}
-
-/// The share of all words of both that both have.
-fn overlap(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
-    let all = a.union(b).count();
-    if all == 0 { 1.0 } else { a.intersection(b).count() as f64 / all as f64 }
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|char| !char.is_whitespace()).collect()
-}
-
-/// The words of a remark's headline and its first sentences that say something, cut to their stems.
-fn words(finding: &Finding) -> HashSet<String> {
-    let title = finding.said.title.as_deref().unwrap_or_default();
-    let body: String = finding.said.body_markdown.chars().take(400).collect();
-    tokens(&format!("{title} {body}"))
-        .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
-        .map(|word| stem(&word))
-        .collect()
-}
-
-fn tokens(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
-    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
-}
-
-/// The words that stand in backticks, or in quotes where they are one name.
-fn names(text: &str) -> HashSet<String> {
-    let between = |mark: char| text.split(mark).skip(1).step_by(2);
-    let is_name =
-        |text: &&str| !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "_.".contains(char));
-    between('`').chain(between('"').filter(is_name)).flat_map(tokens).collect()
-}
-
-fn stem(word: &str) -> String {
-    let cut = ["ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "ly"]
-        .iter()
-        .find_map(|end| word.strip_suffix(end).filter(|stem| stem.chars().count() >= 3));
-    cut.unwrap_or(word).to_owned()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::finding::{AgentFinding, Anchor, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch, Verdict};
-
-    fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
-        Finding {
-            id: String::new(),
-            said: AgentFinding {
-                finding_id: None,
-                severity,
-                category: Category::Correctness,
-                path: "a.rs".into(),
-                line_start: line,
-                line_end: line,
-                title: Some(title.into()),
-                body_markdown: String::new(),
-                side: None,
-                quote: Some(quote.into()),
-                confidence: None,
-                suggested_patch: None,
-            },
-            anchor: Anchor {
-                state: AnchorState::Verified,
-                path: "a.rs".into(),
-                side: Side::New,
-                line_start: Some(line),
-                line_end: Some(line),
-                in_change: true,
-                notes: Vec::new(),
-            },
-            sources: vec![source.into()],
-            verdict: Verdict::Unchecked,
-            claims: Vec::new(),
-            chain: Vec::new(),
-            fix: None,
-            code: None,
-            original: None,
-        }
-    }
-
-    fn merged(findings: Vec<Finding>) -> Vec<(String, Vec<String>)> {
-        merge(findings).into_iter().map(|one| (one.said.title.unwrap_or_default(), one.sources)).collect()
-    }
-
-    #[test]
-    fn two_agents_that_say_the_same_agree() {
-        let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::Medium);
-        let two = finding("claude", 5, "Loop bound misses the last element (off by one)", "0..n - 1", Severity::High);
-        let all = merged(vec![one, two]);
-        assert_eq!(all.len(), 1, "{all:?}");
-        assert_eq!(all[0].0, "Loop bound misses the last element (off by one)", "the worst is kept");
-        assert_eq!(all[0].1, ["claude", "codex"]);
-    }
-
-    #[test]
-    fn other_remarks_about_the_same_line_stay() {
-        let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::High);
-        let two = finding("codex", 4, "The password is written to the log", "0..n - 1", Severity::High);
-        assert_eq!(merged(vec![one, two]).len(), 2);
-    }
-
-    #[test]
-    fn the_same_remark_about_another_place_stays() {
-        let one = finding("codex", 4, "Missing error check", "open()", Severity::High);
-        let two = finding("codex", 40, "Missing error check", "open()", Severity::High);
-        assert_eq!(merged(vec![one, two]).len(), 2);
-    }
-
-    #[test]
-    fn what_one_agent_tells_apart_stays_apart() {
-        let says = |line, title, quote| finding("codex", line, title, quote, Severity::High);
-        let told = vec![
-            says(30, "Missing check of the argument a", "int(a)"),
-            says(32, "Missing check of the argument b", "int(b)"),
-            // On one line, in words that are all but the same.
-            says(51, "SQL injection: `name` goes unescaped into the query", "query(name, mail)"),
-            says(51, "SQL injection: `mail` goes unescaped into the query", "query(name, mail)"),
-            says(54, "SQL injection: `city` goes unescaped into the query", "query(city)"),
-            says(60, "Missing check of the argument a", "call(a, b)"),
-            says(60, "Missing check of the argument b", "call(a, b)"),
-        ];
-        assert_eq!(merged(told.clone()).len(), told.len());
-        let twice: Vec<Finding> = told.iter().chain(&told).cloned().collect();
-        assert_eq!(merged(twice).len(), told.len(), "what it says twice, in two parts, is one");
-    }
-
-    #[test]
-    fn agents_that_name_or_quote_other_code_do_not_agree() {
-        let says = |source, title, quote| finding(source, 51, title, quote, Severity::High);
-        let named = |one, other| {
-            merged(vec![says("codex", one, "query(name, mail)"), says("claude", other, "query(name, mail)")]).len()
-        };
-        assert_eq!(named("Unescaped `name` in the query", "Unescaped `mail` in the query"), 2);
-        assert_eq!(named("Unescaped \"name\" in the query", "Unescaped \"mail\" in the query"), 2);
-        assert_eq!(named("Unescaped `name` in the query", "Unescaped `query(name)`: the query is open"), 1);
-        let quoted = |one, other| {
-            let title = "Unescaped value in the query";
-            merged(vec![says("codex", title, one), says("claude", title, other)]).len()
-        };
-        assert_eq!(quoted("query(name)", "query(mail)"), 2);
-        assert_eq!(quoted("query(name)", "db.query(name);"), 1, "one quotes more of it");
-    }
-
-    #[test]
-    fn what_is_joined_has_words_place_and_patch_of_one() {
-        let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
-        let fix =
-            |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };
-        let mut lost = finding("codex", 53, "Unescaped value in the query", "nowhere()", Severity::Critical);
-        lost.anchor.state = AnchorState::Unverified;
-        let mut found = finding("claude", 51, "The query has an unescaped value", "query(mail)", Severity::Medium);
-        (found.said.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
-        let all = merge(vec![lost.clone(), found.clone()]);
-        let kept = Finding {
-            id: "f1".into(),
-            sources: vec!["codex".into(), "claude".into()],
-            said: AgentFinding { severity: Severity::Critical, ..found.said.clone() },
-            ..found.clone()
-        };
-        assert_eq!(all, [kept], "the one that is found, as bad as the worst says");
-
-        // Of two that are known as well the worse one stays; a patch for other lines is not its patch.
-        lost.anchor.state = AnchorState::Verified;
-        lost.said.quote = None;
-        let all = merge(vec![lost.clone(), found.clone()]);
-        assert_eq!((all.len(), &all[0].anchor, &all[0].fix), (1, &lost.anchor, &None));
-        assert_eq!(all[0].said, lost.said);
-        found.anchor = lost.anchor.clone();
-        let all = merge(vec![lost, found.clone()]);
-        assert_eq!((&all[0].fix, &all[0].said.suggested_patch), (&found.fix, &found.said.suggested_patch));
-    }
-}
+mod oracle;
+#[cfg(test)]
+mod tests;

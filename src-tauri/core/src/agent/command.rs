@@ -213,7 +213,7 @@ pub(super) fn furnish_home(agent: &Agent, request: &Request<'_>) -> std::io::Res
     }
     for (to, from) in &spec.copy {
         if let Some(from) = names.fill(from).map(PathBuf::from).filter(|from| from.is_file()) {
-            write(&request.home.join(to), &std::fs::read(from)?)?;
+            write(&request.home.join(to), &crate::bounded::read(&from, crate::bounded::MAX_SETTINGS_BYTES)?)?;
         }
     }
     Ok(())

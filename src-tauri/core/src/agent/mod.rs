@@ -298,7 +298,8 @@ async fn run(
             if agent.spec.transport != Transport::Acp {
                 reading.finish(&agent.spec);
             }
-            let file = std::fs::read_to_string(request.run_dir.join(ANSWER_FILE)).ok();
+            let file =
+                crate::bounded::read_to_string(&request.run_dir.join(ANSWER_FILE), process::OUTPUT_LIMIT as u64).ok();
             reading.answer = file.filter(|text| !text.trim().is_empty()).or(reading.answer.take());
             (judge(&mut reading, succeeded, &ended.stderr), ended.stderr)
         }

@@ -1,5 +1,7 @@
 //! What became of the lines that a remark speaks of, since it was made: found by the code, never by a line's number alone.
 
+use std::collections::{HashMap, HashSet};
+
 use sha2::{Digest, Sha256};
 
 /// What became of them.
@@ -52,11 +54,32 @@ pub fn code_mark(lines: &[&str]) -> String {
     format!("{}:{hex}", lines.len())
 }
 
+/// The digests of all runs of lines of a file, by how many lines they have: made once for all findings of the file.
+#[derive(Default)]
+pub struct Standing {
+    by_count: HashMap<usize, HashSet<String>>,
+}
+
+impl Standing {
+    /// Returns whether lines with such a digest stand somewhere in the file, which must be the same text each time.
+    pub fn has(&mut self, mark: &str, text: &str) -> bool {
+        let Some(count) = count(mark) else { return false };
+        let marks = self.by_count.entry(count).or_insert_with(|| {
+            let lines: Vec<&str> = text.lines().collect();
+            lines.windows(count).map(code_mark).collect()
+        });
+        marks.contains(mark)
+    }
+}
+
+fn count(mark: &str) -> Option<usize> {
+    mark.split(':').next().and_then(|count| count.parse::<usize>().ok()).filter(|count| *count > 0)
+}
+
 /// Whether such lines stand somewhere in a file.
 pub fn stands(mark: &str, text: &str) -> bool {
-    let count = mark.split(':').next().and_then(|count| count.parse::<usize>().ok()).filter(|count| *count > 0);
     let lines: Vec<&str> = text.lines().collect();
-    count.is_some_and(|count| lines.windows(count).any(|window| code_mark(window) == mark))
+    count(mark).is_some_and(|count| lines.windows(count).any(|window| code_mark(window) == mark))
 }
 
 fn lines(text: &str) -> Vec<&str> {

@@ -1,6 +1,6 @@
 //! From round to round: what was decided and edited stays, as long as the code stands that it was about.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::findings::is_own;
 use super::reviews::target_text;
@@ -59,8 +59,10 @@ impl App {
             let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
             let decisions = self.store.decisions(&stored.id).map_err(store_error)?;
             let said: Vec<_> = output.findings.iter().map(sameness).collect();
+            // The first of a finding counts.
+            let decided: HashMap<&str, _> = decisions.iter().rev().map(|one| (one.finding_id.as_str(), one)).collect();
             for (finding, said) in output.findings.into_iter().zip(&said) {
-                let decided = decisions.iter().find(|one| one.finding_id == finding.id);
+                let decided = decided.get(finding.id.as_str());
                 if let Some(decided) = decided.filter(|one| one.decision == "dismissed" && !later.contains(said)) {
                     dismissed.push((finding, decided.reason.clone()));
                 }
@@ -88,12 +90,13 @@ impl App {
         if let Some(earlier) = earlier {
             let posted = posted(opened, &earlier.output);
             let again = again(&earlier.output.findings, &now_found.findings);
+            let again: HashMap<&str, &Finding> =
+                again.into_iter().rev().map(|(known, found)| (known.id.as_str(), found)).collect();
             for one in &earlier.decisions {
                 if let Some((_, name)) = own.iter().find(|(before, _)| *before == one.finding_id) {
                     decide(name, &one.decision, one.reason.as_deref())?;
                 } else if one.decision == "accepted" && !posted.contains(&one.finding_id) {
-                    let pair = again.iter().find(|(known, _)| known.id == one.finding_id);
-                    let Some((_, found)) = pair else { continue };
+                    let Some(found) = again.get(one.finding_id.as_str()) else { continue };
                     decide(&found.id, &one.decision, one.reason.as_deref())?;
                     decided.insert(&found.id);
                 }
@@ -101,7 +104,8 @@ impl App {
         }
         let (known, reasons): (Vec<Finding>, Vec<_>) = dismissed.iter().cloned().unzip();
         for (known_one, found) in again(&known, &now_found.findings) {
-            let reason = known.iter().position(|one| one == known_one).and_then(|at| reasons[at].as_deref());
+            let at = known.iter().position(|one| std::ptr::eq(one, known_one));
+            let reason = at.and_then(|at| reasons[at].as_deref());
             let reason = match reason {
                 Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
                 Some(reason) => format!("Dismissed before: {reason}"),
@@ -121,8 +125,10 @@ pub(super) fn edits(earlier: Option<&KeptReview>, output: &mut ReviewOutput) {
     let edited = again(&earlier.output.findings, &output.findings).into_iter();
     let edited = edited.filter(|(known, _)| known.original.is_some());
     let words: Vec<_> = edited.map(|(known, found)| (found.id.clone(), known.said.clone())).collect();
+    let mut found: HashMap<String, &mut Finding> =
+        output.findings.iter_mut().rev().map(|one| (one.id.clone(), one)).collect();
     for (id, AgentFinding { severity, category, title, body_markdown, .. }) in words {
-        let Some(found) = output.findings.iter_mut().find(|one| one.id == id) else { continue };
+        let Some(found) = found.get_mut(&id) else { continue };
         let said = AgentFinding { severity, category, title, body_markdown, ..found.said.clone() };
         found.original = Some(Box::new(std::mem::replace(&mut found.said, said)));
     }

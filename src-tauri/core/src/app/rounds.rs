@@ -6,7 +6,7 @@ use std::path::Path;
 use bytes::Bytes;
 
 use super::{App, KeptReview, store_error};
-use crate::anchor::{self, Fate};
+use crate::anchor::{self, Fate, Standing};
 use crate::change::{self, Change, FileChange, LineKind, RepoPath, Target};
 use crate::error::Result;
 use crate::files::artifacts::RunRecord;
@@ -48,14 +48,18 @@ impl App {
         let (kept_earlier, kept_later) = (self.kept(earlier.clone())?, self.kept(later.clone())?);
         let before = Then::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
         let after = Then::of(&later, kept_later.output.meta.head_sha.as_deref());
-        let mut known: HashMap<String, (Option<String>, Option<String>)> = HashMap::new();
+        let mut known: HashMap<String, Texts> = HashMap::new();
         let mut became = |finding: &Finding| {
             let path = &finding.anchor.path;
             if after.lacks(path) {
                 return Became::NoFile;
             }
-            let texts = known.entry(path.clone()).or_insert_with(|| (before.text(path), after.text(path)));
-            of_code(finding, texts.0.as_deref(), texts.1.as_deref())
+            let texts = known.entry(path.clone()).or_insert_with(|| Texts {
+                before: before.text(path),
+                after: after.text(path),
+                standing: Standing::default(),
+            });
+            of_code(finding, texts)
         };
         let (a, b) = (&kept_earlier.output.findings, &kept_later.output.findings);
         let fates: HashMap<String, Became> = a.iter().map(|one| (one.id.clone(), became(one))).collect();
@@ -64,14 +68,22 @@ impl App {
     }
 }
 
+/// A file at both times.
+struct Texts {
+    before: Option<String>,
+    after: Option<String>,
+    standing: Standing,
+}
+
 /// What became of a finding's code, by both texts of its file, or by its digest where the earlier text is not at hand.
-fn of_code(finding: &Finding, before: Option<&str>, after: Option<&str>) -> Became {
-    let Some(after) = after else { return Became::Unknown };
+fn of_code(finding: &Finding, texts: &mut Texts) -> Became {
+    let Texts { before, after: Some(after), standing } = texts else { return Became::Unknown };
+    let (before, after) = (before.as_deref(), after.as_str());
     // A remark on lines that were removed stands as long as they are.
     if finding.anchor.side == Side::Old {
         return Became::Unknown;
     }
-    if finding.code.as_deref().is_some_and(|mark| anchor::stands(mark, after)) {
+    if finding.code.as_deref().is_some_and(|mark| standing.has(mark, after)) {
         return Became::Stands;
     }
     let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
@@ -100,7 +112,8 @@ impl Then {
         let path = Some(stored.repository.clone()).filter(|path| !path.is_empty()).or_else(of_run);
         let repo = path.filter(|_| committed).and_then(|path| Repo::open(Path::new(&path)).ok());
         let repo = repo.zip(head).filter(|(repo, head)| repo.has_commit(head));
-        let diff = std::fs::read(folder.join("diff.raw.patch")).ok().filter(|_| !stored.run_dir.is_empty());
+        let diff =
+            crate::bounded::read(&folder.join("diff.raw.patch"), u64::MAX).ok().filter(|_| !stored.run_dir.is_empty());
         let diff = diff.and_then(|bytes| change::parse_patch(Bytes::from(bytes)).ok());
         Self { repo: repo.map(|(repo, head)| (repo, head.to_owned())), diff }
     }

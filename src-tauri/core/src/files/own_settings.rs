@@ -10,6 +10,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
+use crate::bounded;
+
 /// A change of one key: another value, or none to go back to what counts without it.
 #[derive(Clone, Debug)]
 pub struct Edit {
@@ -54,7 +56,7 @@ pub enum EditError {
 
 /// Reads the file.
 pub fn read(file: &Path) -> io::Result<OwnSettings> {
-    let (text, there) = match fs::read_to_string(file) {
+    let (text, there) = match bounded::read_to_string(file, bounded::MAX_SETTINGS_BYTES) {
         Ok(text) => (text, true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (String::new(), false),
         Err(error) => return Err(error),

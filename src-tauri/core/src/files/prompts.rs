@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, include_dir};
 
 use super::places::write_private;
+use crate::bounded;
 use crate::prompt::snippets::{self, Snippets};
 use crate::prompt::{Skill, join_system};
 
@@ -75,7 +76,7 @@ impl PromptFiles {
         }
         for folder in &self.folders {
             let path = folder.join(name);
-            match std::fs::read_to_string(&path) {
+            match bounded::read_to_string(&path, bounded::MAX_SETTINGS_BYTES) {
                 Ok(text) => return Ok(Some(PromptFile { name: name.to_owned(), path: Some(path), text })),
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
                 Err(error) => return Err(PromptFileError::Unreadable { path, error }),

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::bounded;
 use crate::config::{ConfigError, Layer, Origin, Resolved, environment_layer, parse_layer, resolve};
 
 /// The name of the repository's file.
@@ -18,7 +19,7 @@ pub fn load(
 ) -> Result<Resolved, ConfigError> {
     let mut layers = Vec::new();
     let place = user_file.display().to_string();
-    match std::fs::read_to_string(user_file) {
+    match bounded::read_to_string(user_file, bounded::MAX_SETTINGS_BYTES) {
         Ok(text) => layers.push(parse_layer(Origin::User(place), &text)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => {

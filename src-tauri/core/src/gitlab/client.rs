@@ -68,7 +68,8 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none());
         if let Some(path) = ca {
             let place = path.display();
-            let pem = std::fs::read(path).map_err(|error| GitlabError::Settings(format!("{place}: {error}")))?;
+            let pem = crate::bounded::read(path, crate::bounded::MAX_TEXT_BYTES)
+                .map_err(|error| GitlabError::Settings(format!("{place}: {error}")))?;
             let certificates = reqwest::Certificate::from_pem_bundle(&pem)
                 .map_err(|_| GitlabError::Settings(format!("{place}: it has no certificate in PEM form")))?;
             builder = builder.tls_certs_merge(certificates);

@@ -3,15 +3,11 @@
 //! In: both reviews' findings, and what became of the code of each earlier one. Out: every finding of both, once. Two findings are the
 //! same where they mean the same and sit on the same code, on the same lines, or carry the same headline in the same file.
 
-use std::collections::HashSet;
-
-use super::{is_near, likeness, quoted, words};
+use super::pairs::all_pairs;
 use crate::finding::Finding;
 
-/// How alike two remarks must be that sit on the same code or lines.
-const SAME_MEANING: f64 = 0.34;
-/// How alike where they sit elsewhere in the same file.
-const MOVED_MEANING: f64 = 0.6;
+/// What is said of a finding where the reviews were too large to be compared whole.
+const NOT_COMPARED: &str = "not compared with all others: the reviews have too many findings that are nearly the same";
 
 /// What became of the code that an earlier finding sits on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,42 +63,18 @@ pub struct Compared {
     pub why: &'static str,
 }
 
-/// Which findings of two reviews are the same: indices into both, each at most once, the surest pairs first.
-pub fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
-    let before: Vec<_> = earlier.iter().map(Meaning::of).collect();
-    let after: Vec<_> = later.iter().map(Meaning::of).collect();
-    let mut alike: Vec<(u32, usize, usize)> = Vec::new();
-    for (a, one) in earlier.iter().enumerate() {
-        for (b, other) in later.iter().enumerate() {
-            let score = sameness((one, &before[a]), (other, &after[b]));
-            if score > 0 {
-                alike.push((score, a, b));
-            }
-        }
-    }
-    alike.sort_by_key(|&(score, a, b)| (std::cmp::Reverse(score), a, b));
-    let (mut of_earlier, mut of_later) = (vec![false; earlier.len()], vec![false; later.len()]);
-    alike.retain(|&(_, a, b)| {
-        let free = !of_earlier[a] && !of_later[b];
-        if free {
-            (of_earlier[a], of_later[b]) = (true, true);
-        }
-        free
-    });
-    alike.into_iter().map(|(_, a, b)| (a, b)).collect()
-}
-
 /// Compares. New ones come first, then those that are still there, then the fixed and the gone ones; each in its review's order.
 pub fn compare(earlier: &[Finding], later: &[Finding], became: impl Fn(&Finding) -> Became) -> Vec<Compared> {
     let (mut of_earlier, mut of_later) = (vec![None; earlier.len()], vec![None; later.len()]);
-    for (a, b) in pairs(earlier, later) {
+    let (pairs, complete) = all_pairs(earlier, later);
+    for (a, b) in pairs {
         (of_earlier[a], of_later[b]) = (Some(b), Some(a));
     }
     let new = (0..later.len()).filter(|&at| of_later[at].is_none()).map(|at| Compared {
         round: Round::New,
         earlier: None,
         later: Some(at),
-        why: "not in the earlier review",
+        why: if complete { "not in the earlier review" } else { NOT_COMPARED },
     });
     let still = (0..earlier.len()).filter_map(|at| Some((at, of_earlier[at]?))).map(|(a, b)| Compared {
         round: Round::Still,
@@ -120,55 +92,11 @@ pub fn compare(earlier: &[Finding], later: &[Finding], became: impl Fn(&Finding)
                 Became::Stands => (Round::Gone, "not found again, although its code stands"),
                 Became::Unknown => (Round::Gone, "not found again; the code of then is not at hand"),
             };
-            Compared { round, earlier: Some(at), later: None, why }
+            Compared { round, earlier: Some(at), later: None, why: if complete { why } else { NOT_COMPARED } }
         })
         .collect();
     let of = |round: Round| lost.iter().filter(move |one| one.round == round).copied();
     new.chain(still).chain(of(Round::Fixed)).chain(of(Round::Gone)).collect()
-}
-
-/// What a finding is compared by, made once: two reviews of thousands have millions of pairs.
-struct Meaning {
-    words: HashSet<String>,
-    title: Option<String>,
-    quoted: Option<String>,
-}
-
-impl Meaning {
-    fn of(finding: &Finding) -> Self {
-        Self {
-            words: words(finding),
-            title: finding.said.title.as_deref().map(str::to_lowercase),
-            quoted: quoted(finding),
-        }
-    }
-}
-
-/// How surely two findings are the same, 0 if they are not.
-fn sameness((a, of_a): (&Finding, &Meaning), (b, of_b): (&Finding, &Meaning)) -> u32 {
-    let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
-    let same_file = a.anchor.path == b.anchor.path;
-    if !same_file && !same_code {
-        return 0;
-    }
-    let alike = likeness(&of_a.words, &of_b.words);
-    if !same_file && alike < MOVED_MEANING {
-        return 0;
-    }
-    let same_title = of_a.title.is_some() && of_a.title == of_b.title;
-    let same_kind = a.said.category == b.said.category;
-    let here = same_code || is_near(a, b);
-    // What the built-in reviewer tells apart is not the same, however alike its sentences are.
-    let built_in = |finding: &Finding| finding.sources.iter().any(|source| source == crate::capability::NAME);
-    let is_same = match () {
-        () if built_in(a) && built_in(b) => same_title,
-        () if here => same_title || alike >= SAME_MEANING,
-        () => same_title || alike >= MOVED_MEANING && same_kind,
-    };
-    if !is_same {
-        return 0;
-    }
-    1 + 8 * u32::from(same_code) + 4 * u32::from(same_title) + 2 * u32::from(here) + u32::from(same_kind)
 }
 
 fn moved(a: &Finding, b: &Finding) -> &'static str {

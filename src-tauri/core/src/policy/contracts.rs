@@ -18,11 +18,7 @@ pub(super) fn named(path: &Path) -> Result<Contracts> {
         Error::new(ErrorCode::ConfigParseError, format!("The contract {shown} cannot be read: {reason}."))
             .hint("Name a contracts.toml, a Markdown file with a <capabilities> block, or JSON.")
     };
-    let about = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
-    if about.len() > LARGEST {
-        return Err(unreadable("it is larger than a megabyte".to_owned()));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let text = crate::bounded::read_to_string(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
     Ok(parse(&name, &text))
 }

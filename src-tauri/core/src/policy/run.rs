@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::examine::{Ask, Examined, Mode, examine};
 use super::report;
+use crate::bounded;
 use crate::capability::diff::{Novelty, chain_text};
 use crate::capability::judge::{Judgment, PolicyFinding};
 use crate::capability::knowledge::Knowledge;
@@ -82,7 +83,7 @@ pub(crate) fn knowledge(places: &Places, opened: &Opened) -> Result<Knowledge> {
         std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml")) {
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = bounded::read_to_string(&path, bounded::MAX_SETTINGS_BYTES).map_err(|error| {
             Error::new(ErrorCode::ConfigParseError, format!("The table {} cannot be read: {error}.", path.display()))
         })?;
         tables.push((path.display().to_string(), text));

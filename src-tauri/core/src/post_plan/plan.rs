@@ -2,6 +2,8 @@
 //!
 //! In: a review, what of it was chosen, the change as GitLab has it. Out: the very texts and places that are shown before and sent then.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -147,8 +149,9 @@ fn shown_suggestions(text: &str) -> String {
 pub fn plan(input: &PlanInput<'_>) -> PostPlan {
     let keys = finding_keys(input.review);
     let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let by_id: HashMap<&str, &(String, &Finding)> = keys.iter().rev().map(|one| (one.1.id.as_str(), one)).collect();
     for choice in input.chosen {
-        let Some((key, finding)) = keys.iter().find(|(_, finding)| finding.id == choice.finding) else { continue };
+        let Some((key, finding)) = by_id.get(choice.finding.as_str()) else { continue };
         told.push((key.clone(), *finding));
         let item = item(input, key, finding, choice.body.as_deref());
         if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
@@ -222,6 +225,7 @@ fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> 
 /// Each finding's key: from what was said and where, so that the same review gives the same keys wherever it is posted from.
 pub fn finding_keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
     let mut keys: Vec<(String, &Finding)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for finding in &review.findings {
         let said = &finding.said;
         let side = if finding.anchor.side == Side::Old { "old" } else { "new" };
@@ -234,9 +238,10 @@ pub fn finding_keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
             said.quote.as_deref().unwrap_or_default(),
         ];
         let key = short_digest(text.iter().copied());
-        let same = keys.iter().filter(|(other, _)| other.starts_with(&key)).count();
+        let same = known.entry(key.clone()).or_default();
         // The same words at another place are another finding.
-        keys.push((if same == 0 { key } else { format!("{key}-{same}") }, finding));
+        keys.push((if *same == 0 { key } else { format!("{key}-{same}") }, finding));
+        *same += 1;
     }
     keys
 }

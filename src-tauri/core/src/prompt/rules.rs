@@ -1,7 +1,7 @@
 //! Review rules that a repository already has, for other reviewers: which of their files say how to review, and what of them
 //! speaks of the files of a change.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
 /// Files that say how to review.
@@ -12,6 +12,10 @@ const DUO: &str = ".gitlab/duo/mr-review-instructions.yaml";
 
 /// More of one file is cut, in characters.
 const LONGEST: usize = 16_000;
+
+/// A larger file of GitLab Duo is not used, in bytes, nor one with more globs: each is compared with every path of the change.
+const MAX_DUO_BYTES: usize = 1_000_000;
+const MAX_DUO_GLOBS: usize = 2_000;
 
 /// A repository's rules.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -54,18 +58,29 @@ pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
 
 /// GitLab Duo's entries whose globs fit one of the paths; a glob behind `!` takes a path out again.
 fn duo(text: &str, paths: &[String]) -> String {
+    if text.len() > MAX_DUO_BYTES {
+        return format!("(not used: the file has more than {MAX_DUO_BYTES} bytes)");
+    }
     // A file that cannot be read says nothing; it is another tool's.
     let Ok(file) = serde_saphyr::from_str::<DuoFile>(text) else { return String::new() };
-    let matcher = |glob: &str| -> Option<GlobMatcher> {
-        Some(GlobBuilder::new(glob).literal_separator(false).build().ok()?.compile_matcher())
+    if file.instructions.iter().map(|entry| entry.file_filters.len()).sum::<usize>() > MAX_DUO_GLOBS {
+        return format!("(not used: the file has more than {MAX_DUO_GLOBS} file filters)");
+    }
+    let set = |globs: &[&String]| -> GlobSet {
+        let glob =
+            |glob: &&String| GlobBuilder::new(glob.trim_start_matches('!')).literal_separator(false).build().ok();
+        let mut set = GlobSetBuilder::new();
+        for glob in globs.iter().filter_map(glob) {
+            set.add(glob);
+        }
+        set.build().unwrap_or_default()
     };
     let fits = |entry: &DuoEntry| {
         let (without, with): (Vec<&String>, Vec<&String>) =
             entry.file_filters.iter().partition(|glob| glob.starts_with('!'));
-        let any = |globs: &[&String], path: &str| {
-            globs.iter().filter_map(|glob| matcher(glob.trim_start_matches('!'))).any(|glob| glob.is_match(path))
-        };
-        paths.iter().any(|path| (with.is_empty() || any(&with, path)) && !any(&without, path))
+        let (out, all) = (set(&without), with.is_empty());
+        let with = set(&with);
+        paths.iter().any(|path| (all || with.is_match(path)) && !out.is_match(path))
     };
     let entries = file.instructions.iter().filter(|entry| !entry.instructions.trim().is_empty() && fits(entry));
     let said = entries.map(|entry| match entry.name.trim() {
@@ -92,6 +107,14 @@ mod tests {
         assert_eq!(said(&["spec/a.rb"]).as_deref(), Some("All:\nBe kind."));
         assert_eq!(said(&["a/b.go", "x.py"]).as_deref(), Some("All:\nBe kind.\n\nGo:\nWrap errors."));
         assert_eq!(rules(DUO, ": : [", &["a".to_owned()]), None);
+    }
+
+    #[test]
+    fn a_file_of_too_many_globs_is_not_used_and_says_so() {
+        let filters = format!("['a'{}]", ", '*[a-z]*b'".repeat(MAX_DUO_GLOBS));
+        let text = format!("instructions:\n  - fileFilters: {filters}\n    instructions: Be kind.\n");
+        let said = rules(DUO, &text, &["a".to_owned()]).expect("rules").text;
+        assert_eq!(said, "(not used: the file has more than 2000 file filters)");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::renames::{self, Contents};
 use super::revisions::Place;
 use super::similarity::Spans;
 use super::{Repo, RepoError, open, text};
+use crate::bounded::size_text;
 use crate::change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target};
 
 /// How a change is read.
@@ -36,6 +37,8 @@ impl Default for ReadOptions {
 /// Where git looks for a NUL, which makes a file binary, and the size from which every file is.
 const BINARY_PREFIX: usize = 8000;
 const BIG_FILE: usize = 512 << 20;
+/// What all files of a change may have together, on both sides.
+const MAX_CHANGE_BYTES: u64 = 512 << 20;
 /// Files for which another thread pays.
 const FILES_PER_THREAD: usize = 16;
 
@@ -44,7 +47,7 @@ impl Repo {
     pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
         let sides = self.sides(target)?;
         let mut entries = self.entries(sides)?;
-        let rules = self.rules_for(sides.new, &entries);
+        let rules = self.rules_for(sides.new, &entries)?;
         if options.renames > 0 {
             let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
             entries = renames::find(entries, options.renames.min(100), &mut source);
@@ -64,33 +67,82 @@ impl Repo {
         for _ in 1..threads {
             handles.push(open::again(&self.git)?);
         }
+        let mut workers = Workers { own: &self.git, others: &mut handles, rules };
+        let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
+        let fits = fitting(&sizes);
+        let files = workers.each(entries, &|source, at, entry| match fits[at] {
+            true => file(source, entry, context),
+            false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
+        })?;
+        let mut files: Vec<_> = entries.iter().zip(files).collect();
+        files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
+        Ok(files.into_iter().filter_map(|(_, file)| file).collect())
+    }
+}
+
+/// Threads, each with the repository opened for itself.
+struct Workers<'a> {
+    own: &'a Repository,
+    others: &'a mut [Repository],
+    rules: &'a Rules,
+}
+
+impl Workers<'_> {
+    /// Does something with every entry, and gives the results in the entries' order.
+    fn each<T: Send>(
+        &mut self,
+        entries: &[Entry],
+        run: &(dyn Fn(&Source<'_>, usize, &Entry) -> T + Sync),
+    ) -> Result<Vec<T>, RepoError> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(entries.len()));
+        let rules = self.rules;
         let work = |git: &Repository| {
             let Ok(source) = Source::new(git, rules) else { return };
             let mut mine = Vec::new();
-            while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                mine.push((&*entry.path, entry.new.is_some(), file(&source, entry, context)));
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(entry) = entries.get(at) else { break };
+                mine.push((at, run(&source, at, entry)));
             }
             if let Ok(mut done) = done.lock() {
                 done.append(&mut mine);
             }
         };
         thread::scope(|scope| {
-            for git in handles {
+            for git in self.others.iter_mut() {
                 let work = &work;
-                scope.spawn(move || work(&git));
+                scope.spawn(move || work(git));
             }
-            work(&self.git);
+            work(self.own);
         });
-        let mut files = done.into_inner().unwrap_or_default();
-        files.sort_by(|(a, a_new, _), (b, b_new, _)| a.cmp(b).then(a_new.cmp(b_new)));
-        Ok(files.into_iter().filter_map(|(_, _, file)| file).collect())
+        let mut done = done.into_inner().unwrap_or_default();
+        if done.len() < entries.len() {
+            let (doing, message) = ("opening the objects".to_owned(), "they cannot be read".to_owned());
+            return Err(RepoError::Read { doing, message });
+        }
+        done.sort_unstable_by_key(|(at, _)| *at);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 }
 
-/// One file; none if its sides turn out to be equal.
-fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange> {
+/// Which of the files are read: all that fit together, in their order.
+fn fitting(sizes: &[u64]) -> Vec<bool> {
+    let mut left = MAX_CHANGE_BYTES;
+    let fits = |size: &u64| {
+        let rest = left.checked_sub(*size);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    sizes.iter().map(fits).collect()
+}
+
+fn too_much() -> String {
+    format!("the file is not read: the files of the change have more than {}", size_text(MAX_CHANGE_BYTES))
+}
+
+/// What is known of a file before it is read.
+fn description(entry: &Entry) -> FileChange {
     let status = match (&entry.from, &entry.old, &entry.new) {
         _ if entry.unmerged => Status::Unmerged,
         (Some(_), ..) => Status::Renamed,
@@ -99,7 +151,7 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
         _ => Status::Modified,
     };
     let path = |path: &[u8]| RepoPath::new(path.to_vec());
-    let mut file = FileChange {
+    FileChange {
         old_path: entry.old.map(|_| entry.from.as_ref().map_or_else(|| path(&entry.path), |from| path(&from.path))),
         new_path: entry.new.map(|_| path(&entry.path)),
         status,
@@ -108,9 +160,15 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
         ids: None,
         similarity: entry.from.as_ref().map(|from| from.similarity),
         body: Body::Text(Vec::new()),
-    };
+    }
+}
+
+/// One file; none if its sides turn out to be equal.
+fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange> {
+    let mut file = description(entry);
+    let status = file.status;
     if entry.unmerged && entry.new.is_none() {
-        file.new_path = Some(path(&entry.path));
+        file.new_path = Some(RepoPath::new(entry.path.clone()));
         file.body = Body::Unread("it is in conflict".to_owned());
         return Some(file);
     }
@@ -184,7 +242,10 @@ impl Contents for Source<'_> {
     }
 }
 
-/// The content of an entry that has one side.
+/// The content of an entry that has one side. None where all that was read to find renames is more than a change may have: what
+/// could be a rename then counts as a removal and an addition.
 fn one_sided(source: &Source<'_>, entry: &Entry) -> Option<Vec<u8>> {
+    let size = Source::size(source, entry);
+    source.left.set(source.left.get().checked_sub(size)?);
     source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
 }

@@ -98,6 +98,10 @@ fn is_binary(content: &[u8]) -> bool {
 fn stored_with_crlf(path: &[u8], repo: &Repository) -> bool {
     let find = || {
         let entry = repo.index().ok()?.get_path(&os_path(path)?, 0)?;
+        let (size, _) = repo.odb().ok()?.read_header(entry.id).ok()?;
+        if size as u64 > crate::bounded::MAX_FILE_BYTES {
+            return None;
+        }
         let blob = repo.find_blob(entry.id).ok()?;
         Some(memchr::memmem::find(blob.content(), b"\r\n").is_some() && !is_binary(blob.content()))
     };

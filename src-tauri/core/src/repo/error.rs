@@ -33,6 +33,14 @@ pub enum RepoError {
         /// What it uses.
         what: String,
     },
+    /// A file that the repository would make this program read without end.
+    #[error("{} is not read: {why}", path.display())]
+    NotRead {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A name that no commit has.
     #[error("unknown revision `{name}`{}", hint(nearest))]
     UnknownRevision {

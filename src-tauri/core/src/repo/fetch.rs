@@ -62,7 +62,7 @@ impl Repo {
         let git = without_settings(&self.git).map_err(|error| error.message().to_owned())?;
         // libgit2 empties this file although it is told to leave it alone.
         let last = git.path().join("FETCH_HEAD");
-        let before = std::fs::read(&last).ok();
+        let before = crate::bounded::read(&last, crate::bounded::MAX_PATCH_BYTES).ok();
         let fetched = http::during(http.clone(), || fetch(&git, request, given_up));
         let _ = match before {
             Some(before) => std::fs::write(&last, before),

@@ -20,6 +20,19 @@ pub(super) fn named_in(text: &str) -> Vec<Included> {
     text.lines().flat_map(values_of).map(included).collect()
 }
 
+/// What stands in the quotes of `[includeIf "…"]`.
+pub(super) fn conditions(text: &str) -> Vec<String> {
+    let text = text.replace("\\\r\n", "").replace("\\\n", "");
+    let lines = text.lines().map(|line| line.trim_start_matches(['\u{feff}', ' ', '\t']));
+    lines
+        .filter(|line| line.get(..10).is_some_and(|begin| begin.eq_ignore_ascii_case("[includeif")))
+        .map(|line| match (line.find('"'), line.rfind('"')) {
+            (Some(start), Some(end)) if start < end => line[start + 1..end].to_owned(),
+            _ => line.to_owned(),
+        })
+        .collect()
+}
+
 /// What a line sets a `path` to, wherever in the line that is: a section's header may stand before it.
 fn values_of(line: &str) -> Vec<&str> {
     let lower = line.to_ascii_lowercase();
@@ -45,6 +58,12 @@ mod tests {
 
     fn paths(text: &str) -> Vec<Option<String>> {
         named_in(text).into_iter().map(|one| one.path).collect()
+    }
+
+    #[test]
+    fn conditions_are_what_stands_in_quotes() {
+        let text = "[core]\n[IncludeIf \"gitdir:**/x*\"]\npath = four\n [includeIf.onbranch:*]\n";
+        assert_eq!(conditions(text), ["gitdir:**/x*", "[includeIf.onbranch:*]"]);
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn new(path: Vec<u8>, old: Option<Side>, new: Option<Side>) -> Self {
+    pub(super) fn new(path: Vec<u8>, old: Option<Side>, new: Option<Side>) -> Self {
         Self { path, old, new, from: None, unmerged: false, retyped: false }
     }
 }
@@ -67,8 +67,8 @@ impl Repo {
             (old, Place::Index) => self.staged(old)?,
             (old, new) => {
                 let (old, new) = (self.tree(old)?, self.tree(new)?);
-                let diff = self.git.diff_tree_to_tree(old.as_ref(), new.as_ref(), Some(&mut options(false)));
-                collect(&diff.map_err(RepoError::read("comparing trees"))?, false)
+                let diff = self.git.diff_tree_to_tree(old.as_ref(), new.as_ref(), Some(&mut options()));
+                collect(&diff.map_err(RepoError::read("comparing trees"))?)
             }
         };
         let mut entries: Vec<Entry> = entries.into_iter().flat_map(split_type_changes).collect();
@@ -90,8 +90,8 @@ impl Repo {
 
     fn staged(&self, old: Place) -> Result<Vec<Entry>, RepoError> {
         let (tree, index) = (self.tree(old)?, self.index()?);
-        let diff = self.git.diff_tree_to_index(tree.as_ref(), Some(&index), Some(&mut options(false)));
-        let mut entries = collect(&diff.map_err(RepoError::read("comparing the index"))?, false);
+        let diff = self.git.diff_tree_to_index(tree.as_ref(), Some(&index), Some(&mut options()));
+        let mut entries = collect(&diff.map_err(RepoError::read("comparing the index"))?);
         // A file that is only announced (`git add -N`) has nothing staged.
         entries.retain(|entry| !has_flag(&index, &entry.path, IndexEntryExtendedFlag::INTENT_TO_ADD));
         for entry in entries.iter_mut().filter(|entry| entry.unmerged) {
@@ -103,14 +103,7 @@ impl Repo {
     fn against_work_tree(&self, old: Place, untracked: bool) -> Result<Vec<Entry>, RepoError> {
         let index = self.index()?;
         self.check_submodules(&index)?;
-        let diff = self.git.diff_index_to_workdir(Some(&index), Some(&mut options(untracked)));
-        let mut unstaged = collect(&diff.map_err(RepoError::read("comparing the work tree"))?, true);
-        unstaged.retain(|entry| {
-            // A nested repository that git does not know either.
-            !entry.path.ends_with(b"/")
-                // Left out by a sparse checkout, not removed.
-                && (entry.new.is_some() || !has_flag(&index, &entry.path, IndexEntryExtendedFlag::SKIP_WORKTREE))
-        });
+        let mut unstaged = self.unstaged(&index, untracked)?;
         for entry in &mut unstaged {
             if has_flag(&index, &entry.path, IndexEntryExtendedFlag::INTENT_TO_ADD) {
                 entry.old = None;
@@ -157,38 +150,26 @@ impl Repo {
     }
 }
 
-fn options(untracked: bool) -> DiffOptions {
+fn options() -> DiffOptions {
     let mut options = DiffOptions::new();
-    options
-        .include_typechange(true)
-        .include_untracked(untracked)
-        .recurse_untracked_dirs(untracked)
-        .include_unreadable(true)
-        .skip_binary_check(true)
-        .ignore_submodules(false)
-        .update_index(false);
+    options.include_typechange(true).skip_binary_check(true).ignore_submodules(false);
     options
 }
 
-fn collect(diff: &Diff<'_>, work: bool) -> Vec<Entry> {
-    let side = |file: &git2::DiffFile<'_>, work: bool| {
+fn collect(diff: &Diff<'_>) -> Vec<Entry> {
+    let side = |file: &git2::DiffFile<'_>| {
         let mode = canonical(u32::from(file.mode()));
-        (mode != 0).then(|| {
-            // The library's idea of a work tree file's id leaves out conversions that git makes.
-            let known = !work || mode == GITLINK;
-            Side { mode, id: Some(file.id()).filter(|id| known && !id.is_zero()), work }
-        })
+        (mode != 0).then(|| Side { mode, id: Some(file.id()).filter(|id| !id.is_zero()), work: false })
     };
     let entry = |delta: git2::DiffDelta<'_>| {
         let (old, new) = (delta.old_file(), delta.new_file());
         let path = new.path_bytes().or_else(|| old.path_bytes())?.to_vec();
-        let mut entry = Entry::new(path, side(&old, false), side(&new, work));
+        let mut entry = Entry::new(path, side(&old), side(&new));
         match delta.status() {
-            Delta::Added | Delta::Untracked => entry.old = None,
+            Delta::Added => entry.old = None,
             Delta::Deleted => entry.new = None,
             Delta::Conflicted => entry.unmerged = true,
-            Delta::Unreadable => entry.new = Some(Side { mode: 0o100_644, id: None, work: true }),
-            Delta::Ignored | Delta::Unmodified => return None,
+            Delta::Unmodified => return None,
             _ => {}
         }
         Some(entry)

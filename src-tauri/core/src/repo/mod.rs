@@ -5,12 +5,14 @@
 //! renames, context and conversions are ours, equal to git's.
 
 mod attributes;
+mod bounds;
 mod change;
 mod clean;
 mod error;
 mod fetch;
 mod files;
 mod http;
+mod ignores;
 mod includes;
 mod layout;
 mod list;
@@ -23,8 +25,10 @@ mod renames;
 mod revisions;
 mod sides;
 mod similarity;
+mod status;
 mod text;
 mod watch;
+mod wildmatch;
 mod worktree;
 
 use std::path::{Path, PathBuf};

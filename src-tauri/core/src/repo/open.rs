@@ -23,6 +23,7 @@ pub(super) struct Opened {
 /// Opens the repository that `path` is in.
 pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
     set_up();
+    super::bounds::check(path)?;
     let nowhere = || RepoError::NotARepository { path: path.to_owned() };
     let layout = Layout::find(path)?.ok_or_else(nowhere)?;
     let from = layout.entry.as_deref().unwrap_or(&layout.git);

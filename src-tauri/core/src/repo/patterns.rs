@@ -1,198 +1,106 @@
-//! Patterns of `.gitattributes`, matched as git matches them (its `wildmatch`).
+//! Patterns of `.gitattributes` and `.gitignore`, with git's meaning.
+//!
+//! In: a pattern, then paths relative to the folder of its file. Out: whether it matches. Matching takes time that is linear in the
+//! path, whatever the pattern is; [`Pattern::cost`] says how much, so that a caller can bound the sum.
 
-/// A pattern and the folder that its file lies in.
+use std::sync::OnceLock;
+
+use regex::bytes::Regex;
+
+use super::wildmatch::{compile, literal_length};
+
+/// A longer pattern is not read: git ignores longer lines of `.gitattributes`, and no path that a system can open is longer.
+const MAX_PATTERN_BYTES: usize = 4096;
+
+/// A pattern of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// Without a leading slash.
-    text: Vec<u8>,
-    /// Matched against the last part of a path only.
+    /// What the path must start with.
+    prefix: Vec<u8>,
+    rest: Rest,
+    /// Compared with the last part of a path only.
     by_name: bool,
-    /// Names folders, which have no attributes.
-    folder: bool,
+    /// Ends in a slash.
+    folders_only: bool,
+    ignore_case: bool,
+}
+
+/// What follows the literal start of a pattern.
+#[derive(Clone, Debug)]
+enum Rest {
+    Nothing,
+    /// One star and text that is taken literally, compared by name.
+    Ending(Vec<u8>),
+    /// Compiled when it is first used; none matches nothing.
+    Wild(Vec<u8>, OnceLock<Option<Regex>>),
 }
 
 impl Pattern {
-    /// Reads a pattern; none if it is a negative one, which attributes do not have.
-    pub(super) fn new(text: &[u8]) -> Option<Self> {
-        if text.is_empty() || text[0] == b'!' {
+    /// Reads a pattern without a `!` before it; none if it is empty or too long.
+    pub(super) fn new(text: &[u8], ignore_case: bool) -> Option<Self> {
+        if text.is_empty() || text.len() > MAX_PATTERN_BYTES {
             return None;
         }
-        let (text, folder) = text.strip_suffix(b"/").map_or((text, false), |text| (text, true));
+        let (text, folders_only) = text.strip_suffix(b"/").map_or((text, false), |text| (text, true));
         let by_name = !text.contains(&b'/');
-        let text = text.strip_prefix(b"/").unwrap_or(text).to_vec();
-        Some(Self { text, by_name, folder })
+        let text = text.strip_prefix(b"/").unwrap_or(text);
+        let (prefix, rest) = text.split_at(literal_length(text));
+        let rest = match rest {
+            [] => Rest::Nothing,
+            [b'*', ending @ ..] if by_name && prefix.is_empty() && literal_length(ending) == ending.len() => {
+                Rest::Ending(ending.to_vec())
+            }
+            wild => Rest::Wild(wild.to_vec(), OnceLock::new()),
+        };
+        Some(Self { prefix: prefix.to_vec(), rest, by_name, folders_only, ignore_case })
     }
 
-    /// Whether a path (relative to the pattern's folder) matches.
+    /// Returns whether a path matches as the path of something that is no folder.
     pub(super) fn matches(&self, path: &[u8]) -> bool {
-        if self.folder {
+        !self.folders_only && self.matches_name(path)
+    }
+
+    /// Returns whether a path matches; `is_folder` says what is there.
+    pub(super) fn matches_kind(&self, path: &[u8], is_folder: bool) -> bool {
+        (is_folder || !self.folders_only) && self.matches_name(path)
+    }
+
+    fn matches_name(&self, path: &[u8]) -> bool {
+        let path = match self.by_name {
+            true => path.rsplit(|&byte| byte == b'/').next().unwrap_or_default(),
+            false => path,
+        };
+        let Some((start, rest)) = path.split_at_checked(self.prefix.len()) else { return false };
+        if !self.same(start, &self.prefix) {
             return false;
         }
-        match self.by_name {
-            true => matches(&self.text, path.rsplit(|&byte| byte == b'/').next().unwrap_or_default(), false),
-            false => matches(&self.text, path, true),
+        match &self.rest {
+            // Nothing has an empty name.
+            Rest::Nothing => rest.is_empty() && !path.is_empty(),
+            Rest::Ending(ending) => {
+                rest.len().checked_sub(ending.len()).is_some_and(|from| self.same(&rest[from..], ending))
+            }
+            Rest::Wild(pattern, regex) => self.regex(pattern, regex, rest),
         }
     }
-}
 
-/// Whether `text` matches `pattern`. With `pathname`, only `**` matches a slash.
-pub(super) fn matches(pattern: &[u8], text: &[u8], pathname: bool) -> bool {
-    Matcher { pattern, text, pathname }.run(0, 0) == Outcome::Match
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Match,
-    NoMatch,
-    /// No longer star can help either: what spares exponential time.
-    Abort,
-    /// Only a `**` further out can help.
-    AbortToDoubleStar,
-}
-
-struct Matcher<'a> {
-    pattern: &'a [u8],
-    text: &'a [u8],
-    pathname: bool,
-}
-
-impl Matcher<'_> {
-    fn run(&self, mut p: usize, mut t: usize) -> Outcome {
-        while let Some(&wanted) = self.pattern.get(p) {
-            if wanted == b'*' {
-                match self.star(&mut p, &mut t) {
-                    Some(outcome) => return outcome,
-                    None => continue,
-                }
-            }
-            let Some(&byte) = self.text.get(t) else { return Outcome::Abort };
-            let fits = match wanted {
-                b'?' => !(self.pathname && byte == b'/'),
-                b'[' => match self.class(p, byte) {
-                    Some((fits, end)) => {
-                        p = end;
-                        fits && !(self.pathname && byte == b'/')
-                    }
-                    None => return Outcome::Abort,
-                },
-                b'\\' => {
-                    p += 1;
-                    self.pattern.get(p) == Some(&byte)
-                }
-                plain => plain == byte,
-            };
-            if !fits {
-                return Outcome::NoMatch;
-            }
-            (p, t) = (p + 1, t + 1);
-        }
-        if t == self.text.len() { Outcome::Match } else { Outcome::NoMatch }
+    fn regex(&self, pattern: &[u8], regex: &OnceLock<Option<Regex>>, text: &[u8]) -> bool {
+        // Like git, the literal start is left out, so that `a**/b` is `a` and then `**/b`.
+        let regex = regex.get_or_init(|| compile(pattern, !self.by_name, self.ignore_case));
+        regex.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// One run of stars. None: both places were moved on, to the slash that one star stopped at.
-    fn star(&self, p: &mut usize, t: &mut usize) -> Option<Outcome> {
-        let start = *p;
-        let end = start + self.pattern[start..].iter().take_while(|&&byte| byte == b'*').count();
-        let mut slashes = !self.pathname;
-        if end - start > 1 && self.pathname {
-            let opens = start == 0 || self.pattern[start - 1] == b'/';
-            let rest = &self.pattern[end..];
-            if opens && (rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/")) {
-                if rest.first() == Some(&b'/') && self.run(end + 1, *t) == Outcome::Match {
-                    return Some(Outcome::Match);
-                }
-                slashes = true;
-            }
-        }
-        *p = end;
-        let text = &self.text[*t..];
-        if end == self.pattern.len() {
-            return Some(if !slashes && text.contains(&b'/') { Outcome::AbortToDoubleStar } else { Outcome::Match });
-        }
-        if !slashes && self.pattern[end] == b'/' {
-            return match text.iter().position(|&byte| byte == b'/') {
-                Some(slash) => {
-                    *t += slash;
-                    None
-                }
-                None => Some(Outcome::Abort),
-            };
-        }
-        for at in *t..self.text.len() {
-            match self.run(end, at) {
-                Outcome::NoMatch => {
-                    if !slashes && self.text[at] == b'/' {
-                        return Some(Outcome::AbortToDoubleStar);
-                    }
-                }
-                Outcome::AbortToDoubleStar if slashes => {}
-                outcome => return Some(outcome),
-            }
-        }
-        Some(Outcome::Abort)
+    fn same(&self, one: &[u8], other: &[u8]) -> bool {
+        if self.ignore_case { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
-    /// A class at `p`: whether the byte is in it, and where its `]` stands.
-    fn class(&self, p: usize, byte: u8) -> Option<(bool, usize)> {
-        let mut at = p + 1;
-        let negated = matches!(self.pattern.get(at)?, b'!' | b'^');
-        at += usize::from(negated);
-        let mut found = false;
-        let mut previous = None;
-        let first = at;
-        loop {
-            let mut wanted = *self.pattern.get(at)?;
-            if wanted == b']' && at > first {
-                return Some((found != negated, at));
-            }
-            if wanted == b'[' && self.pattern.get(at + 1) == Some(&b':') {
-                let length = self.pattern[at + 2..].iter().position(|&byte| byte == b']')?;
-                let name = self.pattern[at + 2..at + 2 + length].strip_suffix(b":")?;
-                found |= in_class(name, byte)?;
-                at += length + 3;
-                previous = None;
-                continue;
-            }
-            let range = wanted == b'-' && previous.is_some() && *self.pattern.get(at + 1)? != b']';
-            if range {
-                at += 1;
-                wanted = self.pattern[at];
-            }
-            if wanted == b'\\' {
-                at += 1;
-                wanted = *self.pattern.get(at)?;
-            }
-            match previous {
-                Some(low) if range => {
-                    found |= low <= byte && byte <= wanted;
-                    previous = None;
-                }
-                _ => {
-                    found |= wanted == byte;
-                    previous = Some(wanted);
-                }
-            }
-            at += 1;
+    /// Returns how much comparing it with a path of so many bytes costs, in steps of some nanoseconds.
+    pub(super) fn cost(&self, path: usize) -> u64 {
+        match self.rest {
+            Rest::Wild(..) => 8 + path as u64,
+            _ => 1,
         }
     }
-}
-
-fn in_class(name: &[u8], byte: u8) -> Option<bool> {
-    Some(match name {
-        b"alnum" => byte.is_ascii_alphanumeric(),
-        b"alpha" => byte.is_ascii_alphabetic(),
-        b"blank" => matches!(byte, b' ' | b'\t'),
-        b"cntrl" => byte.is_ascii_control(),
-        b"digit" => byte.is_ascii_digit(),
-        b"graph" => byte.is_ascii_graphic(),
-        b"lower" => byte.is_ascii_lowercase(),
-        b"print" => byte.is_ascii_graphic() || byte == b' ',
-        b"punct" => byte.is_ascii_punctuation(),
-        b"space" => byte.is_ascii_whitespace(),
-        b"upper" => byte.is_ascii_uppercase(),
-        b"xdigit" => byte.is_ascii_hexdigit(),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -222,12 +130,22 @@ mod tests {
             ("\\*.txt", "*.txt", true),
             ("\\*.txt", "a.txt", false),
             ("foo?bar", "fooxbar", true),
-            ("*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false),
         ];
         for (pattern, path, expected) in cases {
-            let matched = Pattern::new(pattern.as_bytes()).is_some_and(|pattern| pattern.matches(path.as_bytes()));
+            let pattern_read = Pattern::new(pattern.as_bytes(), false);
+            let matched = pattern_read.is_some_and(|pattern| pattern.matches(path.as_bytes()));
             assert_eq!(matched, *expected, "{pattern} on {path}");
         }
-        assert!(Pattern::new(b"!x").is_none());
+    }
+
+    #[test]
+    fn stars_take_no_time() {
+        // A matcher that goes back needs more steps than there are nanoseconds in a year.
+        for pattern in
+            ["*a*a*a*a*a*a*a*a*a*a*a*a*a*b", "**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/b", "x/*a*a*a*a*a*a*ab"]
+        {
+            let read = Pattern::new(pattern.as_bytes(), false).expect("a pattern");
+            assert!(!read.matches(&[b"x/".as_slice(), &b"a".repeat(250), b"/", &b"a/".repeat(900), b"a"].concat()));
+        }
     }
 }

@@ -70,12 +70,10 @@ impl Repo {
         if !about.is_file() {
             return Lying::Other;
         }
-        if about.len() > largest {
-            return Lying::TooLarge(about.len());
-        }
-        match worktree::read(&self.root, path.as_bytes()) {
+        match worktree::read(&self.root, path.as_bytes(), largest) {
             Ok(Some((mode, content))) if mode & 0o170_000 == 0o100_000 => Lying::File(content),
             Ok(_) => Lying::Other,
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Lying::TooLarge(about.len()),
             Err(_) => Lying::Absent,
         }
     }

@@ -1,5 +1,6 @@
 //! Contents: of objects, of the index and of the work tree, on either side of a target.
 
+use std::cell::Cell;
 use std::io;
 
 use bytes::Bytes;
@@ -11,7 +12,11 @@ use super::list::{Entry, GITLINK, SYMLINK, Side};
 use super::revisions::Place;
 use super::worktree::{self, os_path};
 use super::{Repo, RepoError};
+use crate::bounded::{MAX_FILE_BYTES, size_text};
 use crate::change::{RepoPath, Target};
+
+/// What may be read to find renames.
+const MAX_RENAME_BYTES: u64 = 1 << 30;
 
 /// Where contents come from.
 pub(super) struct Source<'a> {
@@ -19,11 +24,25 @@ pub(super) struct Source<'a> {
     pub(super) odb: Odb<'a>,
     pub(super) rules: &'a Rules,
     settings: Settings,
+    /// Bytes that may still be read to find renames.
+    pub(super) left: Cell<u64>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(git: &'a Repository, rules: &'a Rules) -> Result<Self, git2::Error> {
-        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git) })
+        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git), left: Cell::new(MAX_RENAME_BYTES) })
+    }
+
+    /// How many bytes reading an entry takes, as far as it is read.
+    pub(super) fn size(&self, entry: &Entry) -> u64 {
+        let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+        let of_side = |path: &[u8], side: &Option<Side>| match side {
+            None | Some(Side { mode: GITLINK, .. }) => 0,
+            Some(Side { work: true, .. }) => worktree::size(&super::open::root(self.git), path),
+            Some(Side { id, .. }) => id.and_then(|id| self.odb.read_header(id).ok()).map_or(0, |(size, _)| size as u64),
+        };
+        let read = |size: u64| if size > MAX_FILE_BYTES { 0 } else { size };
+        read(of_side(old_path, &entry.old)) + read(of_side(&entry.path, &entry.new))
     }
 
     /// The content of one side of an entry, or why it cannot be read.
@@ -33,7 +52,7 @@ impl<'a> Source<'a> {
             Side { work: true, .. } => match self.work_file(path) {
                 Ok(Some(content)) => Ok(content),
                 Ok(None) => Err("the file is not there any more".to_owned()),
-                Err(error) => Err(format!("the file cannot be read: {error}")),
+                Err(error) => Err(format!("the file is not read: {error}")),
             },
             Side { id: Some(id), .. } => object(&self.odb, *id),
             Side { id: None, .. } => Err("it has no object".to_owned()),
@@ -42,7 +61,7 @@ impl<'a> Source<'a> {
 
     /// A file of the work tree in the form that git stores.
     fn work_file(&self, path: &[u8]) -> io::Result<Option<Vec<u8>>> {
-        let found = worktree::read(&super::open::root(self.git), path)?;
+        let found = worktree::read(&super::open::root(self.git), path, MAX_FILE_BYTES)?;
         Ok(found.map(|(mode, content)| match mode {
             SYMLINK => content,
             _ => clean(content, path, self.rules, self.settings, self.git),
@@ -58,24 +77,27 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Reads a file's object, unless it is larger than a file of a change may be.
 fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
-    match odb.read(id) {
-        Ok(object) if object.kind() == ObjectType::Blob => Ok(object.data().to_vec()),
-        Ok(object) => Err(format!("object {id} is a {} and not a file", object.kind().str())),
-        Err(error) if error.code() == ErrorCode::NotFound => {
-            Err(format!("object {id} is not here (a partial or damaged clone); git fetch brings it"))
-        }
-        Err(error) => Err(format!("object {id} cannot be read: {}", error.message())),
+    let explain = |error: git2::Error| match error.code() {
+        ErrorCode::NotFound => format!("object {id} is not here (a partial or damaged clone); git fetch brings it"),
+        _ => format!("object {id} cannot be read: {}", error.message()),
+    };
+    // A small pack can hold an object of any size, so the header is looked at first.
+    let (size, kind) = odb.read_header(id).map_err(explain)?;
+    if kind != ObjectType::Blob {
+        return Err(format!("object {id} is a {} and not a file", kind.str()));
     }
+    if size as u64 > MAX_FILE_BYTES {
+        let (size, most) = (size_text(size as u64), size_text(MAX_FILE_BYTES));
+        return Err(format!("the file is not read: it has {size}; at most {most} are read"));
+    }
+    odb.read(id).map(|object| object.data().to_vec()).map_err(explain)
 }
 
 /// What git shows in place of a submodule's content.
 fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec<u8> {
-    let name = String::from_utf8_lossy(path);
-    let dirty = work
-        && repo.submodule_status(&name, git2::SubmoduleIgnore::Untracked).is_ok_and(|status| {
-            status.intersects(git2::SubmoduleStatus::WD_INDEX_MODIFIED | git2::SubmoduleStatus::WD_WD_MODIFIED)
-        });
+    let dirty = work && super::status::submodule(&super::open::root(repo), path).is_some_and(|(_, dirty)| dirty);
     let id = id.map_or_else(|| "0".repeat(40), |id| id.to_string());
     format!("Subproject commit {id}{}\n", if dirty { "-dirty" } else { "" }).into_bytes()
 }
@@ -116,12 +138,12 @@ impl Repo {
 
     fn file_at(&self, place: Place, path: &[u8]) -> Result<Option<Bytes>, RepoError> {
         let found = match place {
-            Place::WorkTree { .. } => worktree::read(&self.root, path)
+            Place::WorkTree { .. } => worktree::read(&self.root, path, MAX_FILE_BYTES)
                 .map(|found| found.map(|(_, content)| content))
                 .map_err(|error| RepoError::Read {
-                doing: format!("reading {}", RepoPath::new(path.to_vec())),
-                message: error.to_string(),
-            })?,
+                    doing: format!("reading {}", RepoPath::new(path.to_vec())),
+                    message: error.to_string(),
+                })?,
             _ => self.object_at(place, path)?,
         };
         Ok(found.map(Bytes::from))

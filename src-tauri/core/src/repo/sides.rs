@@ -6,7 +6,7 @@ use git2::{TreeWalkMode, TreeWalkResult};
 
 use super::list::SYMLINK;
 use super::revisions::Place;
-use super::worktree::{self, os_path};
+use super::worktree;
 use super::{Repo, RepoError};
 use crate::change::Target;
 
@@ -70,15 +70,10 @@ impl Repo {
 
     /// A file as it lies in the work tree. No symbolic link is followed, and nothing larger than `largest` bytes is read.
     pub fn work_file(&self, path: &str, largest: u64) -> WorkFile {
-        let Some(inside) = os_path(path.as_bytes()) else { return WorkFile::Missing };
-        match std::fs::symlink_metadata(self.root.join(inside)) {
-            Ok(about) if about.is_file() && about.len() > largest => return WorkFile::TooLarge,
-            Ok(_) => {}
-            Err(_) => return WorkFile::Missing,
-        }
-        match worktree::read(&self.root, path.as_bytes()) {
+        match worktree::read(&self.root, path.as_bytes(), largest) {
             Ok(Some((SYMLINK, target))) => WorkFile::Link(target),
             Ok(Some((_, bytes))) => WorkFile::Bytes(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => WorkFile::TooLarge,
             Ok(None) | Err(_) => WorkFile::Missing,
         }
     }

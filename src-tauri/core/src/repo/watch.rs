@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use git2::Repository;
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::ignores::Ignores;
+use super::worktree::repo_path;
 use super::{Repo, RepoError};
 use crate::change::Target;
 
@@ -61,7 +62,7 @@ impl Watch {
         let started = std::thread::Builder::new().name("watch".into()).spawn(move || {
             let mut watcher = notify::recommended_watcher(move |event| drop(sender.send(Signal::Event(event)))).ok();
             let folders = Folders::of(&repo, most);
-            let watched = watcher.as_mut().is_some_and(|watcher| folders.watch_all(watcher));
+            let watched = watcher.as_mut().is_some_and(|watcher| folders.watch_all(&repo, watcher));
             match watcher.filter(|_| watched) {
                 Some(mut watcher) => follow(&repo, &folders, &mut watcher, &receiver, moved),
                 None => look(&repo, &receiver, moved),
@@ -92,13 +93,8 @@ impl Folders {
         }
     }
 
-    fn open(&self) -> Result<Repository, git2::Error> {
-        super::open::same(&self.git, self.root.as_deref())
-    }
-
     /// False where not everything can be watched.
-    fn watch_all(&self, watcher: &mut RecommendedWatcher) -> bool {
-        let Ok(git) = self.open() else { return false };
+    fn watch_all(&self, repo: &Repo, watcher: &mut RecommendedWatcher) -> bool {
         let mut left = self.most;
         let mut folder = |path: &Path| watcher.watch(path, RecursiveMode::NonRecursive).is_ok();
         if !folder(&self.git) || (self.common != self.git && !folder(&self.common)) {
@@ -109,18 +105,28 @@ impl Folders {
             let trees = self.root.iter().cloned().chain([self.common.join("refs")]);
             return trees.into_iter().all(|tree| watcher.watch(&tree, RecursiveMode::Recursive).is_ok());
         }
-        walk(&self.common.join("refs"), &mut left, &mut folder, &|_| false)
-            && self.root.as_ref().is_none_or(|root| {
-                walk(root, &mut left, &mut folder, &|path| self.is_git(path) || is_ignored(&git, root, path))
-            })
+        walk(&self.common.join("refs"), &mut left, &mut folder, &mut |_| false)
+            && self.root.as_ref().is_none_or(|root| walk(root, &mut left, &mut folder, &mut self.skipped(repo, root)))
     }
 
     fn is_git(&self, path: &Path) -> bool {
         path.file_name().is_some_and(|name| name == ".git")
     }
 
+    /// Folders that are not watched: git's own, and those that are ignored. Each file of patterns is read once.
+    fn skipped<'a>(&'a self, repo: &'a Repo, root: &'a Path) -> impl FnMut(&Path) -> bool + 'a {
+        let mut ignores = Ignores::new(repo).ok();
+        move |path| {
+            let inside = path.strip_prefix(root).ok().and_then(repo_path).filter(|inside| !inside.is_empty());
+            let ignored = inside
+                .zip(ignores.as_mut())
+                .is_some_and(|(inside, ignores)| ignores.is_ignored_anywhere(&inside, true).unwrap_or(false));
+            self.is_git(path) || ignored
+        }
+    }
+
     /// Whether something at this place changes what a reviewer sees.
-    fn matters(&self, git: &Repository, path: &Path) -> bool {
+    fn matters(&self, repo: &Repo, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         if name.to_string_lossy().ends_with(".lock") && (path.starts_with(&self.git) || path.starts_with(&self.common))
         {
@@ -130,19 +136,26 @@ impl Folders {
             let inside = path.strip_prefix(&self.git).or_else(|_| path.strip_prefix(&self.common)).unwrap_or(path);
             return inside.starts_with("refs") || GIT_FILES.iter().any(|file| inside == Path::new(file));
         }
-        !self.is_git(path) && self.root.as_ref().is_some_and(|root| !is_ignored(git, root, path))
+        !self.is_git(path) && self.root.as_ref().is_some_and(|root| !is_ignored(repo, root, path))
     }
 }
 
-fn is_ignored(git: &Repository, root: &Path, path: &Path) -> bool {
-    path.strip_prefix(root).is_ok_and(|inside| {
-        // A tracked file in an ignored folder is part of the change all the same, but rare; reading the change anew shows it.
-        !inside.as_os_str().is_empty() && git.is_path_ignored(inside).unwrap_or(false)
-    })
+/// Whether git would leave out a folder or file. A tracked file in an ignored folder is part of the change all the same, but rare;
+/// reading the change anew shows it.
+fn is_ignored(repo: &Repo, root: &Path, path: &Path) -> bool {
+    let inside = path.strip_prefix(root).ok().and_then(repo_path).filter(|inside| !inside.is_empty());
+    // What is gone could have been a folder.
+    let is_folder = std::fs::symlink_metadata(path).map_or(true, |about| about.is_dir());
+    inside.is_some_and(|inside| repo.is_ignored(&inside, is_folder))
 }
 
 /// Takes a folder and all below it. Symbolic links are not followed.
-fn walk(from: &Path, left: &mut usize, take: &mut impl FnMut(&Path) -> bool, skip: &impl Fn(&Path) -> bool) -> bool {
+fn walk(
+    from: &Path,
+    left: &mut usize,
+    take: &mut impl FnMut(&Path) -> bool,
+    skip: &mut impl FnMut(&Path) -> bool,
+) -> bool {
     let mut open = vec![from.to_owned()];
     while let Some(folder) = open.pop() {
         if *left == 0 {
@@ -171,7 +184,6 @@ fn follow(
     receiver: &Receiver<Signal>,
     mut moved: impl FnMut(bool),
 ) {
-    let Ok(git) = folders.open() else { return };
     let mut broken = false;
     // The first and the latest change that was not told yet.
     let mut due: Option<(Instant, Instant)> = None;
@@ -188,7 +200,7 @@ fn follow(
             }
         };
         match signal {
-            Ok(signal) => match heard(signal, folders, &git, watcher, &mut broken) {
+            Ok(signal) => match heard(signal, folders, repo, watcher, &mut broken) {
                 None => return,
                 Some(false) => {}
                 Some(true) => due = Some((due.map_or_else(Instant::now, |(first, _)| first), Instant::now())),
@@ -212,7 +224,7 @@ fn follow(
 fn heard(
     signal: Signal,
     folders: &Folders,
-    git: &Repository,
+    repo: &Repo,
     watcher: &mut RecommendedWatcher,
     broken: &mut bool,
 ) -> Option<bool> {
@@ -234,15 +246,15 @@ fn heard(
         }
         kind => kind,
     };
-    let matters: Vec<&PathBuf> = event.paths.iter().filter(|path| folders.matters(git, path)).collect();
+    let matters: Vec<&PathBuf> = event.paths.iter().filter(|path| folders.matters(repo, path)).collect();
     if cfg!(target_os = "linux") && matches!(kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))) {
         for path in &matters {
             if std::fs::symlink_metadata(path).is_ok_and(|about| about.is_dir()) {
                 let root = folders.root.as_deref().unwrap_or(&folders.git);
                 let mut left = folders.most;
                 let mut take = |folder: &Path| watcher.watch(folder, RecursiveMode::NonRecursive).is_ok();
-                let skip = |inner: &Path| folders.is_git(inner) || is_ignored(git, root, inner);
-                if !walk(path, &mut left, &mut take, &skip) {
+                let mut skip = folders.skipped(repo, root);
+                if !walk(path, &mut left, &mut take, &mut skip) {
                     *broken = true;
                 }
             }

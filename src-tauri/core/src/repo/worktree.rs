@@ -1,12 +1,13 @@
 //! Files of the work tree, read without ever leaving it: no symbolic link is followed, neither the file itself nor
 //! a folder on the way to it.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::Repo;
 use super::list::{SYMLINK, Side};
+use crate::bounded;
 
 /// A path of the repository as the operating system has it; none if it cannot have it, or if it would lead out.
 #[cfg(unix)]
@@ -21,38 +22,63 @@ pub(super) fn os_path(path: &[u8]) -> Option<PathBuf> {
     inside(Path::new(std::str::from_utf8(path).ok()?))
 }
 
+/// A path of the operating system as the repository has it.
+#[cfg(unix)]
+pub(super) fn repo_path(path: &Path) -> Option<Vec<u8>> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(path.as_os_str().as_bytes().to_vec())
+}
+
+/// A path of the operating system as the repository has it.
+#[cfg(not(unix))]
+pub(super) fn repo_path(path: &Path) -> Option<Vec<u8>> {
+    Some(path.to_str()?.replace('\\', "/").into_bytes())
+}
+
 fn inside(path: &Path) -> Option<PathBuf> {
     let normal = path.components().all(|part| matches!(part, Component::Normal(_)));
     (normal && path.components().next().is_some()).then(|| path.to_owned())
 }
 
-/// The content of a file as it lies there; a symbolic link's is the path that it names. None if there is none.
-pub(super) fn read(root: &Path, path: &[u8]) -> io::Result<Option<(u32, Vec<u8>)>> {
+/// The content of a file as it lies there; a symbolic link's is the path that it names. None if there is no file. Fails for a pipe, a
+/// socket or a device, and for a file of more than `max` bytes.
+pub(super) fn read(root: &Path, path: &[u8], max: u64) -> io::Result<Option<(u32, Vec<u8>)>> {
     let Some(path) = os_path(path) else { return Ok(None) };
-    let mut folder = root.to_owned();
-    for part in path.parent().into_iter().flat_map(Path::components) {
-        folder.push(part);
-        match fs::symlink_metadata(&folder) {
-            Ok(about) if about.is_dir() => {}
-            Ok(_) => return Ok(None),
-            Err(error) => return absent(error),
-        }
-    }
-    let whole = root.join(&path);
-    let about = match fs::symlink_metadata(&whole) {
-        Ok(about) => about,
-        Err(error) => return absent(error),
-    };
+    let Some((whole, about)) = look(root, &path)? else { return Ok(None) };
     if about.is_symlink() {
         return Ok(Some((SYMLINK, link_text(&fs::read_link(&whole)?))));
     }
-    if !about.is_file() {
+    if about.is_dir() {
         return Ok(None);
     }
-    let mut file = open(&whole)?;
-    let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default().saturating_add(1));
-    file.read_to_end(&mut content)?;
-    Ok(Some((mode(&about), content)))
+    let (file, about) = bounded::open(&whole, false)?;
+    bounded::check_size(about.len(), max)?;
+    Ok(Some((mode(&about), bounded::read_file(file, &about, max)?)))
+}
+
+/// The size of a file, 0 if there is none.
+pub(super) fn size(root: &Path, path: &[u8]) -> u64 {
+    let found = os_path(path).and_then(|path| look(root, &path).ok().flatten());
+    found.filter(|(_, about)| about.is_file()).map_or(0, |(_, about)| about.len())
+}
+
+/// What lies at a path of the work tree, if no folder on the way is a link.
+fn look(root: &Path, path: &Path) -> io::Result<Option<(PathBuf, fs::Metadata)>> {
+    let mut whole = root.to_owned();
+    let mut parts = path.components().peekable();
+    while let Some(part) = parts.next() {
+        whole.push(part);
+        let about = match fs::symlink_metadata(&whole) {
+            Ok(about) => about,
+            Err(error) => return absent(error),
+        };
+        match parts.peek() {
+            None => return Ok(Some((whole, about))),
+            Some(_) if about.is_dir() => {}
+            Some(_) => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 fn absent<T>(error: io::Error) -> io::Result<Option<T>> {
@@ -63,25 +89,13 @@ fn absent<T>(error: io::Error) -> io::Result<Option<T>> {
 }
 
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    // It was looked at a moment ago; a link or a pipe that took its place since then is not followed or waited for.
-    fs::OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
-#[cfg(unix)]
-fn mode(about: &fs::Metadata) -> u32 {
+pub(super) fn mode(about: &fs::Metadata) -> u32 {
     use std::os::unix::fs::MetadataExt;
     super::list::canonical(0o100_000 | (about.mode() & 0o777))
 }
 
 #[cfg(not(unix))]
-fn mode(_: &fs::Metadata) -> u32 {
+pub(super) fn mode(_: &fs::Metadata) -> u32 {
     0o100_644
 }
 
@@ -97,10 +111,9 @@ fn link_text(target: &Path) -> Vec<u8> {
 }
 
 impl Repo {
-    /// The work tree's side of a path, if something is there.
+    /// The work tree's side of a path, if a file or a link is there.
     pub(super) fn work_side(&self, path: &[u8]) -> Option<Side> {
-        let whole = self.root.join(os_path(path)?);
-        let about = fs::symlink_metadata(whole).ok()?;
+        let (_, about) = look(&self.root, &os_path(path)?).ok()??;
         let mode = if about.is_symlink() { SYMLINK } else { mode(&about) };
         (about.is_symlink() || about.is_file()).then_some(Side { mode, id: None, work: true })
     }

@@ -30,7 +30,7 @@ pub fn leading_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
             Ok(target) => format!("link to {}", target.display()).into_bytes(),
             Err(_) if !kind.is_some_and(|kind| kind.is_file()) => b"no file".to_vec(),
             Err(_) => match entry.metadata() {
-                Ok(about) if about.len() <= LARGEST => std::fs::read(entry.path())?,
+                Ok(about) if about.len() <= LARGEST => crate::bounded::read(entry.path(), LARGEST)?,
                 Ok(about) => format!("{} bytes", about.len()).into_bytes(),
                 Err(error) => format!("unreadable: {error}").into_bytes(),
             },

@@ -262,7 +262,7 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
 
 /// Codex writes its answer file itself; what is kept of it is masked like everything else.
 fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
-    match std::fs::read_to_string(log.folder.path().join(name)) {
+    match crate::bounded::read_to_string(&log.folder.path().join(name), crate::bounded::MAX_PATCH_BYTES) {
         Ok(text) => log.write(name, &text),
         Err(_) => Ok(()),
     }

@@ -111,7 +111,7 @@ fn read(path: &Path) -> Result<Option<String>> {
     if !meta.is_file() || meta.len() > LARGEST {
         return Err(refused("it is no plain file, or a very large one"));
     }
-    let bytes = std::fs::read(path).map_err(|error| unwritable(path, &error))?;
+    let bytes = crate::bounded::read(path, LARGEST).map_err(|error| unwritable(path, &error))?;
     String::from_utf8(bytes).map(Some).map_err(|_| refused("the file is no UTF-8 text"))
 }
 

@@ -5,13 +5,14 @@
 //! the change goes to.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
 
+use crate::bounded;
 use crate::config::{Meaning, Wanted, WantedFile};
 use crate::repo::Repo;
 
@@ -42,8 +43,7 @@ pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[Wanted]) -> Name
         }
     }
     for (path, place) in paths {
-        let content = fs::metadata(&place).ok().filter(|about| about.is_file() && about.len() <= LARGEST_TEXT);
-        if let Some(text) = content.and_then(|_| fs::read_to_string(&place).ok()) {
+        if let Ok(text) = bounded::read_to_string(&place, LARGEST_TEXT) {
             named.texts.entry(path.clone()).or_insert(text);
         }
         named.files.push(WantedFile { sha256: digest(&place), path });
@@ -137,13 +137,12 @@ fn digest(place: &Path) -> String {
 }
 
 fn digest_of_file(place: &Path) -> io::Result<String> {
-    let mut file = File::open(place)?;
-    let about = file.metadata()?;
+    let (file, about) = bounded::open(place, true)?;
     if about.len() > LARGEST {
         return Ok(format!("{} bytes of {:?}", about.len(), about.modified()?));
     }
     let mut hash = Hash(Sha256::new());
-    io::copy(&mut file, &mut hash)?;
+    io::copy(&mut file.take(LARGEST), &mut hash)?;
     Ok(hash.hex())
 }
 

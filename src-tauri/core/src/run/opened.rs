@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::trust::{Trust, settings_of};
 use super::words::sentence;
+use crate::bounded;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
 use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Origin, Resolved};
 use crate::error::{Error, ErrorCode, Result};
@@ -450,8 +451,8 @@ fn patch_error(error: &change::PatchError, target: &Target) -> Error {
 }
 
 /// A patch's bytes. Blocking.
-pub(crate) fn read_patch_file(path: &Path) -> Result<Bytes> {
-    let bytes = std::fs::read(path).map_err(|error| {
+pub fn read_patch_file(path: &Path) -> Result<Bytes> {
+    let bytes = bounded::read(path, bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::DiffFetchFailed, format!("The patch {} cannot be read: {error}.", path.display()))
             .hint("Check the path; `-` reads standard input.")
     })?;

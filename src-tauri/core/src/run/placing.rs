@@ -164,7 +164,8 @@ fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut Session) -
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();
-    for finding in found {
+    let mut paths = std::collections::HashSet::new();
+    for finding in found.iter().filter(|finding| paths.insert(finding.path.as_str())) {
         let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
         // The masked change has the same files at the same places; the real paths are what a repository knows.
         let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(&finding.path, change, exists) {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::agent::Agent;
 use crate::answer;
+use crate::bounded;
 use crate::config::{Origin, PromptConfig, RepositoryRules, StartIn};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::{Places, random_word};
@@ -122,7 +123,8 @@ pub fn build_prompt(
 pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Result<Option<f64>> {
     let Some(model) = model else { return Ok(None) };
     let own = places.config.join("prices.toml");
-    let text = std::fs::read_to_string(&own).unwrap_or_else(|_| prices::BUILT_IN.to_owned());
+    let text =
+        bounded::read_to_string(&own, bounded::MAX_SETTINGS_BYTES).unwrap_or_else(|_| prices::BUILT_IN.to_owned());
     let prices = Prices::parse(&text).map_err(|message| {
         Error::new(ErrorCode::ConfigParseError, format!("{}: {message}", own.display()))
             .hint("Correct the table, or remove it so that the built-in one is used.")
@@ -219,11 +221,7 @@ fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
     if Path::new(name).is_relative() && opened.root.is_some() && !inside() {
         return Err(wrong("leads out of the repository".to_owned()));
     }
-    let size = std::fs::metadata(&real).map_err(unreadable)?.len();
-    if size > INSTRUCTIONS_LIMIT {
-        return Err(wrong(format!("has {size} bytes; at most {INSTRUCTIONS_LIMIT} are read")));
-    }
-    std::fs::read_to_string(&real).map_err(unreadable)
+    bounded::read_to_string(&real, INSTRUCTIONS_LIMIT).map_err(unreadable)
 }
 
 pub(crate) fn file_error(error: PromptFileError) -> Error {

@@ -65,7 +65,10 @@ pub(super) fn keep(log: &mut Log<'_>, part: &Part, choice: &AgentChoice, digest:
 
 /// An answer of an earlier run, if it answers the same.
 pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<Answered> {
-    let kept: KeptAnswer = serde_json::from_slice(&std::fs::read(folder.join(part.file(ANSWER))).ok()?).ok()?;
+    let kept: KeptAnswer = serde_json::from_slice(
+        &crate::bounded::read(&folder.join(part.file(ANSWER)), crate::bounded::MAX_PATCH_BYTES).ok()?,
+    )
+    .ok()?;
     let same = kept.digest == digest && kept.agent == choice.agent.name && kept.model == choice.model;
     let read_as =
         [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == kept.read_as);

@@ -1,0 +1,110 @@
+//! Which findings sit near each other: found by their lines, without looking at all others.
+
+use std::collections::BTreeMap;
+
+use crate::finding::{Finding, Side};
+
+/// How far apart the lines of one remark may be said to be.
+const NEAR: u32 = 2;
+
+/// Where a finding sits in its file: whether on the old side, and its first and last line.
+pub(super) type Range = (bool, Option<u32>, Option<u32>);
+
+pub(super) fn range(finding: &Finding) -> Range {
+    let anchor = &finding.anchor;
+    (anchor.side == Side::Old, anchor.line_start, anchor.line_end)
+}
+
+pub(super) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end): Range) -> bool {
+    match (a_start.zip(a_end), b_start.zip(b_end)) {
+        (Some((a_start, a_end)), Some((b_start, b_end))) => {
+            a_side == b_side && a_start <= b_end.saturating_add(NEAR) && b_start <= a_end.saturating_add(NEAR)
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Indices of findings in ascending order, from which used ones are taken out as they are met.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    items: Vec<usize>,
+    from: usize,
+}
+
+impl List {
+    pub(super) fn add(&mut self, item: usize) {
+        self.items.push(item);
+    }
+
+    pub(super) fn remove(&mut self, item: usize) {
+        self.items.retain(|known| *known != item);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.items[self.from..].iter().copied()
+    }
+
+    /// Returns the first item below `limit` that is not used and passes a test.
+    pub(super) fn first(&mut self, used: &[bool], limit: usize, test: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        while self.items.get(self.from).is_some_and(|&item| used[item]) {
+            self.from += 1;
+        }
+        let (mut found, mut skipped) = (None, 0);
+        for item in self.iter().take_while(|&item| item < limit) {
+            if used[item] {
+                skipped += 1;
+            } else if test(item) {
+                found = Some(item);
+                break;
+            }
+        }
+        if skipped > 16 && skipped > (self.items.len() - self.from) / 2 {
+            self.items = self.items[self.from..].iter().copied().filter(|&item| !used[item]).collect();
+            self.from = 0;
+        }
+        found
+    }
+}
+
+/// Findings of one file by their lines. Those at one range are listed in the order that they were added in.
+#[derive(Default)]
+pub(super) struct Nearby {
+    /// By side, length (in powers of two) and first line, then by the exact range: a finding of some length begins at most that
+    /// much before a line that it is near to.
+    lines: BTreeMap<(bool, u32, u32), BTreeMap<Range, List>>,
+    nowhere: List,
+}
+
+impl Nearby {
+    /// The list for a place.
+    pub(super) fn list(&mut self, place: Range) -> &mut List {
+        match key(place) {
+            Some(key) => self.lines.entry(key).or_default().entry(place).or_default(),
+            None => &mut self.nowhere,
+        }
+    }
+
+    /// Calls `look` with the lists of findings near a place, one list for each range.
+    pub(super) fn each(&mut self, place: Range, look: &mut dyn FnMut(&mut List)) {
+        let (side, Some(start), Some(end)) = place else { return look(&mut self.nowhere) };
+        for class in 0..=u32::BITS {
+            let longest =
+                1u64.checked_shl(class).map_or(u32::MAX, |length| u32::try_from(length - 1).unwrap_or(u32::MAX));
+            let from = start.saturating_sub(NEAR).saturating_sub(longest);
+            let until = end.saturating_add(NEAR);
+            // A range may end before it begins.
+            let keys = (side, class, from.min(until))..=(side, class, until.max(from));
+            for (_, lists) in self.lines.range_mut(keys) {
+                lists.iter_mut().filter(|(known, _)| is_near(**known, place)).for_each(|(_, list)| look(list));
+            }
+        }
+    }
+}
+
+/// Where a range is found: ranges of class `c` are at most `2^c - 1` lines longer than one line.
+fn key((side, start, end): Range) -> Option<(bool, u32, u32)> {
+    let (start, end) = start.zip(end)?;
+    let class = u32::BITS - end.saturating_sub(start).leading_zeros();
+    Some((side, class, start))
+}

@@ -1,0 +1,276 @@
+//! The plain definition of what is joined and what is the same, which compares every pair. The quick one must give the same.
+
+use std::collections::HashSet;
+
+use crate::finding::{AnchorState, Finding, Side};
+
+/// How alike two remarks must be that sit on the same code or lines.
+const SAME_MEANING: f64 = 0.34;
+/// How alike where they sit elsewhere in the same file.
+const MOVED_MEANING: f64 = 0.6;
+/// Words that say nothing about what a remark means.
+const EMPTY_WORDS: &[&str] = &[
+    "the", "a", "an", "is", "are", "be", "to", "of", "in", "on", "and", "or", "not", "it", "its", "this", "that",
+    "with", "for", "when", "if", "so", "will", "would", "should", "could", "can", "may", "might", "must", "here",
+    "there", "which", "where", "has", "have", "was", "were", "by", "as", "at", "from", "but", "code", "line", "lines",
+    "change", "instead", "use", "using",
+];
+/// How alike two remarks by one agent must be, of 1: it repeats itself.
+const REPEATED: f64 = 0.8;
+/// How alike those of two agents must be.
+const SAME_WORDS: f64 = 0.5;
+/// How alike they must be where their quoted code is the same.
+const SAME_CODE: f64 = 0.2;
+/// How far apart the lines of one remark may be said to be.
+const NEAR: u32 = 2;
+
+pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut merged: Vec<(Finding, Said)> = Vec::new();
+    let mut sorted = findings;
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
+    for finding in sorted {
+        let said = Said::of(&finding);
+        // Of several that it could repeat, the one that it is most like.
+        let same = merged.iter_mut().filter(|(known, of_known)| is_same((known, of_known), (&finding, &said)));
+        match same.max_by(|a, b| overlap(&a.1.words, &said.words).total_cmp(&overlap(&b.1.words, &said.words))) {
+            Some((known, of_known)) => {
+                if join(known, finding) {
+                    *of_known = said;
+                }
+            }
+            None => merged.push((finding, said)),
+        }
+    }
+    (1..).zip(merged).map(|(number, (finding, _))| Finding { id: format!("f{number}"), ..finding }).collect()
+}
+
+/// Joins two: the one whose place is known better is kept whole, the worse one where that is equal. Whether it is the other.
+fn join(known: &mut Finding, other: Finding) -> bool {
+    let (severity, mut other) = (known.said.severity, other);
+    let swapped = rank(other.anchor.state) < rank(known.anchor.state);
+    let mut sources = known.sources.clone();
+    sources.extend(other.sources.iter().filter(|source| !known.sources.contains(source)).cloned());
+    if swapped {
+        std::mem::swap(known, &mut other);
+    }
+    known.sources = sources;
+    known.said.severity = severity;
+    // A patch is for the lines that it was made for.
+    if known.said.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
+        (known.fix, known.said.suggested_patch) = (other.fix, other.said.suggested_patch);
+    }
+    if known.chain.is_empty() {
+        known.chain = other.chain;
+    }
+    for claim in other.claims {
+        if !known.claims.iter().any(|own| own.claim == claim.claim) {
+            known.claims.push(claim);
+        }
+    }
+    swapped
+}
+
+/// How well a place is known, the best first.
+fn rank(state: AnchorState) -> u8 {
+    match state {
+        AnchorState::Verified => 0,
+        AnchorState::Moved => 1,
+        AnchorState::Unverified => 2,
+        AnchorState::File => 3,
+        AnchorState::Unplaced => 4,
+    }
+}
+
+/// What a finding is told apart by, made once.
+struct Said {
+    words: HashSet<String>,
+    /// The headline's words, each of them: "argument a" is not "argument b".
+    title: Vec<String>,
+    /// What is named in it, in backticks or quotes: in the headline, and anywhere.
+    names: [HashSet<String>; 2],
+    /// The code that was found where it says, without blanks.
+    code: Option<String>,
+}
+
+impl Said {
+    fn of(finding: &Finding) -> Self {
+        let title = finding.said.title.as_deref().unwrap_or_default();
+        let in_title = names(title);
+        let mut anywhere = names(&finding.said.body_markdown);
+        anywhere.extend(in_title.iter().cloned());
+        let found = matches!(finding.anchor.state, AnchorState::Verified | AnchorState::Moved);
+        Self {
+            words: words(finding),
+            title: tokens(title).collect(),
+            names: [in_title, anywhere],
+            code: quoted(finding).filter(|_| found),
+        }
+    }
+}
+
+fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
+    if a.anchor.path != b.anchor.path || !is_near(a, b) || name_others(of_a, of_b) || sit_apart(of_a, of_b) {
+        return false;
+    }
+    if a.sources.iter().any(|source| b.sources.contains(source)) {
+        // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+        return !a.sources.iter().any(|source| source == crate::capability::NAME)
+            && range(a) == range(b)
+            && of_a.title == of_b.title
+            && overlap(&of_a.words, &of_b.words) >= REPEATED;
+    }
+    let alike = likeness(&of_a.words, &of_b.words);
+    let same_code = quoted(a).is_some_and(|code| quoted(b) == Some(code));
+    alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE
+}
+
+/// Whether they name other things: in their headlines, or, where one of those names nothing, anywhere. One may name more.
+fn name_others(a: &Said, b: &Said) -> bool {
+    let pairs = a.names.iter().zip(&b.names);
+    let both = pairs.into_iter().find(|(a, b)| !a.is_empty() && !b.is_empty());
+    both.is_some_and(|(a, b)| !a.is_subset(b) && !b.is_subset(a))
+}
+
+/// Whether they quote other code that is there. One may quote more of it.
+fn sit_apart(a: &Said, b: &Said) -> bool {
+    let both = a.code.as_ref().zip(b.code.as_ref());
+    both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))
+}
+
+type Range = (Side, Option<u32>, Option<u32>);
+
+fn range(finding: &Finding) -> Range {
+    let anchor = &finding.anchor;
+    (anchor.side, anchor.line_start, anchor.line_end)
+}
+
+fn quoted(finding: &Finding) -> Option<String> {
+    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
+}
+
+fn is_near(a: &Finding, b: &Finding) -> bool {
+    match (a.anchor.line_start.zip(a.anchor.line_end), b.anchor.line_start.zip(b.anchor.line_end)) {
+        (Some((a_start, a_end)), Some((b_start, b_end))) => {
+            a.anchor.side == b.anchor.side
+                && a_start <= b_end.saturating_add(NEAR)
+                && b_start <= a_end.saturating_add(NEAR)
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The share of the shorter remark's words that the other has, too.
+fn likeness(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+    let common = a.intersection(b).count() as f64;
+    let fewer = a.len().min(b.len());
+    if fewer == 0 { 0.0 } else { common / fewer as f64 }
+}
+
+/// The share of all words of both that both have.
+fn overlap(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+    let all = a.union(b).count();
+    if all == 0 { 1.0 } else { a.intersection(b).count() as f64 / all as f64 }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|char| !char.is_whitespace()).collect()
+}
+
+/// The words of a remark's headline and its first sentences that say something, cut to their stems.
+fn words(finding: &Finding) -> HashSet<String> {
+    let title = finding.said.title.as_deref().unwrap_or_default();
+    let body: String = finding.said.body_markdown.chars().take(400).collect();
+    tokens(&format!("{title} {body}"))
+        .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
+        .map(|word| stem(&word))
+        .collect()
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// The words that stand in backticks, or in quotes where they are one name.
+fn names(text: &str) -> HashSet<String> {
+    let between = |mark: char| text.split(mark).skip(1).step_by(2);
+    let is_name =
+        |text: &&str| !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "_.".contains(char));
+    between('`').chain(between('"').filter(is_name)).flat_map(tokens).collect()
+}
+
+fn stem(word: &str) -> String {
+    let cut = ["ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "ly"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end).filter(|stem| stem.chars().count() >= 3));
+    cut.unwrap_or(word).to_owned()
+}
+
+pub(super) fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
+    let before: Vec<_> = earlier.iter().map(Meaning::of).collect();
+    let after: Vec<_> = later.iter().map(Meaning::of).collect();
+    let mut alike: Vec<(u32, usize, usize)> = Vec::new();
+    for (a, one) in earlier.iter().enumerate() {
+        for (b, other) in later.iter().enumerate() {
+            let score = sameness((one, &before[a]), (other, &after[b]));
+            if score > 0 {
+                alike.push((score, a, b));
+            }
+        }
+    }
+    alike.sort_by_key(|&(score, a, b)| (std::cmp::Reverse(score), a, b));
+    let (mut of_earlier, mut of_later) = (vec![false; earlier.len()], vec![false; later.len()]);
+    alike.retain(|&(_, a, b)| {
+        let free = !of_earlier[a] && !of_later[b];
+        if free {
+            (of_earlier[a], of_later[b]) = (true, true);
+        }
+        free
+    });
+    alike.into_iter().map(|(_, a, b)| (a, b)).collect()
+}
+
+/// What a finding is compared by, made once: two reviews of thousands have millions of pairs.
+struct Meaning {
+    words: HashSet<String>,
+    title: Option<String>,
+    quoted: Option<String>,
+}
+
+impl Meaning {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            words: words(finding),
+            title: finding.said.title.as_deref().map(str::to_lowercase),
+            quoted: quoted(finding),
+        }
+    }
+}
+
+/// How surely two findings are the same, 0 if they are not.
+fn sameness((a, of_a): (&Finding, &Meaning), (b, of_b): (&Finding, &Meaning)) -> u32 {
+    let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
+    let same_file = a.anchor.path == b.anchor.path;
+    if !same_file && !same_code {
+        return 0;
+    }
+    let alike = likeness(&of_a.words, &of_b.words);
+    if !same_file && alike < MOVED_MEANING {
+        return 0;
+    }
+    let same_title = of_a.title.is_some() && of_a.title == of_b.title;
+    let same_kind = a.said.category == b.said.category;
+    let here = same_code || is_near(a, b);
+    // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+    let built_in = |finding: &Finding| finding.sources.iter().any(|source| source == crate::capability::NAME);
+    let is_same = match () {
+        () if built_in(a) && built_in(b) => same_title,
+        () if here => same_title || alike >= SAME_MEANING,
+        () => same_title || alike >= MOVED_MEANING && same_kind,
+    };
+    if !is_same {
+        return 0;
+    }
+    1 + 8 * u32::from(same_code) + 4 * u32::from(same_title) + 2 * u32::from(here) + u32::from(same_kind)
+}

@@ -1,0 +1,269 @@
+//! Which findings of two reviews are the same: the surest pairs first, each finding at most once.
+//!
+//! A pair's sureness is made of four facts: same code, same headline, near lines, same category. Each combination is gone through
+//! from the surest down. When one has been gone through, no two findings are left that are a surer pair, so it is enough to look for
+//! the first finding that is left among those that the facts allow: by a key for code, headline, category and file, by lines, or by
+//! their rarest words. No list of all pairs is made.
+
+use std::collections::HashMap;
+
+use super::near::{List, Nearby, Range, is_near, range};
+use super::words::{Numbers, Words, quoted};
+use crate::finding::{Category, Finding};
+
+/// How alike two remarks must be that sit on the same code or lines.
+const SAME_MEANING: f64 = 0.34;
+/// How alike where they sit elsewhere in the same file.
+const MOVED_MEANING: f64 = 0.6;
+/// How many pairs are looked at, at most: some seconds' work. Only thousands of findings about nearly the same have more.
+const MAX_COMPARISONS: u64 = 100_000_000;
+
+/// What two findings have in common.
+#[derive(Clone, Copy)]
+struct Level {
+    code: bool,
+    title: bool,
+    here: bool,
+    category: bool,
+}
+
+impl Level {
+    const fn new(code: bool, title: bool, here: bool, category: bool) -> Self {
+        Self { code, title, here, category }
+    }
+
+    fn score(self) -> u32 {
+        1 + 8 * u32::from(self.code) + 4 * u32::from(self.title) + 2 * u32::from(self.here) + u32::from(self.category)
+    }
+}
+
+/// All that a pair can have in common, the surest first. The same code is here by itself.
+const LEVELS: [Level; 11] = [
+    Level::new(true, true, true, true),
+    Level::new(true, true, true, false),
+    Level::new(true, false, true, true),
+    Level::new(true, false, true, false),
+    Level::new(false, true, true, true),
+    Level::new(false, true, true, false),
+    Level::new(false, true, false, true),
+    Level::new(false, true, false, false),
+    Level::new(false, false, true, true),
+    Level::new(false, false, true, false),
+    Level::new(false, false, false, true),
+];
+
+/// Which findings of two reviews are the same: indices into both, each at most once, the surest pairs first.
+pub fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
+    bounded_pairs(earlier, later, MAX_COMPARISONS).0
+}
+
+/// The same, and whether everything was compared.
+pub(super) fn all_pairs(earlier: &[Finding], later: &[Finding]) -> (Vec<(usize, usize)>, bool) {
+    bounded_pairs(earlier, later, MAX_COMPARISONS)
+}
+
+fn bounded_pairs(earlier: &[Finding], later: &[Finding], comparisons: u64) -> (Vec<(usize, usize)>, bool) {
+    let mut numbers = Numbers::default();
+    let before: Vec<Meaning> = earlier.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
+    let after: Vec<Meaning> = later.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
+    let mut search = Search {
+        after: &after,
+        used: vec![false; after.len()],
+        asked: vec![0; after.len()],
+        question: 0,
+        left: comparisons,
+    };
+    let mut open: Vec<usize> = (0..before.len()).collect();
+    let mut found = Vec::new();
+    for level in LEVELS {
+        let mut index = Index::new(level, &search, &before, &open);
+        open.retain(|&a| match index.find(&before[a], &mut search) {
+            Some(b) => {
+                search.used[b] = true;
+                found.push((a, b));
+                false
+            }
+            None => true,
+        });
+    }
+    (found, search.left > 0)
+}
+
+/// What a finding is compared by, made once.
+struct Meaning {
+    path: u32,
+    code: Option<u32>,
+    quote: Option<u32>,
+    title: Option<u32>,
+    category: Category,
+    built_in: bool,
+    range: Range,
+    words: Words,
+}
+
+impl Meaning {
+    fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
+        let title = finding.said.title.as_deref().map(str::to_lowercase);
+        Self {
+            path: numbers.of(&finding.anchor.path),
+            code: numbers.of_optional(finding.code.as_deref()),
+            quote: numbers.of_optional(quoted(finding).as_deref()),
+            title: numbers.of_optional(title.as_deref()),
+            category: finding.said.category,
+            built_in: super::is_built_in(finding),
+            range: range(finding),
+            words: Words::of(finding, numbers),
+        }
+    }
+}
+
+/// How surely two findings are the same, 0 if they are not.
+fn sameness(a: &Meaning, b: &Meaning) -> u32 {
+    let same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
+    let level = Level {
+        code: same(a.code, b.code) || same(a.quote, b.quote),
+        title: same(a.title, b.title),
+        here: false,
+        category: a.category == b.category,
+    };
+    let level = Level { here: level.code || is_near(a.range, b.range), ..level };
+    let same_file = a.path == b.path;
+    let alike = |least: f64| a.words.may_be_alike(&b.words, least) && a.words.likeness(&b.words) >= least;
+    if !same_file && (!level.code || !alike(MOVED_MEANING)) {
+        return 0;
+    }
+    let is_same = match () {
+        // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+        () if a.built_in && b.built_in => level.title,
+        () if level.here => level.title || alike(SAME_MEANING),
+        () => level.title || level.category && alike(MOVED_MEANING),
+    };
+    if is_same { level.score() } else { 0 }
+}
+
+/// What is left of the later review.
+struct Search<'a> {
+    after: &'a [Meaning],
+    used: Vec<bool>,
+    /// In which question each was last looked at: it may be in several lists.
+    asked: Vec<usize>,
+    question: usize,
+    left: u64,
+}
+
+impl Search<'_> {
+    /// Looks in a list for the first finding that is left and makes such a pair; `best` is the first one so far.
+    fn first(&mut self, list: &mut List, a: &Meaning, score: u32, best: &mut Option<usize>) {
+        let Self { after, used, asked, question, left } = self;
+        let found = list.first(used, best.unwrap_or(usize::MAX), &mut |b| {
+            let Some(rest) = left.checked_sub(1) else { return false };
+            *left = rest;
+            std::mem::replace(&mut asked[b], *question) != *question && sameness(a, &after[b]) == score
+        });
+        *best = found.or(*best);
+    }
+}
+
+/// File, headline and category, as far as a pair must have them in common.
+type Key = (Option<u32>, Option<u32>, Option<Category>);
+
+/// How a list of later findings is found.
+#[derive(PartialEq, Eq, Hash)]
+enum Way {
+    Code(u32),
+    Quote(u32),
+    Title,
+    /// A word that it has.
+    Word(u32),
+    /// A word that is one of its rarest.
+    RareWord(u32),
+}
+
+/// The later findings that are left, by what an earlier one must have to make a pair of one level.
+struct Index {
+    level: Level,
+    lists: HashMap<(Key, Way), List>,
+    lines: HashMap<Key, Nearby>,
+    /// How often each word is there.
+    counts: HashMap<u32, u32>,
+}
+
+impl Index {
+    fn new(level: Level, search: &Search<'_>, before: &[Meaning], open: &[usize]) -> Self {
+        let mut index = Self { level, lists: HashMap::new(), lines: HashMap::new(), counts: HashMap::new() };
+        let by_words = !(level.code || level.here || level.title);
+        let left = (0..search.after.len()).filter(|&b| !search.used[b]);
+        if by_words {
+            let all = left.clone().map(|b| &search.after[b]).chain(open.iter().map(|&a| &before[a]));
+            all.flat_map(|one| one.words.iter()).for_each(|word| *index.counts.entry(word).or_default() += 1);
+        }
+        for b in left {
+            let of_b = &search.after[b];
+            let Some(key) = index.key(of_b) else { continue };
+            if level.here && !level.code {
+                index.lines.entry(key).or_default().list(of_b.range).add(b);
+                continue;
+            }
+            let mut ways = Vec::new();
+            if level.code {
+                ways.extend(of_b.code.map(Way::Code));
+                ways.extend(of_b.quote.map(Way::Quote));
+            } else if level.title {
+                ways.push(Way::Title);
+            } else {
+                ways.extend(of_b.words.iter().map(Way::Word));
+                ways.extend(index.rarest(&of_b.words).into_iter().map(Way::RareWord));
+            }
+            ways.into_iter().for_each(|way| index.lists.entry((key, way)).or_default().add(b));
+        }
+        index
+    }
+
+    /// None where a finding lacks what the pair must have in common.
+    fn key(&self, one: &Meaning) -> Option<Key> {
+        if self.level.title && one.title.is_none() {
+            return None;
+        }
+        // The same code may be in another file now.
+        let path = (!self.level.code).then_some(one.path);
+        Some((path, one.title.filter(|_| self.level.title), self.level.category.then_some(one.category)))
+    }
+
+    /// The first later finding that is left and makes a pair of this level.
+    fn find(&mut self, a: &Meaning, search: &mut Search<'_>) -> Option<usize> {
+        let key = self.key(a)?;
+        let (score, mut best) = (self.level.score(), None);
+        search.question += 1;
+        if self.level.here && !self.level.code {
+            let nearby = self.lines.get_mut(&key)?;
+            nearby.each(a.range, &mut |list| search.first(list, a, score, &mut best));
+            return best;
+        }
+        let mut ways = Vec::new();
+        if self.level.code {
+            ways.extend(a.code.map(Way::Code));
+            ways.extend(a.quote.map(Way::Quote));
+        } else if self.level.title {
+            ways.push(Way::Title);
+        } else {
+            // Two sets that have enough in common have one of the smaller one's rarest words in common.
+            ways.extend(self.rarest(&a.words).into_iter().map(Way::Word));
+            ways.extend(a.words.iter().map(Way::RareWord));
+        }
+        for way in ways {
+            if let Some(list) = self.lists.get_mut(&(key, way)) {
+                search.first(list, a, score, &mut best);
+            }
+        }
+        best
+    }
+
+    /// So many of its rarest words that a set with as many words, and enough of these, has one of them.
+    fn rarest(&self, words: &Words) -> Vec<u32> {
+        let mut all: Vec<u32> = words.iter().collect();
+        all.sort_unstable_by_key(|word| (self.counts.get(word).copied().unwrap_or_default(), *word));
+        let enough = (1..=all.len()).find(|&common| common as f64 / all.len() as f64 >= MOVED_MEANING);
+        all.truncate(all.len() + 1 - enough.unwrap_or(1).min(all.len() + 1));
+        all
+    }
+}

@@ -1,0 +1,216 @@
+use diffsan_test_support::history::Dice;
+
+use super::*;
+use crate::finding::{
+    AgentFinding, Anchor, Category, Claim, Edit, Fix, PatchFormat, Severity, Side, SuggestedPatch, Verdict,
+};
+
+fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
+    Finding {
+        id: String::new(),
+        said: AgentFinding {
+            finding_id: None,
+            severity,
+            category: Category::Correctness,
+            path: "a.rs".into(),
+            line_start: line,
+            line_end: line,
+            title: Some(title.into()),
+            body_markdown: String::new(),
+            side: None,
+            quote: Some(quote.into()),
+            confidence: None,
+            suggested_patch: None,
+        },
+        anchor: Anchor {
+            state: AnchorState::Verified,
+            path: "a.rs".into(),
+            side: Side::New,
+            line_start: Some(line),
+            line_end: Some(line),
+            in_change: true,
+            notes: Vec::new(),
+        },
+        sources: vec![source.into()],
+        verdict: Verdict::Unchecked,
+        claims: Vec::new(),
+        chain: Vec::new(),
+        fix: None,
+        code: None,
+        original: None,
+    }
+}
+
+fn merged(findings: Vec<Finding>) -> Vec<(String, Vec<String>)> {
+    merge(findings).into_iter().map(|one| (one.said.title.unwrap_or_default(), one.sources)).collect()
+}
+
+#[test]
+fn two_agents_that_say_the_same_agree() {
+    let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::Medium);
+    let two = finding("claude", 5, "Loop bound misses the last element (off by one)", "0..n - 1", Severity::High);
+    let all = merged(vec![one, two]);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert_eq!(all[0].0, "Loop bound misses the last element (off by one)", "the worst is kept");
+    assert_eq!(all[0].1, ["claude", "codex"]);
+}
+
+#[test]
+fn other_remarks_about_the_same_line_stay() {
+    let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::High);
+    let two = finding("codex", 4, "The password is written to the log", "0..n - 1", Severity::High);
+    assert_eq!(merged(vec![one, two]).len(), 2);
+}
+
+#[test]
+fn the_same_remark_about_another_place_stays() {
+    let one = finding("codex", 4, "Missing error check", "open()", Severity::High);
+    let two = finding("codex", 40, "Missing error check", "open()", Severity::High);
+    assert_eq!(merged(vec![one, two]).len(), 2);
+}
+
+#[test]
+fn what_one_agent_tells_apart_stays_apart() {
+    let says = |line, title, quote| finding("codex", line, title, quote, Severity::High);
+    let told = vec![
+        says(30, "Missing check of the argument a", "int(a)"),
+        says(32, "Missing check of the argument b", "int(b)"),
+        // On one line, in words that are all but the same.
+        says(51, "SQL injection: `name` goes unescaped into the query", "query(name, mail)"),
+        says(51, "SQL injection: `mail` goes unescaped into the query", "query(name, mail)"),
+        says(54, "SQL injection: `city` goes unescaped into the query", "query(city)"),
+        says(60, "Missing check of the argument a", "call(a, b)"),
+        says(60, "Missing check of the argument b", "call(a, b)"),
+    ];
+    assert_eq!(merged(told.clone()).len(), told.len());
+    let twice: Vec<Finding> = told.iter().chain(&told).cloned().collect();
+    assert_eq!(merged(twice).len(), told.len(), "what it says twice, in two parts, is one");
+}
+
+#[test]
+fn agents_that_name_or_quote_other_code_do_not_agree() {
+    let says = |source, title, quote| finding(source, 51, title, quote, Severity::High);
+    let named = |one, other| {
+        merged(vec![says("codex", one, "query(name, mail)"), says("claude", other, "query(name, mail)")]).len()
+    };
+    assert_eq!(named("Unescaped `name` in the query", "Unescaped `mail` in the query"), 2);
+    assert_eq!(named("Unescaped \"name\" in the query", "Unescaped \"mail\" in the query"), 2);
+    assert_eq!(named("Unescaped `name` in the query", "Unescaped `query(name)`: the query is open"), 1);
+    let quoted = |one, other| {
+        let title = "Unescaped value in the query";
+        merged(vec![says("codex", title, one), says("claude", title, other)]).len()
+    };
+    assert_eq!(quoted("query(name)", "query(mail)"), 2);
+    assert_eq!(quoted("query(name)", "db.query(name);"), 1, "one quotes more of it");
+}
+
+#[test]
+fn what_is_joined_has_words_place_and_patch_of_one() {
+    let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
+    let fix = |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };
+    let mut lost = finding("codex", 53, "Unescaped value in the query", "nowhere()", Severity::Critical);
+    lost.anchor.state = AnchorState::Unverified;
+    let mut found = finding("claude", 51, "The query has an unescaped value", "query(mail)", Severity::Medium);
+    (found.said.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
+    let all = merge(vec![lost.clone(), found.clone()]);
+    let kept = Finding {
+        id: "f1".into(),
+        sources: vec!["codex".into(), "claude".into()],
+        said: AgentFinding { severity: Severity::Critical, ..found.said.clone() },
+        ..found.clone()
+    };
+    assert_eq!(all, [kept], "the one that is found, as bad as the worst says");
+
+    // Of two that are known as well the worse one stays; a patch for other lines is not its patch.
+    lost.anchor.state = AnchorState::Verified;
+    lost.said.quote = None;
+    let all = merge(vec![lost.clone(), found.clone()]);
+    assert_eq!((all.len(), &all[0].anchor, &all[0].fix), (1, &lost.anchor, &None));
+    assert_eq!(all[0].said, lost.said);
+    found.anchor = lost.anchor.clone();
+    let all = merge(vec![lost, found.clone()]);
+    assert_eq!((&all[0].fix, &all[0].said.suggested_patch), (&found.fix, &found.said.suggested_patch));
+}
+
+/// Findings from few words, places and names, so that many are nearly the same.
+fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
+    const WORDS: &[&str] = &[
+        "loop",
+        "bound",
+        "misses",
+        "the",
+        "last",
+        "element",
+        "index",
+        "unchecked",
+        "password",
+        "logged",
+        "`name`",
+        "`mail`",
+        "\"city\"",
+        "query",
+        "value",
+        "Value",
+    ];
+    let text = |dice: &mut Dice, most: usize| {
+        let words: Vec<&str> = (0..dice.roll(most)).map(|_| *dice.pick(WORDS)).collect();
+        words.join(" ")
+    };
+    let one = |dice: &mut Dice| {
+        let source = *dice.pick(&["codex", "claude", crate::capability::NAME]);
+        let quote = *dice.pick(&["query(name)", "query(mail)", "db.query(name);", "x", ""]);
+        let severity = *dice.pick(&[Severity::Low, Severity::High, Severity::Critical]);
+        let mut one =
+            finding(source, u32::try_from(dice.roll(12)).unwrap_or_default(), &text(dice, 5), quote, severity);
+        one.said.body_markdown = text(dice, 6);
+        one.said.category = *dice.pick(&[Category::Correctness, Category::Security]);
+        one.said.title = one.said.title.filter(|_| !dice.once_in(6));
+        one.anchor.path = (*dice.pick(&["a.rs", "a.rs", "b.rs"])).to_owned();
+        one.anchor.side = *dice.pick(&[Side::New, Side::New, Side::Old]);
+        one.anchor.state =
+            *dice.pick(&[AnchorState::Verified, AnchorState::Moved, AnchorState::Unverified, AnchorState::File]);
+        one.anchor.line_end = match dice.roll(8) {
+            0 => Some(u32::MAX),
+            1 => None,
+            2 => Some(3),
+            more => one.anchor.line_start.map(|start| start + u32::try_from(more).unwrap_or_default() - 3),
+        };
+        one.anchor.line_start = one.anchor.line_start.filter(|_| one.anchor.line_end.is_some());
+        one.code = Some(text(dice, 2)).filter(|_| !dice.once_in(4));
+        if dice.once_in(5) {
+            one.sources.push("gemini".into());
+        }
+        let claim = |claim: &str| Claim { claim: claim.into(), verdict: Verdict::Unchecked, evidence: None };
+        one.claims = (0..dice.roll(3)).map(|_| claim(text(dice, 2).as_str())).collect();
+        one
+    };
+    (0..count).map(|_| one(dice)).collect()
+}
+
+#[test]
+fn the_quick_way_gives_what_comparing_every_pair_gives() {
+    let mut dice = Dice::new(22);
+    let (mut joined, mut paired) = (0, 0);
+    for round in 0..600 {
+        let count = if round % 100 == 0 { 300 } else { 2 + dice.roll(30) };
+        let (one, other) = (generated(&mut dice, count), generated(&mut dice, count));
+        let plain = oracle::merge(one.clone());
+        assert_eq!(merge(one.clone()), plain, "round {round}");
+        joined += one.len() - plain.len();
+        let plain = oracle::pairs(&one, &other);
+        assert_eq!(pairs(&one, &other), plain, "round {round}");
+        paired += plain.len();
+    }
+    assert!(joined > 500 && paired > 5000, "the findings are too different to prove anything: {joined}, {paired}");
+}
+
+#[test]
+fn what_is_not_compared_any_more_is_kept_and_says_so() {
+    let all: Vec<Finding> =
+        (0..20).map(|_| finding("codex", 4, "Off-by-one error", "0..n - 1", Severity::High)).collect();
+    assert_eq!(merge(all.clone()).len(), 1);
+    let some = merge_bounded(all, 5);
+    assert_eq!(some.len(), 15, "five comparisons join five");
+    let says = some.iter().filter(|one| one.anchor.notes.iter().any(|note| note == NOT_COMPARED)).count();
+    assert_eq!(says, 14);
+}

@@ -1,0 +1,151 @@
+//! The words of a remark as numbers, so that two remarks are compared in a few steps.
+
+use std::collections::HashMap;
+
+use crate::finding::Finding;
+
+/// Words that say nothing about what a remark means.
+const EMPTY_WORDS: &[&str] = &[
+    "the", "a", "an", "is", "are", "be", "to", "of", "in", "on", "and", "or", "not", "it", "its", "this", "that",
+    "with", "for", "when", "if", "so", "will", "would", "should", "could", "can", "may", "might", "must", "here",
+    "there", "which", "where", "has", "have", "was", "were", "by", "as", "at", "from", "but", "code", "line", "lines",
+    "change", "instead", "use", "using",
+];
+/// How much of a headline and of a text is compared, in characters.
+const MAX_TITLE_CHARS: usize = 2000;
+const MAX_BODY_CHARS: usize = 400;
+
+/// Gives equal texts equal numbers.
+#[derive(Default)]
+pub(super) struct Numbers(HashMap<String, u32>);
+
+impl Numbers {
+    pub(super) fn of(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.0.get(text) {
+            return known;
+        }
+        let number = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        self.0.insert(text.to_owned(), number);
+        number
+    }
+
+    pub(super) fn of_optional(&mut self, text: Option<&str>) -> Option<u32> {
+        text.map(|text| self.of(text))
+    }
+}
+
+/// A set of words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    /// In order, each once.
+    numbers: Vec<u32>,
+    /// A bit for each word; several may share one.
+    bits: u128,
+}
+
+impl Words {
+    pub(super) fn new(mut numbers: Vec<u32>) -> Self {
+        numbers.sort_unstable();
+        numbers.dedup();
+        let bits = numbers.iter().fold(0, |bits, number| bits | 1u128 << (number.wrapping_mul(0x9e37_79b1) >> 25));
+        Self { numbers, bits }
+    }
+
+    /// The words of a remark's headline and its first sentences that say something, cut to their stems.
+    pub(super) fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
+        Self::new(meaning(finding).map(|word| numbers.of(&word)).collect())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.numbers.iter().copied()
+    }
+
+    pub(super) fn is_subset(&self, other: &Self) -> bool {
+        self.bits & !other.bits == 0 && self.common(other) == self.len()
+    }
+
+    /// How many words both have, at most: quickly found, and enough to tell most pairs apart.
+    fn at_most_common(&self, other: &Self) -> usize {
+        // Each bit that only one of them has stands for at least one word that only that one has.
+        let own = self.len() - (self.bits & !other.bits).count_ones() as usize;
+        own.min(other.len() - (other.bits & !self.bits).count_ones() as usize)
+    }
+
+    /// How many words both have.
+    fn common(&self, other: &Self) -> usize {
+        let (mut a, mut b, mut common) = (0, 0, 0);
+        while let (Some(one), Some(two)) = (self.numbers.get(a), other.numbers.get(b)) {
+            common += usize::from(one == two);
+            (a, b) = (a + usize::from(one <= two), b + usize::from(two <= one));
+        }
+        common
+    }
+
+    /// The share of the shorter remark's words that the other has, too.
+    pub(super) fn likeness(&self, other: &Self) -> f64 {
+        let fewer = self.len().min(other.len());
+        if fewer == 0 { 0.0 } else { self.common(other) as f64 / fewer as f64 }
+    }
+
+    /// Whether [`Self::likeness`] can reach so much.
+    pub(super) fn may_be_alike(&self, other: &Self, least: f64) -> bool {
+        self.at_most_common(other) as f64 >= self.len().min(other.len()) as f64 * least - 1e-9
+    }
+
+    /// The share of all words of both that both have.
+    pub(super) fn overlap(&self, other: &Self) -> f64 {
+        let common = self.common(other);
+        let all = self.len() + other.len() - common;
+        if all == 0 { 1.0 } else { common as f64 / all as f64 }
+    }
+
+    /// Whether [`Self::overlap`] can reach so much.
+    pub(super) fn may_overlap(&self, other: &Self, least: f64) -> bool {
+        let common = self.at_most_common(other);
+        common as f64 >= (self.len() + other.len() - common) as f64 * least - 1e-9
+    }
+}
+
+pub(super) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
+    let title: String = finding.said.title.iter().flat_map(|title| title.chars()).take(MAX_TITLE_CHARS).collect();
+    let body: String = finding.said.body_markdown.chars().take(MAX_BODY_CHARS).collect();
+    let words: Vec<String> = tokens(&format!("{title} {body}"))
+        .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
+        .map(|word| stem(&word))
+        .collect();
+    words.into_iter()
+}
+
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// The words that stand in backticks, or in quotes where they are one name.
+pub(super) fn names(text: &str) -> impl Iterator<Item = String> {
+    let between = |mark: char| text.split(mark).skip(1).step_by(2);
+    let is_name =
+        |text: &&str| !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "_.".contains(char));
+    between('`').chain(between('"').filter(is_name)).flat_map(tokens)
+}
+
+/// The quoted code without its blanks, if it is long enough to tell something.
+pub(super) fn quoted(finding: &Finding) -> Option<String> {
+    let letters = |text: &str| text.chars().filter(|char| !char.is_whitespace()).collect::<String>();
+    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
+}
+
+fn stem(word: &str) -> String {
+    let cut = ["ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "ly"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end).filter(|stem| stem.chars().count() >= 3));
+    cut.unwrap_or(word).to_owned()
+}

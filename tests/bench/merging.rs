@@ -1,0 +1,111 @@
+//! Joining findings and comparing two reviews, against the plain way that looks at every pair (the oracle of the tests).
+//! `cargo bench --bench merging [-- FINDINGS…]`
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
+
+use std::time::{Duration, Instant};
+
+use diffsan_core::merge::{merge, pairs};
+use diffsan_test_support::history::Dice;
+use diffsan_test_support::timing::median;
+use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+
+/// What the oracle takes from the core.
+mod finding {
+    pub(crate) use diffsan_core::finding::*;
+}
+mod capability {
+    pub(crate) use diffsan_core::capability::NAME;
+}
+#[path = "../../src-tauri/core/src/merge/oracle.rs"]
+mod oracle;
+
+const ROUNDS: usize = 5;
+/// The plain way is measured once where it takes long.
+const MANY: usize = 5_000;
+
+fn main() {
+    let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    for count in if sizes.is_empty() { vec![1_000, 5_000, 20_000] } else { sizes } {
+        for (name, files, lines) in
+            [("many files", count / 20 + 1, 400), ("one file", 1, count * 4), ("one line", 1, 1)]
+        {
+            measure(count, name, &mut |dice| findings(dice, count, files, lines));
+        }
+    }
+}
+
+fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Finding>) {
+    let mut dice = Dice::new(count as u64);
+    let (one, other) = (make(&mut dice), make(&mut dice));
+    let quick_merge = median(ROUNDS, &|| drop(merge(one.clone())));
+    let quick_pairs = median(ROUNDS, &|| drop(pairs(&one, &other)));
+    let rounds = if count > MANY { 1 } else { 3 };
+    // Of the largest, the plain way would take minutes; it is known to be a square.
+    let plain = |run: &dyn Fn()| {
+        if rounds > 1 {
+            return median(rounds, &run);
+        }
+        let began = Instant::now();
+        run();
+        began.elapsed()
+    };
+    let plain_merge = plain(&|| drop(oracle::merge(one.clone())));
+    let plain_pairs = plain(&|| drop(oracle::pairs(&one, &other)));
+    let line = |what: &str, quick: Duration, plain: Duration| {
+        let ratio = plain.as_secs_f64() / quick.as_secs_f64();
+        let (quick, plain) = (quick.as_secs_f64() * 1e3, plain.as_secs_f64() * 1e3);
+        println!("{count} findings, {name}: {what} {quick:.1} ms, every pair {plain:.1} ms, ratio {ratio:.1}");
+    };
+    line("joined in", quick_merge, plain_merge);
+    line("two reviews compared in", quick_pairs, plain_pairs);
+}
+
+/// Findings of three agents, some of which say the same.
+fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Finding> {
+    const WHAT: &[&str] =
+        &["Unchecked index", "Missing error check", "Unescaped value", "Race on a counter", "Wrong bound"];
+    const WHY: &[&str] =
+        &["is read before it is set", "can be empty here", "comes from the request", "overflows for large input"];
+    (0..count)
+        .map(|_| {
+            let (file, line, name) = (dice.roll(files), dice.roll(lines), dice.roll(count));
+            let line = u32::try_from(line + 1).unwrap_or(u32::MAX);
+            let title = format!("{} in `name{name}`", dice.pick(WHAT));
+            let body = format!("`name{name}` {} and {}, see item {}.", dice.pick(WHY), dice.pick(WHY), dice.roll(50));
+            let path = format!("src/part{}/file{file}.rs", file % 97);
+            Finding {
+                id: String::new(),
+                said: AgentFinding {
+                    finding_id: None,
+                    severity: *dice.pick(&[Severity::Low, Severity::Medium, Severity::High]),
+                    category: *dice.pick(&[Category::Correctness, Category::Security, Category::Performance]),
+                    path: path.clone(),
+                    line_start: line,
+                    line_end: line,
+                    title: Some(title),
+                    body_markdown: body,
+                    side: None,
+                    quote: Some(format!("let name{name} = index[{line}];")),
+                    confidence: None,
+                    suggested_patch: None,
+                },
+                anchor: Anchor {
+                    state: AnchorState::Verified,
+                    path,
+                    side: Side::New,
+                    line_start: Some(line),
+                    line_end: Some(line),
+                    in_change: true,
+                    notes: Vec::new(),
+                },
+                sources: vec![(*dice.pick(&["codex", "claude", "gemini"])).to_owned()],
+                verdict: Verdict::Unchecked,
+                claims: Vec::new(),
+                chain: Vec::new(),
+                fix: None,
+                code: Some(format!("1:{:x}", dice.roll(count))),
+                original: None,
+            }
+        })
+        .collect()
+}
