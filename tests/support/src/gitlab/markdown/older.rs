@@ -1,14 +1,20 @@
 //! Reads a note as an independent CommonMark parser, in place of cmark, with which GitLab rendered before comrak.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 use super::document::{Source, is_reference_character};
 use super::effects::NoteEffects;
 use super::quick_actions;
 use super::references::{scan, scan_address};
 use super::tree::{self, HtmlPiece, html_pieces};
+
+/// An address in text, of any scheme. A sign at its end belongs to the sentence.
+static ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]+://[^\s>]*[^\s>?!.,:]").expect("a pattern"));
 
 /// The effects of a note in this reading: as it is, and with `>>>` as the quotes that a filter made of them before parsing.
 pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
@@ -147,11 +153,19 @@ impl Reader<'_> {
     }
 
     fn finish_piece(&mut self) {
-        if !self.piece.is_empty() {
-            let piece = std::mem::take(&mut self.piece);
-            scan(&piece, self.base, &mut self.found);
-            tree::lines(&piece, &mut self.found);
+        if self.piece.is_empty() {
+            return;
         }
+        let piece = std::mem::take(&mut self.piece);
+        tree::lines(&piece, &mut self.found);
+        // A filter made links of addresses before references were looked for.
+        let mut rest = piece.as_str();
+        while let Some(address) = ADDRESS.find(rest) {
+            scan(&rest[..address.start()], self.base, &mut self.found);
+            scan_address(address.as_str(), self.base, &mut self.found);
+            rest = &rest[address.end()..];
+        }
+        scan(rest, self.base, &mut self.found);
     }
 }
 

@@ -149,6 +149,8 @@ fn entities_and_escapes_are_read_as_the_page_shows_them() {
     mentions("jane@example.com <joe@example.com>", &[]);
     mentions("[@jane](https://example.org)", &[]);
     mentions("＠jane", &[]);
+    mentions("See https://example.org/@jane/x#12.", &[]);
+    mentions("See [x](https://example.org/@jane).", &[]);
     mentions("@\u{2060}jane", &[]);
 }
 
@@ -193,6 +195,7 @@ fn references_have_kinds() {
         refers(&body, &[(Address, &address)]);
     }
     refers("https://example.org/a/b/-/issues/12", &[]);
+    refers("See https://example.org/a#12, and <https://example.org/!3>.", &[]);
     refers("`#12` `!3` `deadbeef`", &[]);
     refers(r"\#12 \!34 \%v1 \~bug \$12 \&7", &[]);
     refers("&#35;12 &num;12", &[(Issue, "#12"), (Issue, "#12")]);
