@@ -3543,6 +3543,10 @@ export interface ApplyParams {
    * The block's line in it.
    */
   line: number;
+  /**
+   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
 }
 /**
  * A fix that was applied, or undone.
@@ -3845,6 +3849,10 @@ export interface FindingParams {
    * The finding.
    */
   finding_id: string;
+  /**
+   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
 }
 /**
  * Asks for a page of the history.

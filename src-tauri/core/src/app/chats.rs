@@ -156,9 +156,16 @@ impl App {
         chat::compact_now(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel).await
     }
 
-    /// Applies a fix block to the work tree. Blocking.
-    pub fn apply_fix(&self, handle: &ChangeHandle, id: &str, number: i64, line: usize) -> Result<StoredFix> {
-        chat::apply_fix(self.ground(&handle.opened, None), id, number, line)
+    /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
+    /// that the reviewer confirmed. Blocks.
+    pub fn apply_fix(
+        &self,
+        handle: &ChangeHandle,
+        id: &str,
+        block: (i64, usize),
+        allow_protected: Option<&str>,
+    ) -> Result<StoredFix> {
+        chat::apply_fix(self.ground(&handle.opened, None), id, block, allow_protected)
     }
 
     /// A commit message for a change.

@@ -21,6 +21,7 @@ mod revisions;
 mod sides;
 mod similarity;
 mod text;
+mod tracking;
 mod watch;
 mod worktree;
 
@@ -32,6 +33,7 @@ pub use files::TrackedFile;
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};
+pub use tracking::Tracking;
 pub use watch::Watch;
 
 /// An open repository.

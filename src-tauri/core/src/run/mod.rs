@@ -32,7 +32,7 @@ pub use agents::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agen
 pub use check::{Checked, check_agent};
 pub use earlier::{OwnNote, earlier, own_notes, said};
 pub use fetch::{bring_commits, fetch_merge_request, merge_request_target};
-pub(crate) use fixes::{apply_fix, refused, undo_fix};
+pub(crate) use fixes::{FixRequest, apply_fix, refused, undo_fix};
 pub use furnish::{Furnished, expected_room, furnish, inside_repository};
 pub use opened::{FetchedRequest, OpenRequest, Opened, PreparedChange, Source, Threads};
 pub(crate) use opened::{config_error, read_patch_file, redact_error, repo_error, store_error};
