@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle, store_error};
-use crate::agent::{self, SearchPath};
+use crate::agent;
 use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
 use crate::error::{Error, ErrorCode, Result};
 use crate::run::{AgentChoice, Opened, choose_agent};
@@ -47,7 +47,7 @@ impl App {
 
     fn choice(opened: &Opened, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
         let agent = agent.filter(|name| !name.is_empty());
-        choose_agent(agent, model, &opened.settings.config, &SearchPath::of_this_process())
+        choose_agent(agent, model, &opened.settings.config, &opened.search_path())
     }
 
     /// The conversations about a change, latest first. Blocking.

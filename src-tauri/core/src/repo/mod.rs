@@ -53,6 +53,19 @@ impl Repo {
         &self.root
     }
 
+    /// Every folder whose content the repository decides: its root, its git folders, and the work trees that share them. Some may
+    /// not be there any more.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let mut folders = vec![self.root.clone(), self.git.path().to_owned(), self.git.commondir().to_owned()];
+        // The main work tree, seen from a linked one.
+        let common = self.git.commondir();
+        folders.extend(common.parent().filter(|_| common.ends_with(".git")).map(Path::to_owned));
+        let linked = self.git.worktrees();
+        let names = linked.iter().flat_map(|names| names.iter().flatten().flatten());
+        folders.extend(names.filter_map(|name| Some(self.git.find_worktree(name).ok()?.path().to_owned())));
+        folders
+    }
+
     /// The root's name.
     pub fn name(&self) -> String {
         let name = self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
