@@ -1502,6 +1502,10 @@ export interface RequestView {
    */
   me?: string | null;
   /**
+   * The commit that is looked at and approved: its head when it was opened.
+   */
+  head: string;
+  /**
    * Whether its head moved since it was opened.
    */
   moved: boolean;
