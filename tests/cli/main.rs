@@ -24,6 +24,7 @@ mod posting;
 mod prepare;
 mod prompts;
 mod redact;
+mod search_path;
 mod secrets;
 mod serve;
 mod several;

@@ -359,12 +359,12 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     let kept = review(&desk, json!({ "summary_markdown": "Two.", "findings": patches })).await;
     let before = desk.file();
     let ids: Vec<String> = kept.output.findings.iter().map(|one| one.id.clone()).collect();
-    let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0]).expect("applied");
+    let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect("applied");
     assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
-    let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0]).expect_err("stands");
+    let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect_err("stands");
     assert!(again.message.contains("applied already"), "{}", again.message);
     // The second one stands a line lower now.
-    let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1]).expect("applied");
+    let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1], None).expect("applied");
     assert!(desk.file().contains("fn half() {}") && desk.file().contains("// more"));
     assert_eq!(desk.app.review_by_id(&kept.id).expect("read").applied.len(), 2);
     desk.app.undo_fix(&desk.open().opened, first.id).expect("taken back");
@@ -373,7 +373,7 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     // What was opened before the file changed is not written over it.
     let stale = desk.open();
     desk.repo.write("a.rs", before.replace("fn line_1()", "fn line_one()"));
-    desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0]).expect("the same lines, elsewhere untouched");
+    desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0], None).expect("the same lines, elsewhere untouched");
     assert!(desk.file().contains("line_one") && desk.file().contains("zehn"));
 }
 

@@ -7,7 +7,6 @@ use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_test_support::gitlab::{self, Position};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
-use proptest::prelude::*;
 
 fn text(dice: &mut Dice, most: usize) -> Vec<Vec<u8>> {
     (0..3 + dice.roll(most)).map(|_| line(dice)).collect()

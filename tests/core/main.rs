@@ -14,6 +14,7 @@ mod change_patches;
 mod contracts;
 mod conversations;
 mod desk;
+mod fix_paths;
 mod floors;
 mod gitlab;
 mod gitlab_client;

@@ -74,7 +74,11 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
         chain: Vec::new(),
         fix: (!fields.patch.is_empty()).then(|| Fix {
             path: path.to_owned(),
-            edits: vec![Edit { line_start: line, lines: 1, text: format!("{}\n", fields.patch.trim_end_matches('\n')) }],
+            edits: vec![Edit {
+                line_start: line,
+                lines: 1,
+                text: format!("{}\n", fields.patch.trim_end_matches('\n')),
+            }],
         }),
         code: None,
         original: None,
@@ -151,10 +155,21 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
 
 /// What is active in a note and not diffsan's own; nothing where all is well.
 fn foreign(note: &Posted) -> Option<String> {
-    const OWN_TAGS: &[&str] =
-        &["<details>", "</details>", "<summary>", "</summary>", "<sub>", "</sub>", "<code>", "</code>", "<strong>", "</strong>"];
+    const OWN_TAGS: &[&str] = &[
+        "<details>",
+        "</details>",
+        "<summary>",
+        "</summary>",
+        "<sub>",
+        "</sub>",
+        "<code>",
+        "</code>",
+        "<strong>",
+        "</strong>",
+    ];
     // Names of standards, which no tracker has as a project.
-    const STANDARDS: &[&str] = &["UTF-", "SHA-", "ISO-", "RFC-", "CVE-", "CWE-", "AES-", "ES-", "PEP-", "BASE-", "HTTP-", "IEEE-"];
+    const STANDARDS: &[&str] =
+        &["UTF-", "SHA-", "ISO-", "RFC-", "CVE-", "CWE-", "AES-", "ES-", "PEP-", "BASE-", "HTTP-", "IEEE-"];
     let NoteEffects {
         executed,
         mentioned,
@@ -241,7 +256,8 @@ fn ordinary_reviews_stay_readable() {
 
 #[test]
 fn a_suggestion_that_would_execute_something_is_shown_as_code() {
-    let fields = Fields { patch: "/merge now\n".into(), title: "Title".into(), body: "Body".into(), ..Fields::default() };
+    let fields =
+        Fields { patch: "/merge now\n".into(), title: "Title".into(), body: "Body".into(), ..Fields::default() };
     let notes = posted(&change(), &fields);
     assert!(!notes[0].suggestion && notes[0].text.contains("```\n /merge now\n```"), "{}", notes[0].text);
     let fields = Fields { patch: "TWO\n".into(), ..fields };

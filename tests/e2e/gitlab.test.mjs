@@ -93,6 +93,26 @@ describe('a merge request in a browser', () => {
 
   const id = (name) => page.getByTestId(name);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  /** In light and dark. */
+  const shotBoth = async (name) => {
+    await shot(name);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await shot(`${name} dark`);
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+
+  const count = (method) => sent.filter((one) => one.method === method).length;
+  const middle = async (name) => {
+    const box = await id(name).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  /** Where the buttons of the posting sheet's footer lie, by what they say. */
+  const footer = async (state) =>
+    (await id('post-sheet').locator('footer button').evaluateAll((buttons) => buttons.map((one) => [one.innerText.trim(), one.getBoundingClientRect().toJSON()]))).map(
+      ([words, box]) => ({ state, words, box }),
+    );
+  const footers = [];
+  const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
   it('asks for a token, keeps it for the session where there is no keyring, and lists what is open', async () => {
     await id('change-picker').click();
@@ -156,7 +176,7 @@ describe('a merge request in a browser', () => {
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
     assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
     assert.match(await page.locator(':focus').innerText(), /Close/, 'Enter does nothing that others see');
-    await shot('sheet');
+    await shotBoth('sheet');
     // One is left out, one is said in other words.
     await pieces.nth(2).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
@@ -188,12 +208,29 @@ describe('a merge request in a browser', () => {
         }),
     );
     await tell({ do: 'slow', milliseconds: 150 });
-    await id('post-all').click();
-    await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+    footers.push(...(await footer('before')));
+    await page.waitForFunction(() => document.querySelector('[data-testid=post-all]').ariaDisabled === null);
+    // A double click, a triple click, and somebody who goes on clicking until long after it is done: posted once, not approved.
+    const [x, y] = await middle('post-all');
+    await page.mouse.dblclick(x, y);
+    await page.mouse.click(x, y, { clickCount: 3, delay: 10 });
+    footers.push(...(await footer('posting')));
+    await shot('posting');
+    const done = id('post-status').filter({ hasText: 'Everything is there.' });
+    for (let after = 0; after < 30; after += (await done.isVisible()) ? 1 : 0) {
+      await page.mouse.click(x, y);
+      await page.waitForTimeout(40);
+    }
     await tell({ do: 'slow', milliseconds: 0 });
+    footers.push(...(await footer('posted')));
+    assert.deepEqual([count('post.start'), count('request.approve')], [1, 0], 'impatient clicks on Post do nothing else');
+    assert.equal(await id('confirm-approval').count(), 0);
+    for (const { box } of footers.filter(({ words }) => words.startsWith('Approve')))
+      for (const other of footers.filter(({ words }) => !words.startsWith('Approve')))
+        assert.ok(!overlap(box, other.box), `Approve lies where ${other.words} is while ${other.state}`);
     for (const wanted of ['waiting', 'sending', 'prepared', 'landed', 'Preparing 2 of 2 comments'])
       assert.ok((await seen).includes(wanted), `${wanted}: ${await seen}`);
-    await shot('posted');
+    await shotBoth('posted');
     const { threads, drafts, did } = await tell({ do: 'look' });
     assert.equal(threads.length, 4);
     assert.deepEqual([drafts, did], [0, 0], 'no draft is left, nothing was executed, nobody was notified by a mention');
@@ -204,22 +241,66 @@ describe('a merge request in a browser', () => {
     assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
   });
 
-  it('approves, and takes that back, where it was posted', async () => {
+  it('approves only what was confirmed by its name and commit, and takes that back', async () => {
+    const ask = async () => {
+      await id('approve').click();
+      await id('confirm-approval').waitFor();
+    };
+    const approve = async () => {
+      await ask();
+      await id('confirm-agree').click();
+      await id('confirm-approval').waitFor({ state: 'detached' });
+    };
+    await ask();
+    const subject = await id('confirm-subject').innerText();
+    assert.match(subject, /!7 Merge refunds/);
+    assert.match(subject, /refunds → main\ncommit [0-9a-f]{40}$/);
+    assert.equal(await page.locator(':focus').innerText(), 'Cancel', 'Enter does nothing that others see');
+    await shotBoth('confirm approval');
+    await page.keyboard.press('Escape');
+    await id('confirm-approval').waitFor({ state: 'detached' });
+    assert.ok(await id('post-sheet').isVisible(), 'only the question is gone');
+    // What was clicked before the question came is no answer to it.
+    await ask();
+    await page.mouse.click(...(await middle('confirm-agree')));
+    await page.mouse.dblclick(...(await middle('confirm-agree')));
+    assert.ok(await id('confirm-approval').isVisible());
+    await id('confirm-cancel').click();
+    await id('confirm-approval').waitFor({ state: 'detached' });
+    // Nor is a key that is held down.
+    await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
+    await id('approve').focus();
+    for (let held = 0; held < 30; held += 1) {
+      await page.keyboard.down('Enter');
+      await page.waitForTimeout(40);
+    }
+    await page.keyboard.up('Enter');
+    if (await id('confirm-approval').isVisible()) await page.keyboard.press('Escape');
+    assert.equal(count('request.approve'), 0);
+
     // A failure is told in the sheet: what lies under it is neither seen nor heard.
     await tell({ do: 'fail', method: 'POST', path: '/approve' });
-    await id('approve').click();
+    await approve();
     const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'It was not approved' });
     await failure.waitFor();
     assert.doesNotMatch(await failure.innerText(), /Post again/);
-    await shot('not approved');
+    await shotBoth('not approved');
     await failure.getByRole('button', { name: 'Try again' }).click();
+    await id('confirm-agree').click();
     await failure.waitFor({ state: 'detached' });
     await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
-    await id('approve').click();
-    await id('approve').filter({ hasText: 'Approve' }).click();
+    await approve();
+    // By keyboard alone.
+    await id('approve').filter({ hasText: 'Approve' }).focus();
+    await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
+    await page.keyboard.press('Enter');
+    await id('confirm-approval').waitFor();
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(() => document.querySelector('[data-testid=confirm-agree]').ariaDisabled === null);
+    await page.keyboard.press('Enter');
     await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
     await shot('approved');
-    await id('approve').click();
+    await approve();
     await id('approve').filter({ hasNotText: 'back' }).waitFor();
   });
 

@@ -22,7 +22,7 @@ const HELP: &str = "\
 /finding ID          the next message is about this finding of the latest review (f1, f2, …)
 /agent NAME          ask another agent from now on
 /retry               ask the last message again
-/apply [N]           apply the N-th fix block of the last answer to the work tree
+/apply [N [FILE]]    apply the N-th fix block of the last answer to the work tree; FILE confirms a file that configures something
 /undo                take the last fix back
 /compact             sum up the earlier messages
 /messages            what would go out with the next message
@@ -199,12 +199,22 @@ impl Talk {
             return Ok(());
         };
         let blocks = diffsan_core::prompt::fix::find(&answer.text);
-        let at = which.parse::<usize>().unwrap_or(1);
+        // A protected file is written where its path follows: `/apply 2 .gitattributes`.
+        let (number, confirmed) = which.split_once(' ').unwrap_or((which, ""));
+        let at = number.parse::<usize>().unwrap_or(1);
         let Some(block) = at.checked_sub(1).and_then(|at| blocks.get(at)) else {
             output::say(&format!("the last answer has {} fix blocks", blocks.len()));
             return Ok(());
         };
-        let fix = self.app.apply_fix(&self.handle, &self.id, answer.number, block.line)?;
+        let confirmed = Some(confirmed.trim()).filter(|path| !path.is_empty());
+        let applied = self.app.apply_fix(&self.handle, &self.id, (answer.number, block.line), confirmed);
+        let fix = applied.map_err(|error| match error.context.get("confirm_path").and_then(|path| path.as_str()) {
+            Some(path) => {
+                let hint = format!("Read the fix. To write the file, name it: /apply {at} {path}");
+                error.clone().hint(hint)
+            }
+            None => error,
+        })?;
         output::say(&format!("applied to {}; /undo takes it back", fix.path));
         self.last_fix = Some(fix.id);
         Ok(())

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::agent::SearchPath;
 use diffsan_core::error::{Error, ErrorCode, Result};
 use diffsan_core::files::prompts::{PromptFiles, build_system_prompt};
 use diffsan_core::run::{PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room};
@@ -26,7 +25,8 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     let config = &handle.opened.settings.config;
     // A prompt can be read before anything is installed.
     let mut model = args.model.clone();
-    let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &SearchPath::of_this_process()) {
+    let search = handle.opened.search_path();
+    let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &search) {
         // Of the built-in reviewer nothing is sent: shown is what an agent would get.
         Ok(choice) if choice.is_built_in() => {
             let first = diffsan_core::agent::known(config).into_iter().next();

@@ -1506,6 +1506,10 @@ export interface RequestView {
    */
   me?: string | null;
   /**
+   * The commit that is looked at and approved: its head when it was opened.
+   */
+  head: string;
+  /**
    * Whether its head moved since it was opened.
    */
   moved: boolean;
@@ -3547,6 +3551,10 @@ export interface ApplyParams {
    * The block's line in it.
    */
   line: number;
+  /**
+   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
 }
 /**
  * A fix that was applied, or undone.
@@ -3849,6 +3857,10 @@ export interface FindingParams {
    * The finding.
    */
   finding_id: string;
+  /**
+   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
 }
 /**
  * Asks for a page of the history.

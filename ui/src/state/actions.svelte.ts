@@ -143,7 +143,7 @@ export const actions: Action[] = [
     group: 'Review',
     keys: [],
     can: () => request.view?.approved != null,
-    run: () => void request.approve(!request.view?.approved),
+    run: () => void request.askApproval(),
   },
   {
     id: 'agents',

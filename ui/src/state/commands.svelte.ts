@@ -11,6 +11,7 @@ import { here } from './here';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs, type Theme } from './prefs.svelte';
+import { applyConfirmed } from './protected-files';
 import { reasons } from './reasons.svelte';
 import { review } from './review.svelte';
 import { rows } from './rows.svelte';
@@ -51,11 +52,15 @@ async function suggest(finding_id: string): Promise<Step | null> {
   if (!view || !review_id) return null;
   const fix = view.applied ?? null;
   try {
-    const done = await opened.call((change_id) =>
+    const done =
       fix === null
-        ? connection.client.call('finding.apply', { change_id, review_id, finding_id })
-        : connection.client.call('chat.undo', { change_id, fix }),
-    );
+        ? await applyConfirmed((allow_protected) =>
+            opened.call((change_id) =>
+              connection.client.call('finding.apply', { change_id, review_id, finding_id, allow_protected }),
+            ),
+          )
+        : await opened.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
+    if (!done) return null;
     await change.refresh();
     const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
     notices.tell(`${what[0]!.toUpperCase()}${what.slice(1)}.`);

@@ -1,6 +1,7 @@
 // The merge request that is open: its threads and approval, and what the reviewer does in them.
 import { toCoreError, type CoreError } from '../rpc/errors';
 import type { RequestView, ThreadView } from '../rpc/types.gen';
+import { confirming } from './confirming.svelte';
 import { connection } from './connection.svelte';
 import { desk } from './desk.svelte';
 import { notices } from './notices.svelte';
@@ -75,7 +76,28 @@ class RequestState {
     );
   }
 
-  async approve(approve: boolean): Promise<void> {
+  /** Asks first: others see an approval, and GitLab may merge on it. Does the opposite of what is so now. */
+  async askApproval(): Promise<void> {
+    const view = this.view;
+    if (view?.approved == null || this.busy) return;
+    const approve = !view.approved;
+    const agreed = await confirming.ask({
+      title: approve ? `Approve !${view.iid}?` : `Take your approval of !${view.iid} back?`,
+      subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}\ncommit ${view.head}`,
+      text: [
+        approve
+          ? 'Everyone who can see the merge request sees your approval, and GitLab may merge on it.'
+          : 'Everyone who can see the merge request sees that you no longer approve it.',
+      ],
+      agree: approve ? 'Approve' : 'Take it back',
+      testid: 'confirm-approval',
+    });
+    const now = this.view;
+    if (agreed && now?.base === view.base && now.iid === view.iid && now.head === view.head)
+      await this.#approve(approve);
+  }
+
+  async #approve(approve: boolean): Promise<void> {
     this.unapproved = null;
     await this.#do(
       approve ? 'It was not approved' : 'The approval was not taken back',

@@ -10,6 +10,7 @@ import { cursor } from './cursor.svelte';
 import { notices } from './notices.svelte';
 import { opened } from './opened.svelte';
 import { prefs } from './prefs.svelte';
+import { applyConfirmed } from './protected-files';
 import { undo, type Step } from './undo.svelte';
 
 /** What went wrong, for a place of its own. */
@@ -28,11 +29,15 @@ async function fix(
   applied: number | null,
 ): Promise<Step | null> {
   try {
-    const done = await opened.call((change_id) =>
+    const done =
       applied === null
-        ? connection.client.call('chat.apply', { change_id, ...block })
-        : connection.client.call('chat.undo', { change_id, fix: applied }),
-    );
+        ? await applyConfirmed((allow_protected) =>
+            opened.call((change_id) =>
+              connection.client.call('chat.apply', { change_id, ...block, allow_protected }),
+            ),
+          )
+        : await opened.call((change_id) => connection.client.call('chat.undo', { change_id, fix: applied }));
+    if (!done) return null;
     const now = done.applied ? done.id : null;
     if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
     const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;

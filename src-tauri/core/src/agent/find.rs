@@ -1,21 +1,28 @@
-//! Looking for agents' programs: on PATH and where package managers install, because a program that was started from a
+//! Looks for the programs of agents: on PATH and where package managers install, because a program that was started from a
 //! desktop menu has a poor PATH. Only files are looked at; nothing is run.
+//!
+//! What lies in the repository under review is never taken, wherever PATH or a link leads: npm scripts and direnv put folders of
+//! the checkout on PATH, and whoever wrote the branch wrote those programs.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The folders to look in, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use super::excluded::Excluded;
+
+/// The folders in which programs are looked for, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
-    /// Each folder once.
+    /// Each folder once. None is relative, and none lies in an excluded folder.
     pub folders: Vec<PathBuf>,
+    /// The folders of PATH that were left out because they lie in the repository.
+    pub left_out: Vec<PathBuf>,
+    excluded: Excluded,
 }
 
 impl SearchPath {
-    /// PATH first, then the usual places under `home` and of the system.
+    /// PATH first, then the usual places under `home` and of the system. Relative folders are left out.
     pub fn new(path: Option<OsString>, home: Option<&Path>) -> Self {
-        let mut folders: Vec<PathBuf> =
-            path.iter().flat_map(std::env::split_paths).filter(|folder| folder.is_absolute()).collect();
+        let mut folders: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).collect();
         if let Some(home) = home {
             for folder in [
                 ".local/bin",
@@ -42,26 +49,49 @@ impl SearchPath {
             folders.push(PathBuf::from(folder));
         }
         let mut seen = std::collections::HashSet::new();
-        folders.retain(|folder| seen.insert(folder.clone()));
-        Self { folders }
+        // A folder that no PATH can name would make all of PATH empty.
+        let can_be_joined = |folder: &PathBuf| std::env::join_paths([folder]).is_ok();
+        folders.retain(|folder| folder.is_absolute() && can_be_joined(folder) && seen.insert(folder.clone()));
+        Self { folders, ..Self::default() }
     }
 
-    /// The one of this process.
+    /// The one of this process. Where a repository is open, [`Self::outside`] has to follow.
     pub fn of_this_process() -> Self {
         Self::new(std::env::var_os("PATH"), std::env::home_dir().as_deref())
     }
 
+    /// Leaves out every folder that lies in one of these, or that is reached through one of them.
+    #[must_use]
+    pub fn outside(self, folders: &[PathBuf]) -> Self {
+        let excluded = Excluded::new(folders);
+        let (left_out, folders) = self.folders.into_iter().partition(|folder| excluded.leads_into(folder));
+        Self { folders, left_out, excluded }
+    }
+
     /// The first program of that name, or the one at that absolute path.
+    ///
+    /// A name is only looked up outside the excluded folders. An absolute path is taken as it is: only the user's own settings, and
+    /// those of a trusted repository, name one.
     pub fn find(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
             return Some(PathBuf::from(program)).filter(|path| path.is_absolute() && is_program(path));
         }
-        self.folders.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
+        let candidates = self.folders.iter().map(|folder| folder.join(program));
+        candidates.into_iter().find(|path| is_program(path) && !self.excluded.leads_into(path))
     }
 
-    /// As a PATH value, so that a script finds its interpreter beside it.
+    /// The program of that name that is not taken because it lies in the repository; for messages.
+    pub fn find_left_out(&self, program: &str) -> Option<PathBuf> {
+        if program.contains('/') {
+            return None;
+        }
+        let folders = self.left_out.iter().chain(&self.folders);
+        folders.map(|folder| folder.join(program)).find(|path| is_program(path) && self.excluded.leads_into(path))
+    }
+
+    /// As a PATH value for a program that is started, so that a script finds its interpreter, and nothing of the repository.
     pub fn joined(&self) -> OsString {
-        std::env::join_paths(&self.folders).unwrap_or_default()
+        std::env::join_paths(&self.folders).unwrap_or_else(|_| "/usr/bin:/bin".into())
     }
 }
 
@@ -112,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_relative_path_names_no_program() {
-        let search = SearchPath { folders: vec![PathBuf::from("/bin")] };
+        let search = SearchPath { folders: vec![PathBuf::from("/bin")], ..SearchPath::default() };
         assert_eq!(search.find("/bin/sh"), Some(PathBuf::from("/bin/sh")));
         assert_eq!(search.find("sh"), Some(PathBuf::from("/bin/sh")));
         // From the root folder it would be there.

@@ -6,6 +6,7 @@
 mod acp;
 pub mod chat;
 mod command;
+mod excluded;
 mod failure;
 mod find;
 mod http;

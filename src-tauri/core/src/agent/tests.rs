@@ -27,7 +27,7 @@ fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> 
         temporary: Path::new("/tmp"),
         prompt: &Redacted::default(),
         schema: None,
-        search: &SearchPath { folders: Vec::new() },
+        search: &SearchPath::default(),
     };
     let args = command_arguments(&named(name, toml), &request);
     args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")

@@ -11,7 +11,7 @@ use crate::agent::{Agent, SearchPath};
 use crate::error::{ErrorCode, ErrorInfo, Result};
 use crate::files::artifacts::now;
 use crate::redact::Redactor;
-use crate::run::{Checked, FoundAgent, check_agent, find_agents};
+use crate::run::{CheckRequest, Checked, FoundAgent, Source, check_agent, excluded_folders, find_agents};
 
 /// What the last test of an agent found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl App {
     /// All known agents. Blocking.
     pub fn agents(&self) -> Result<KnownAgents> {
         let settings = self.settings_at_hand()?;
-        let search = SearchPath::of_this_process();
+        let search = self.search_path();
         let agents = find_agents(&settings.config, &search);
         let named = &settings.config.agent.name;
         let default = if named == "auto" || named.is_empty() {
@@ -88,7 +88,9 @@ impl App {
         let settings = self.settings_at_hand()?;
         let redactor = Redactor::new(&settings.config.redaction, self.key).map_err(crate::run::redact_error)?;
         let session = Arc::new(redactor).session();
-        let checked = check_agent(&self.places, &settings.config, name, model, session, cancel).await;
+        let search = self.search_path();
+        let request = CheckRequest { config: &settings.config, name, model, search: &search };
+        let checked = check_agent(&self.places, request, session, cancel).await;
         let checked = checked.map_err(crate::redact::failure);
         let (found, error) = match &checked {
             Ok(found) => (Some(found.clone()), None),
@@ -106,6 +108,18 @@ impl App {
             let _ = self.store.set_state(&key(name), serde_json::to_string(&kept).ok().as_deref());
         }
         checked
+    }
+
+    /// Where programs are looked for: in no repository that is open, nor in the one in which diffsan was started. Blocks.
+    pub fn search_path(&self) -> SearchPath {
+        let mut excluded = match &self.options.start_repo {
+            Some(path) => excluded_folders(&self.places, &Source::Repository(path.clone())),
+            None => vec![self.places.rooms()],
+        };
+        for opened in self.open_changes() {
+            excluded.extend_from_slice(opened.excluded_folders());
+        }
+        SearchPath::of_this_process().outside(&excluded)
     }
 
     fn last_check(&self, agent: &Agent) -> Option<LastCheck> {

@@ -131,6 +131,11 @@ impl App {
         self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
     }
 
+    /// Every change that is open.
+    pub(super) fn open_changes(&self) -> Vec<Arc<Opened>> {
+        self.lock_changes().iter().map(|(_, opened)| Arc::clone(opened)).collect()
+    }
+
     /// The change opened last that fits.
     pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
         self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle, store_error};
-use crate::agent::{self, SearchPath};
+use crate::agent;
 use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
 use crate::error::{Error, ErrorCode, Result};
 use crate::run::{AgentChoice, Opened, choose_agent};
@@ -47,7 +47,7 @@ impl App {
 
     fn choice(opened: &Opened, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
         let agent = agent.filter(|name| !name.is_empty());
-        choose_agent(agent, model, &opened.settings.config, &SearchPath::of_this_process())
+        choose_agent(agent, model, &opened.settings.config, &opened.search_path())
     }
 
     /// The conversations about a change, latest first. Blocking.
@@ -156,9 +156,16 @@ impl App {
         chat::compact_now(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel).await
     }
 
-    /// Applies a fix block to the work tree. Blocking.
-    pub fn apply_fix(&self, handle: &ChangeHandle, id: &str, number: i64, line: usize) -> Result<StoredFix> {
-        chat::apply_fix(self.ground(&handle.opened, None), id, number, line)
+    /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
+    /// that the reviewer confirmed. Blocks.
+    pub fn apply_fix(
+        &self,
+        handle: &ChangeHandle,
+        id: &str,
+        block: (i64, usize),
+        allow_protected: Option<&str>,
+    ) -> Result<StoredFix> {
+        chat::apply_fix(self.ground(&handle.opened, None), id, block, allow_protected)
     }
 
     /// A commit message for a change.

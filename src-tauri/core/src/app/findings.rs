@@ -109,8 +109,15 @@ impl App {
         })
     }
 
-    /// Writes a finding's suggested patch into the work tree, where it fits exactly. Blocking.
-    pub fn apply_suggestion(&self, opened: &Opened, review_id: &str, id: &str) -> Result<StoredFix> {
+    /// Writes a finding's suggested patch into the work tree, where it fits exactly. `allow_protected` names the protected file that
+    /// the reviewer confirmed. Blocks.
+    pub fn apply_suggestion(
+        &self,
+        opened: &Opened,
+        review_id: &str,
+        id: &str,
+        allow_protected: Option<&str>,
+    ) -> Result<StoredFix> {
         let kept = self.review_by_id(review_id)?;
         let found = kept.output.findings.iter().find(|one| one.id == id);
         let finding = found.ok_or_else(|| run::refused("the finding is not there any more"))?;
@@ -126,7 +133,8 @@ impl App {
         })?;
         let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
         let source = FixSource::Finding { review: review_id.to_owned(), finding: id.to_owned() };
-        run::apply_fix(opened, &self.store, source, &fix.path, |before| {
+        let request = run::FixRequest { source, path: &fix.path, allow_protected };
+        run::apply_fix(opened, &self.store, request, |before| {
             let before = before.ok_or("the file is not there")?;
             if head.as_deref() != Some(before.as_bytes()) {
                 return Err("the work tree holds another version of the file than this change".to_owned());

@@ -11,6 +11,7 @@ mod path;
 mod print;
 mod target;
 mod widen;
+mod work_path;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub(crate) use print::{Headers, print_headers, print_hunk_header};
 pub use print::{print_change, print_file};
 pub use target::Target;
 pub use widen::{Around, lines_of, widen};
+pub use work_path::{PathRefusal, WorkPath, fold_case};
 
 /// The files of one change, in the repository's order (git's: by path bytes of the new side).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

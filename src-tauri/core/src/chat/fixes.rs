@@ -8,8 +8,14 @@ use crate::run;
 use crate::run::store_error;
 use crate::store::{FixSource, StoredFix};
 
-/// Applies a block. Blocking.
-pub fn apply_fix(ground: Ground<'_>, conversation: &str, number: i64, line: usize) -> Result<StoredFix> {
+/// Applies the block of a message that begins at a line. `allow_protected` names the protected file that the reviewer confirmed.
+/// Blocks.
+pub fn apply_fix(
+    ground: Ground<'_>,
+    conversation: &str,
+    (number, line): (i64, usize),
+    allow_protected: Option<&str>,
+) -> Result<StoredFix> {
     let messages = ground.store.messages(conversation).map_err(store_error)?;
     let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
@@ -20,5 +26,6 @@ pub fn apply_fix(ground: Ground<'_>, conversation: &str, number: i64, line: usiz
         return Err(run::refused("it is applied already"));
     }
     let source = FixSource::Message { conversation: conversation.to_owned(), number, line: line as i64 };
-    run::apply_fix(ground.opened, ground.store, source, &block.path, |before| fix::apply(&block, before))
+    let request = run::FixRequest { source, path: &block.path, allow_protected };
+    run::apply_fix(ground.opened, ground.store, request, |before| fix::apply(&block, before))
 }

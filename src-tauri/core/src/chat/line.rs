@@ -2,7 +2,6 @@
 
 use super::Ground;
 use super::context::room_note;
-use crate::agent::SearchPath;
 use crate::agent::chat::{Line, LineRequest, Opening};
 use crate::error::Result;
 use crate::files::private::PrivateFolders;
@@ -63,7 +62,7 @@ pub(super) fn open(ground: Ground<'_>, choice: &AgentChoice, furniture: Furnitur
         empty: folders.empty.clone(),
         home: folders.home.clone(),
         temporary: folders.temporary.clone(),
-        search: SearchPath::of_this_process(),
+        search: ground.opened.search_path(),
         opening,
         keep: Box::new((folders, room)),
     };

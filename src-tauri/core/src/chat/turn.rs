@@ -14,7 +14,7 @@ use super::line::{Furniture, Kept, Who, furniture, open};
 use super::words::{busy, cannot_chat, failed, gone};
 use super::{About, ChatEvent, Ground, LiveTool, Permission, Permit};
 use crate::agent::chat::{LineEvent, can_chat};
-use crate::agent::{Failure, FailureKind, SearchPath};
+use crate::agent::{Failure, FailureKind};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::artifacts::now;
 use crate::files::places::random_word;
@@ -128,7 +128,7 @@ pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
         (None, Some(agent)) if *agent != conversation.agent => None,
         _ => conversation.model.clone(),
     };
-    let choice = choose_agent(name, model.as_deref(), config, &SearchPath::of_this_process())?;
+    let choice = choose_agent(name, model.as_deref(), config, &ground.opened.search_path())?;
     if !can_chat(&choice.agent) {
         return Err(cannot_chat(&choice.agent));
     }

@@ -26,7 +26,7 @@ pub(crate) async fn classify(
     if !config.capability.classifier {
         return Vec::new();
     }
-    let search = SearchPath::of_this_process();
+    let search = opened.search_path();
     let Some(choice) = choose_agent(None, None, config, &search).ok().filter(|choice| !choice.is_built_in()) else {
         return Vec::new();
     };

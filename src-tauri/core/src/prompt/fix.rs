@@ -3,6 +3,7 @@
 //! In: an answer in Markdown; the text of a file. Out: each block's file, old and new text, or why it is none; the file with a fix
 //! in it. Pure: nothing is written here, and a fix that does not fit exactly once is refused.
 
+use crate::change::WorkPath;
 use crate::redact::TOKEN;
 
 const OLD: &str = "<<<<<<< OLD";
@@ -77,12 +78,7 @@ fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
     if path.is_empty() {
         return Err("no file is named behind `fix`".to_owned());
     }
-    if path.starts_with('/')
-        || path.contains('\\')
-        || path.split('/').any(|part| matches!(part, "" | "." | ".." | ".git"))
-    {
-        return Err(format!("`{path}` is no path inside the repository"));
-    }
+    WorkPath::parse(path).map_err(|refusal| refusal.to_string())?;
     let at = |mark: &str| -> Vec<usize> {
         lines.iter().enumerate().filter(|(_, line)| line.trim_end() == mark).map(|(at, _)| at).collect()
     };
@@ -200,7 +196,7 @@ mod tests {
         assert!(of("<<<<<<< OLD\nk = [REDACTED:x:1]\n=======\nb\n>>>>>>> NEW\n").contains("masked secret"));
         assert!(of("so:\n<<<<<<< OLD\na\n=======\nb\n>>>>>>> NEW\n").contains("text outside"));
         let inside = "<<<<<<< OLD\na\n=======\nb\n>>>>>>> NEW\n";
-        for path in ["", "/etc/passwd", "../x", "a/../../x", ".git/config", "a//b"] {
+        for path in ["", "/etc/passwd", "../x", "a/../../x", ".git/config", ".GIT/config", "git~1/config", "a//b"] {
             assert!(one(&format!("```fix {path}\n{inside}```")).is_err(), "{path}");
         }
         assert!(one(&format!("```fix a\n{inside}")).expect_err("open").contains("does not end"));

@@ -27,6 +27,7 @@ mod sides;
 mod similarity;
 mod status;
 mod text;
+mod tracking;
 mod watch;
 mod wildmatch;
 mod worktree;
@@ -41,6 +42,7 @@ pub use http::{ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};
+pub use tracking::Tracking;
 pub use watch::Watch;
 
 /// An open repository.
@@ -64,6 +66,19 @@ impl Repo {
     /// The work tree's root; the repository itself if it is bare.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Every folder whose content the repository decides: its root, its git folders, and the work trees that share them. Some may
+    /// not be there any more.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let mut folders = vec![self.root.clone(), self.git.path().to_owned(), self.git.commondir().to_owned()];
+        // The main work tree, seen from a linked one.
+        let common = self.git.commondir();
+        folders.extend(common.parent().filter(|_| common.ends_with(".git")).map(Path::to_owned));
+        let linked = self.git.worktrees();
+        let names = linked.iter().flat_map(|names| names.iter().flatten().flatten());
+        folders.extend(names.filter_map(|name| Some(self.git.find_worktree(name).ok()?.path().to_owned())));
+        folders
     }
 
     /// The root's name.

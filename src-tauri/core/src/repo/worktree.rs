@@ -35,8 +35,10 @@ pub(super) fn repo_path(path: &Path) -> Option<Vec<u8>> {
     Some(path.to_str()?.replace('\\', "/").into_bytes())
 }
 
+/// Takes relative paths of plain names. Git tracks nothing below a `.git` in any case; what lies there may hold credentials.
 fn inside(path: &Path) -> Option<PathBuf> {
-    let normal = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
+    let normal = path.components().all(plain);
     (normal && path.components().next().is_some()).then(|| path.to_owned())
 }
 

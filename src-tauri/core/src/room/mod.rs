@@ -104,6 +104,15 @@ fn settings() -> Result<(Settings, Gitignore), RoomError> {
     Ok((settings, left_out))
 }
 
+/// The patterns of files that never come into a room, because agents obey them. As in `.gitignore`.
+///
+/// # Errors
+///
+/// Fails where the built-in list cannot be read.
+pub fn left_out() -> Result<Vec<String>, RoomError> {
+    settings().map(|(settings, _)| settings.left_out)
+}
+
 impl Room {
     /// The first room under `rooms` of that name that nobody uses.
     pub fn open(rooms: &Path, name: &str) -> Result<Self, RoomError> {

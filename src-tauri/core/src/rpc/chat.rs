@@ -29,7 +29,8 @@ pub(super) fn register(table: &mut Table) {
     talking(table);
     table.method("chat.apply", "Applies a fix block to the work tree", |app, params: ApplyParams| {
         let handle = opened(app, &params.change_id)?;
-        let fix = app.apply_fix(&handle, &params.conversation_id, params.number, params.line as usize)?;
+        let block = (params.number, params.line as usize);
+        let fix = app.apply_fix(&handle, &params.conversation_id, block, params.allow_protected.as_deref())?;
         Ok::<FixView, Fault>(fix_view(&fix))
     });
     table.method("chat.undo", "Takes a fix back", |app, params: UndoParams| {

@@ -31,7 +31,8 @@ pub(super) fn register(table: &mut Table) {
         "Applies a finding's suggested patch to the work tree",
         |app, params: FindingParams| {
             let handle = opened(app, &params.change_id)?;
-            let fix = app.apply_suggestion(&handle.opened, &params.review_id, &params.finding_id)?;
+            let allow = params.allow_protected.as_deref();
+            let fix = app.apply_suggestion(&handle.opened, &params.review_id, &params.finding_id, allow)?;
             Ok::<FixView, Fault>(fix_view(&fix))
         },
     );

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::agent::SearchPath;
 use crate::app::{App, ChangeHandle, KeptReview, KnownAgent, KnownAgents, Viewed, image_type};
 use crate::change::{FileChange, Status, Target};
 use crate::error::{Error, ErrorCode, Result};
@@ -213,7 +212,7 @@ pub(super) fn prepared(opened: &Opened) -> PreparedView {
 
 pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Result<PromptView> {
     let config = &opened.settings.config;
-    let search = SearchPath::of_this_process();
+    let search = opened.search_path();
     // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
     let named = params.model.as_deref().filter(|model| !model.trim().is_empty());
     let mut model = named.map(str::to_owned);

@@ -60,6 +60,7 @@ pub(super) fn request(
         target_branch: request.target_branch.clone(),
         web_url: request.web_url.clone(),
         me: request.me.as_ref().map(|me| me.username.clone()),
+        head: request.refs.head_sha.clone(),
         moved,
         approved: approvals.map(|approvals| approvals.user_has_approved),
         note: request.commits.as_ref().map(|why| {

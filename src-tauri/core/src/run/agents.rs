@@ -69,7 +69,13 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
     let mut agents: Vec<FoundAgent> = known
         .map(|agent| {
             let program = if agent.is_endpoint() { None } else { agent::locate(&agent, search) };
-            let missing = missing(&agent, program.is_some(), &config.agent.model);
+            let missing = match program.is_none().then(|| left_out(&agent, search)).flatten() {
+                Some(path) => Some(format!(
+                    "only {} was found, which lies in the repository; nothing of a repository is run",
+                    path.display()
+                )),
+                None => missing(&agent, program.is_some(), &config.agent.model),
+            };
             // With any model nothing would be missing.
             let needs_model = missing.is_some() && agent.is_endpoint() && self::missing(&agent, false, "any").is_none();
             FoundAgent { agent, program, missing, needs_model }
@@ -105,6 +111,11 @@ fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
         return Some(format!("{} is not set, and `diffsan secret set key:{0}` was not used", spec.key_variable));
     }
     (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
+}
+
+/// A program of it that is not taken because it lies in the repository.
+fn left_out(agent: &Agent, search: &SearchPath) -> Option<PathBuf> {
+    agent.programs().into_iter().filter(|_| !agent.is_endpoint()).find_map(|program| search.find_left_out(program))
 }
 
 /// A program of it that is named so that it is never found.
@@ -181,6 +192,20 @@ fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
         let message = format!("{} cannot be started: `{program}` is a relative path.", one.title());
         let hint =
             "Agents are started in a folder of their own. Set its absolute path, or the name of a program on PATH.";
+        return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
+    }
+    if let [one] = agents
+        && let Some(program) = left_out(one, search)
+    {
+        let message = format!(
+            "{} is only found at {}, which lies in the repository: nothing of it is run.",
+            one.title(),
+            program.display()
+        );
+        let hint = format!(
+            "Install it outside the repository, or name that file in your own settings: agents.{}.programs.",
+            one.name
+        );
         return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
     }
     let looked_for: Vec<&str> = agents.iter().flat_map(|agent| agent.programs()).collect();

@@ -39,17 +39,27 @@ pub struct Checked {
     pub note: Option<String>,
 }
 
+/// An agent that is to be tested.
+pub struct CheckRequest<'a> {
+    /// The settings that it has.
+    pub config: &'a Config,
+    /// Its name.
+    pub name: &'a str,
+    /// The model to ask for.
+    pub model: Option<&'a str>,
+    /// Where its program is looked for.
+    pub search: &'a SearchPath,
+}
+
 /// Asks an agent one line.
 pub async fn check_agent(
     places: &Places,
-    config: &Config,
-    name: &str,
-    model: Option<&str>,
+    request: CheckRequest<'_>,
     mut session: Session,
     cancel: &CancellationToken,
 ) -> Result<Checked> {
-    let search = SearchPath::of_this_process();
-    let choice = choose_agent(Some(name), model, config, &search)?;
+    let CheckRequest { config, name, model, search } = request;
+    let choice = choose_agent(Some(name), model, config, search)?;
     if choice.is_built_in() {
         return Ok(Checked {
             title: choice.agent.title().to_owned(),
@@ -78,7 +88,7 @@ pub async fn check_agent(
         temporary: &private.temporary,
         prompt: &prompt,
         schema: None,
-        search: &search,
+        search,
     };
     let version = match choice.program.as_deref() {
         Some(_) => agent::version(&request, cancel).await,

@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::trust::{Trust, settings_of};
 use super::words::sentence;
+use crate::agent::SearchPath;
 use crate::bounded;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
 use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Origin, Resolved};
@@ -137,6 +138,8 @@ pub struct Opened {
     pub since: Option<String>,
     /// The review that is looked at with it, where that is not the latest.
     pinned: Mutex<Option<String>>,
+    /// Folders from which no program is run.
+    excluded: Vec<PathBuf>,
     request: OpenRequest,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
@@ -224,6 +227,7 @@ impl Opened {
             let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
             content.ok().flatten().filter(|content| content.len() <= LARGEST_WIDENED)
         });
+        let excluded = excluded_folders(places, &request.source);
         let root = repo.map(|repo| repo.root().to_owned());
         let allowed = match &root {
             Some(root) => store.allowed_secrets(&root.display().to_string()).map_err(store_error)?,
@@ -239,6 +243,7 @@ impl Opened {
             allowed,
             since: request.since.clone(),
             pinned: Mutex::default(),
+            excluded,
             fingerprint,
             target,
             request,
@@ -263,6 +268,16 @@ impl Opened {
             let prepared = prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
             PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
         })
+    }
+
+    /// Where programs are looked for while this change is open: nothing of its repository is run. Blocks.
+    pub fn search_path(&self) -> SearchPath {
+        SearchPath::of_this_process().outside(&self.excluded)
+    }
+
+    /// The folders from which no program is run: those of its repository, and the rooms.
+    pub(crate) fn excluded_folders(&self) -> &[PathBuf] {
+        &self.excluded
     }
 
     /// Which change was asked for: the current branch stays whichever is checked out.
@@ -369,6 +384,19 @@ impl Opened {
     pub fn repository_name(&self) -> String {
         self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
     }
+}
+
+/// The folders from which no program is run: those of the repository that a change is read from, also where that does not have the
+/// change's commits, and the rooms, which hold copies of its files.
+pub(crate) fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
+    let path = match source {
+        Source::Repository(path) => Some(path),
+        Source::Patch(_, path) | Source::MergeRequest(_, path) => path.as_ref(),
+    };
+    let repo = path.and_then(|path| Repo::open(path).ok());
+    let mut folders = repo.map(|repo| repo.folders()).unwrap_or_default();
+    folders.push(places.rooms());
+    folders
 }
 
 pub(super) fn millis(started: Instant) -> u64 {

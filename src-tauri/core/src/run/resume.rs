@@ -14,7 +14,6 @@ use super::furnish::expected_room;
 use super::log::Log;
 use super::opened::Opened;
 use super::prompting::{BuiltPrompt, PromptRequest, build_prompt};
-use crate::agent::SearchPath;
 use crate::answer::{Answer, ReadAs};
 use crate::error::{Error, Result};
 use crate::files::artifacts::RunRequest;
@@ -115,7 +114,7 @@ pub fn plan_resume(
     request: &RunRequest,
     prior: Option<&Prior>,
 ) -> Result<Vec<ResumePart>> {
-    let search = SearchPath::of_this_process();
+    let search = opened.search_path();
     let config = &opened.settings.config;
     let choices = choose_agents(&request.agents, request.model.as_deref(), config, &search)?;
     let prepared = opened.prepared();

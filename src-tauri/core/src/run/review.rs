@@ -250,7 +250,7 @@ impl Run<'_> {
         })
         .await?;
         let prepared = opened.prepared();
-        let search = SearchPath::of_this_process();
+        let search = opened.search_path();
         let choices = {
             let mut log = log.lock();
             log.session = prepared.session();

@@ -332,6 +332,9 @@ pub struct ApplyParams {
     pub number: i64,
     /// The block's line in it.
     pub line: u32,
+    /// The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+    #[serde(default)]
+    pub allow_protected: Option<String>,
 }
 
 /// Names a fix.

@@ -132,4 +132,7 @@ pub struct FindingParams {
     pub review_id: String,
     /// The finding.
     pub finding_id: String,
+    /// The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+    #[serde(default)]
+    pub allow_protected: Option<String>,
 }

@@ -83,6 +83,8 @@ pub struct RequestView {
     pub web_url: Option<String>,
     /// Whose token reads and posts.
     pub me: Option<String>,
+    /// The commit that is looked at and approved: its head when it was opened.
+    pub head: String,
     /// Whether its head moved since it was opened.
     pub moved: bool,
     /// Whether the token's user approved it; none where that is not known.
