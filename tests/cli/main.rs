@@ -27,6 +27,7 @@ mod several;
 mod snippets;
 mod state;
 mod support;
+mod takeover;
 mod terminal;
 mod trust;
 mod trusted_files;
