@@ -29,5 +29,6 @@ mod state;
 mod support;
 mod takeover;
 mod terminal;
+mod traces;
 mod trust;
 mod trusted_files;
