@@ -26,7 +26,7 @@ pub enum Who {
 }
 
 impl Who {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Codex => "codex",
             Self::Claude => "claude",
@@ -42,7 +42,7 @@ impl Who {
     }
 
     /// The turn that gives an answer.
-    fn says(self, text: &str) -> Value {
+    pub fn says(self, text: &str) -> Value {
         let usage = json!({ "input": 900, "output": 80, "cached": 100 });
         match (self, serde_json::from_str::<Value>(text)) {
             // It answers with a tool that checks the answer.
@@ -146,7 +146,16 @@ impl Case {
         Self { installation, repo, server, own, _runtime: runtime }
     }
 
-    fn review(&self, more: &[&str]) -> Ran {
+    /// Writes a file of the user's own, which no run may change.
+    pub fn write_own(&mut self, name: &str, text: &str) -> PathBuf {
+        let path = self.installation.home().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("written");
+        self.own.insert(path.clone(), text.as_bytes().to_vec());
+        path
+    }
+
+    pub fn review(&self, more: &[&str]) -> Ran {
         let args: Vec<&str> = ["review"].iter().chain(more).copied().collect();
         let ran = self.installation.run(self.repo.path(), &args);
         self.check_nothing_is_left(&ran);
@@ -204,7 +213,7 @@ impl Case {
     }
 }
 
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let kind = entry.file_type().expect("a type");
@@ -217,7 +226,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn good() -> String {
+pub fn good() -> String {
     answer("a.rs", 2, "0..3 - 1")
 }
 

@@ -31,6 +31,8 @@ mod several;
 mod snippets;
 mod state;
 mod support;
+mod takeover;
 mod terminal;
+mod traces;
 mod trust;
 mod trusted_files;

@@ -85,6 +85,12 @@ impl Installation {
         self
     }
 
+    /// Removes a variable that was set.
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self
+    }
+
     /// The data folder.
     pub fn data(&self) -> PathBuf {
         self.home.path().join("data")

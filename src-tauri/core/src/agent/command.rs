@@ -183,6 +183,12 @@ pub(super) fn environment(agent: &Agent, request: &Request<'_>) -> Vec<(String, 
     variables.push(("PATH".to_owned(), request.search.joined()));
     variables.push(("TERM".to_owned(), "xterm-256color".into()));
     variables.push(("NO_COLOR".to_owned(), "1".into()));
+    // A folder of the reviewed tree that has the layout of a bare repository must not give git its settings.
+    for (name, value) in
+        [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.bareRepository"), ("GIT_CONFIG_VALUE_0", "explicit")]
+    {
+        variables.push((name.to_owned(), value.into()));
+    }
     for name in ["TMPDIR", "TMP", "TEMP"] {
         variables.push((name.to_owned(), request.temporary.into()));
     }

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::prompt::{ChatContext, ChatFinding, render_chat, render_room};
 use crate::redact::Session;
 use crate::redact::types::Redacted;
-use crate::run::{Furnished, expected_room, file_error, template_error};
+use crate::run::{Furnished, copies_folder, expected_room, file_error, template_error};
 use crate::store::Conversation;
 use crate::tokens;
 
@@ -86,7 +86,7 @@ pub(super) fn room_note(
         StartIn::Empty => folder.display().to_string(),
     };
     let template = ground.prompts().require("room.md").map_err(file_error)?;
-    let text = render_room(&template.text, &name).map_err(template_error)?;
+    let text = render_room(&template.text, &name, copies_folder(ground.opened)).map_err(template_error)?;
     Ok(Some(session.text("prompt", &text)))
 }
 

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::files::private::PrivateFolders;
 use crate::redact::Session;
 use crate::redact::types::Redacted;
-use crate::run::{AgentChoice, Furnished, furnish, inside_repository, no_folders};
+use crate::run::{AgentChoice, Furnished, agent_folders, furnish, inside_repository};
 
 /// A line, and what is known on it.
 pub(super) struct Kept {
@@ -36,7 +36,7 @@ pub(super) struct Furniture {
 
 /// Makes its folders, and its room if it may read files. Blocking.
 pub(super) fn furniture(ground: Ground<'_>, choice: &AgentChoice, session: &mut Session) -> Result<Furniture> {
-    let folders = PrivateFolders::create(&ground.places.private()).map_err(no_folders)?;
+    let folders = agent_folders(ground.places, ground.opened)?;
     let wanted = choice.agent.spec.reads_files;
     let room = match ground.opened.settings.config.agent.room {
         crate::config::Room::Redacted if wanted => furnish(ground.places, ground.opened, session.clone())?,

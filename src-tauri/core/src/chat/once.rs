@@ -10,10 +10,9 @@ use super::words::{cannot_chat, failed};
 use crate::agent::Failure;
 use crate::agent::chat::{LineEvent, Opening, can_chat};
 use crate::error::Result;
-use crate::files::private::PrivateFolders;
 use crate::redact::Session;
 use crate::redact::types::Redacted;
-use crate::run::{AgentChoice, no_folders};
+use crate::run::{AgentChoice, agent_folders};
 
 /// How long it may take.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -32,7 +31,7 @@ pub(super) async fn ask_once(
     if !can_chat(&choice.agent) {
         return Err(cannot_chat(&choice.agent));
     }
-    let folders = PrivateFolders::create(&ground.places.private()).map_err(no_folders)?;
+    let folders = agent_folders(ground.places, ground.opened)?;
     let furniture = Furniture { folders, room: None, note: None };
     let opening = Opening { system, context: Redacted::fixed(""), history: Vec::new() };
     let mut line = open(ground, choice, furniture, opening);

@@ -10,9 +10,8 @@ use crate::capability::classifier::{question, read, schema};
 use crate::capability::judge::PolicyFinding;
 use crate::capability::language::Language;
 use crate::files::places::{Places, random_word};
-use crate::files::private::PrivateFolders;
 use crate::redact::Session;
-use crate::run::{AgentChoice, Opened, choose_agent};
+use crate::run::{AgentChoice, Opened, agent_folders, choose_agent};
 
 /// What the configured agent says; nothing where it is not allowed, not there, late, or says anything else than it was asked.
 pub(crate) async fn classify(
@@ -60,7 +59,7 @@ async fn ask(
     let input = serde_json::to_string_pretty(&asked).ok()?;
     let text = template.replace("{{ marker }}", &marker).replace("{{ input }}", &input);
     let prompt = session.text("prompt", &text);
-    let private = PrivateFolders::create(&places.private()).ok()?;
+    let private = agent_folders(places, opened).ok()?;
     let schema = schema();
     std::fs::write(private.temporary.join(SCHEMA_FILE), serde_json::to_vec(&schema).ok()?).ok()?;
     let key = choice.key();

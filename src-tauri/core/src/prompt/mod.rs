@@ -51,6 +51,8 @@ pub struct ReviewPrompt<'a> {
     pub structured: bool,
     /// Where the files are that the agent may read, if it may.
     pub room: Option<&'a str>,
+    /// The folder there with copies of the files that configure agents, if there is one.
+    pub copies: Option<&'a str>,
     /// The answer's schema, for agents that do not.
     pub schema: &'a str,
     /// How much the agent may say.
@@ -102,6 +104,7 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "system": input.system,
             "structured": input.structured,
             "room": input.room,
+            "copies": input.copies,
             "schema": input.schema,
             "verbosity": input.verbosity,
             "skills": input.skills,
@@ -199,8 +202,8 @@ pub fn render_chat(template: &str, input: &ChatContext<'_>) -> Result<String, Pr
 }
 
 /// Renders what an agent is told of the files that it may read.
-pub fn render_room(template: &str, room: &str) -> Result<String, PromptError> {
-    render("room.md", template, &json!({ "room": room }))
+pub fn render_room(template: &str, room: &str, copies: Option<&str>) -> Result<String, PromptError> {
+    render("room.md", template, &json!({ "room": room, "copies": copies }))
 }
 
 /// Renders the request for a commit message: its system prompt and its message. `refused` is the previous one with why it was refused.
@@ -325,6 +328,7 @@ mod tests {
             system: "You review.",
             structured: false,
             room: None,
+            copies: None,
             schema: "SCHEMA",
             verbosity: Verbosity::Medium,
             skills: &[],

@@ -72,9 +72,9 @@ pub(super) fn clean(root: &Path, stays: &impl Fn(&str, &Stamp) -> bool) -> io::R
     Ok(removed)
 }
 
-/// An empty repository, so that tools look no further up: the room may lie in another one that ignores it, or that has
-/// instructions of its own.
-pub(super) fn make_boundary(root: &Path) -> io::Result<()> {
+/// Makes a folder an empty repository, so that programs that are started in it look no further up: it may lie in another
+/// repository, which has instructions, settings and plugins of its own.
+pub(crate) fn make_boundary(root: &Path) -> io::Result<()> {
     let git = root.join(".git");
     fs::create_dir_all(git.join("objects"))?;
     fs::create_dir_all(git.join("refs"))?;
@@ -96,13 +96,6 @@ pub(super) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     }
     let mut file = fs::File::create_new(path)?;
     io::Write::write_all(&mut file, content)
-}
-
-/// Whether a path stays inside, and is none that git itself would refuse.
-pub(super) fn is_plain_path(path: &str) -> bool {
-    !path.is_empty()
-        && !path.contains(['\\', '\0'])
-        && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
 }
 
 /// A folder for this user alone.

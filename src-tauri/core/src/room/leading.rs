@@ -4,26 +4,25 @@ use std::path::Path;
 
 use ignore::WalkBuilder;
 
-use super::{RoomError, settings};
+use super::RoomError;
+use super::names::Names;
 
 /// Larger ones are told by their size alone, in bytes.
 const LARGEST: u64 = 1_000_000;
 
 /// Those files with their contents, in order; a link is its target's name. Git's own folder is not looked at.
 pub fn leading_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
-    let (settings, left_out) = settings()?;
+    let names = Names::load()?;
     let walk = WalkBuilder::new(root)
         .standard_filters(false)
         .follow_links(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build();
     let mut found = Vec::new();
-    for entry in walk.flatten().take(settings.most_files) {
+    for entry in walk.flatten().take(names.most_files) {
         let Some(path) = entry.path().strip_prefix(root).ok().and_then(Path::to_str) else { continue };
         let kind = entry.file_type();
-        let leads =
-            kind.is_some_and(|kind| !kind.is_dir()) && left_out.matched_path_or_any_parents(path, false).is_ignore();
-        if !leads {
+        if kind.is_none_or(|kind| kind.is_dir()) || !names.configures(path) {
             continue;
         }
         let content = match std::fs::read_link(entry.path()) {

@@ -6,32 +6,27 @@
 
 mod disk;
 mod leading;
+mod names;
+mod parents;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::redact::types::Redacted;
 use disk::Stamp;
+pub(crate) use disk::make_boundary;
 pub use leading::leading_files;
+pub(crate) use names::Names;
+pub use names::{COPIES, copy_path, is_left_out};
+pub(crate) use parents::hostile_parents;
 
-const SETTINGS: &str = include_str!("../../../../config/room.toml");
 const MANIFEST: &str = "manifest.json";
 /// Runs at once in one repository; more would be a mistake.
 const SLOTS: usize = 16;
-
-/// What never comes into a room.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    left_out: Vec<String>,
-    largest_file: u64,
-    most_files: usize,
-}
 
 /// A file that may come into a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +40,10 @@ pub struct RoomFile {
 /// What became of a room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RoomFacts {
-    /// Files in it.
+    /// Files in it under their own names.
     pub files: usize,
+    /// Files in it under the name of a copy only, because agents read them under their own.
+    pub copies: usize,
     /// Files that were written anew.
     pub written: usize,
     /// Files that were removed.
@@ -80,7 +77,7 @@ pub enum RoomError {
 /// What is known of a room's files: what they were made from, and how they lie on the disk. `None` was left out.
 #[derive(Default, Serialize, Deserialize)]
 struct Manifest {
-    /// How they were masked.
+    /// How they were masked, and by which rules they were left out.
     version: String,
     files: BTreeMap<String, (String, Option<Stamp>)>,
 }
@@ -90,39 +87,19 @@ struct Manifest {
 pub struct Room {
     folder: PathBuf,
     lock: File,
-    settings: Settings,
-    left_out: Gitignore,
-}
-
-fn settings() -> Result<(Settings, Gitignore), RoomError> {
-    let settings: Settings = toml::from_str(SETTINGS).map_err(|error| RoomError::Settings(error.to_string()))?;
-    let mut left_out = GitignoreBuilder::new("");
-    for pattern in &settings.left_out {
-        left_out.add_line(None, pattern).map_err(|error| RoomError::Settings(error.to_string()))?;
-    }
-    let left_out = left_out.build().map_err(|error| RoomError::Settings(error.to_string()))?;
-    Ok((settings, left_out))
-}
-
-/// The patterns of files that never come into a room, because agents obey them. As in `.gitignore`.
-///
-/// # Errors
-///
-/// Fails where the built-in list cannot be read.
-pub fn left_out() -> Result<Vec<String>, RoomError> {
-    settings().map(|(settings, _)| settings.left_out)
+    names: Names,
 }
 
 impl Room {
     /// The first room under `rooms` of that name that nobody uses.
     pub fn open(rooms: &Path, name: &str) -> Result<Self, RoomError> {
-        let (settings, left_out) = settings()?;
+        let names = Names::load()?;
         for slot in 0..SLOTS {
             let folder = rooms.join(name).join(slot.to_string());
             disk::private_folder(&folder)?;
             let lock = File::create(folder.join("lock"))?;
             if lock.try_lock().is_ok() {
-                return Ok(Self { folder, lock, settings, left_out });
+                return Ok(Self { folder, lock, names });
             }
         }
         Err(RoomError::Busy)
@@ -133,7 +110,7 @@ impl Room {
         self.folder.join("files")
     }
 
-    /// Makes the room hold exactly `files`. `version` names how they are masked; `read` gives a file's masked content, or none
+    /// Makes the room hold exactly `files`, those that configure agents as copies under another name. `version` names how they are masked; `read` gives a file's masked content, or none
     /// to leave it out; `again` masks what stays from an earlier run once more, where that run knew less.
     pub fn update(
         &self,
@@ -142,39 +119,37 @@ impl Room {
         mut read: impl FnMut(&RoomFile, u64) -> Option<Redacted<Vec<u8>>>,
         mut again: Option<impl FnMut(&str, &[u8]) -> Option<Redacted<Vec<u8>>>>,
     ) -> Result<RoomFacts, RoomError> {
-        if files.len() > self.settings.most_files {
-            return Err(RoomError::TooLarge { files: files.len(), most: self.settings.most_files });
+        if files.len() > self.names.most_files {
+            return Err(RoomError::TooLarge { files: files.len(), most: self.names.most_files });
         }
         let root = self.files();
         disk::private_folder(&root)?;
-        let before = self.manifest(version);
+        let version = format!("{version} {}", Names::version());
+        let before = self.manifest(&version);
         // Until it is up to date, nothing is known of it: a run may be killed here.
         let _ = fs::remove_file(self.folder.join(MANIFEST));
-        let wanted: BTreeMap<&str, &RoomFile> = files
-            .iter()
-            .filter(|file| disk::is_plain_path(&file.path) && !self.is_left_out(&file.path))
-            .map(|file| (file.path.as_str(), file))
-            .collect();
+        let wanted: BTreeMap<String, &RoomFile> =
+            files.iter().filter_map(|file| Some((self.names.place(&file.path)?, file))).collect();
         let stays = |path: &str, stamp: &Stamp| {
             let known = before.files.get(path).filter(|_| wanted.contains_key(path));
             known.is_some_and(|(_, known)| known.as_ref() == Some(stamp))
         };
         let mut facts = RoomFacts { removed: disk::clean(&root, &stays)?, ..RoomFacts::default() };
         disk::make_boundary(&root)?;
-        let mut manifest = Manifest { version: version.to_owned(), files: BTreeMap::new() };
+        let mut manifest = Manifest { version, files: BTreeMap::new() };
         for (path, file) in wanted {
-            let known = before.files.get(path).filter(|(id, _)| *id == file.id);
-            let full = root.join(path);
+            let known = before.files.get(&path).filter(|(id, _)| *id == file.id);
+            let full = root.join(&path);
             let stamp = match known {
                 Some((_, None)) => None,
                 Some((_, Some(stamp))) if disk::stamp(&full).as_ref() == Some(stamp) => {
-                    let masked = again.as_mut().and_then(|again| again(path, &fs::read(&full).ok()?));
+                    let masked = again.as_mut().and_then(|again| again(&file.path, &fs::read(&full).ok()?));
                     match masked {
                         Some(content) => Some(self.write(&full, &content, &mut facts)?),
                         None => Some(*stamp),
                     }
                 }
-                _ => match read(file, self.settings.largest_file) {
+                _ => match read(file, self.names.largest_file) {
                     Some(content) => Some(self.write(&full, &content, &mut facts)?),
                     None => {
                         let _ = fs::remove_file(&full);
@@ -182,10 +157,11 @@ impl Room {
                     }
                 },
             };
-            facts.files += usize::from(stamp.is_some());
-            manifest.files.insert(path.to_owned(), (file.id.clone(), stamp));
+            let count = if path == file.path { &mut facts.files } else { &mut facts.copies };
+            *count += usize::from(stamp.is_some());
+            manifest.files.insert(path, (file.id.clone(), stamp));
         }
-        facts.left_out = files.len() - facts.files;
+        facts.left_out = files.len() - facts.files - facts.copies;
         fs::write(self.folder.join(MANIFEST), serde_json::to_vec(&manifest).map_err(io::Error::other)?)?;
         Ok(facts)
     }
@@ -200,10 +176,6 @@ impl Room {
         let read = fs::read(self.folder.join(MANIFEST)).ok();
         let manifest: Option<Manifest> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         manifest.filter(|manifest| manifest.version == version).unwrap_or_default()
-    }
-
-    fn is_left_out(&self, path: &str) -> bool {
-        self.left_out.matched_path_or_any_parents(path, false).is_ignore()
     }
 }
 

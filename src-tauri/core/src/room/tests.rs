@@ -63,27 +63,95 @@ fn what_an_agent_did_is_undone() {
     assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 0, "no link is followed");
 }
 
+/// The paths of the files in a room.
+fn paths(room: &Room) -> Vec<String> {
+    let root = room.files();
+    let walk = ignore::WalkBuilder::new(&root).standard_filters(false).build().flatten();
+    let files = walk.filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
+    let inside = |entry: ignore::DirEntry| Some(entry.path().strip_prefix(&root).ok()?.to_str()?.to_owned());
+    let mut paths: Vec<String> = files.filter_map(inside).filter(|path| !path.starts_with(".git/")).collect();
+    paths.sort();
+    paths
+}
+
 #[test]
-fn nothing_that_configures_agents_comes_in_and_nothing_goes_out() {
+fn what_configures_agents_comes_in_under_another_name_and_nothing_goes_out() {
     let rooms = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
     let facts = update(
         &room,
         &[
             ("src/a.rs", "1"),
-            ("AGENTS.md", "x"),
-            ("deep/er/CLAUDE.md", "x"),
-            (".claude/settings.json", "x"),
-            ("sub/.opencode/plugin/a.js", "x"),
-            (".mcp.json", "x"),
+            ("AGENTS.md", "2"),
+            ("deep/er/Claude.md", "3"),
+            (".claude/settings.json", "4"),
+            ("sub/.opencode/plugin/a.js", "5"),
+            (".ENV", "6"),
+            (".env.", "7"),
+            (".gitignore", "8"),
+            ("diffsan-copies/_.env.txt", "9"),
             (".git/config", "x"),
             ("../out", "x"),
             ("a/../../out", "x"),
             ("/etc/passwd", "x"),
         ],
     );
-    assert_eq!((content(&room), facts.files, facts.left_out), (vec!["1".to_owned()], 1, 9));
+    assert_eq!((facts.files, facts.copies, facts.left_out), (1, 8, 4));
+    assert_eq!(
+        paths(&room),
+        [
+            "diffsan-copies/_.ENV.txt",
+            "diffsan-copies/_.claude/_settings.json.txt",
+            "diffsan-copies/_.env..txt",
+            "diffsan-copies/_.gitignore.txt",
+            "diffsan-copies/_AGENTS.md.txt",
+            "diffsan-copies/_deep/_er/_Claude.md.txt",
+            "diffsan-copies/_diffsan-copies/__.env.txt.txt",
+            "diffsan-copies/_sub/_.opencode/_plugin/_a.js.txt",
+            "src/a.rs",
+        ]
+    );
     assert!(!rooms.path().join("r/out").exists());
+}
+
+#[test]
+fn a_copy_is_masked_as_the_file_that_it_is_of() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    let mut seen = Vec::new();
+    let mut session = session();
+    let list = files(&[(".env", "1")]);
+    let read = |file: &RoomFile, _: u64| {
+        seen.push(file.path.clone());
+        Some(session.room_file(&file.path, b"x"))
+    };
+    room.update("v", &list, read, None::<fn(&str, &[u8]) -> Option<Redacted<Vec<u8>>>>).expect("a room");
+    let mut asked = Vec::new();
+    let again = |path: &str, _: &[u8]| {
+        asked.push(path.to_owned());
+        None
+    };
+    room.update("v", &list, |_: &RoomFile, _: u64| None, Some(again)).expect("a room");
+    assert_eq!((seen, asked), (vec![".env".to_owned()], vec![".env".to_owned()]));
+}
+
+#[test]
+fn a_room_of_other_rules_is_made_anew() {
+    let rooms = tempfile::tempdir().expect("a folder");
+    let room = Room::open(rooms.path(), "r").expect("a room");
+    update(&room, &[("a", "1")]);
+    // As a version of the program made it that knew nothing of `.env`.
+    let root = room.files();
+    fs::write(root.join(".env"), "old").expect("written");
+    let stamp = disk::stamp(&root.join(".env"));
+    let manifest = room.folder.join(MANIFEST);
+    let mut known: Manifest = serde_json::from_slice(&fs::read(&manifest).expect("read")).expect("a manifest");
+    known.version = "v".to_owned();
+    known.files.insert(".env".to_owned(), ("2".to_owned(), stamp));
+    fs::write(&manifest, serde_json::to_vec(&known).expect("text")).expect("written");
+    let facts = update(&room, &[("a", "1"), (".env", "2")]);
+    assert_eq!(paths(&room), ["a", "diffsan-copies/_.env.txt"]);
+    assert_eq!((facts.written, facts.removed), (2, 2), "nothing of the old rules is taken over");
 }
 
 #[test]

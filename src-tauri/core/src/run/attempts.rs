@@ -7,16 +7,17 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AgentChoice;
+use super::folders::agent_folders;
 use super::log::{Log, Shared, folder_error};
 use super::opened::Opened;
 use super::prompting::template_error;
 use super::review::RunEvent;
-use super::words::{no_answer, no_folders};
+use super::words::no_answer;
 use crate::agent::{self, ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
 use crate::answer::{self, Answer};
 use crate::error::{Error, ErrorCode, Result};
 use crate::event::{EventName, Level};
-use crate::files::private::PrivateFolders;
+use crate::files::places::Places;
 use crate::files::prompts::PromptFiles;
 use crate::prompt::render_repair;
 use crate::redact::types::Redacted;
@@ -46,7 +47,7 @@ pub(super) struct Asking<'a> {
     pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     pub(super) started: std::time::Instant,
     /// Where it gets folders of its own.
-    pub(super) private: &'a Path,
+    pub(super) places: &'a Places,
     /// The files that it may read, if it may.
     pub(super) room: Option<&'a Path>,
     pub(super) part: Part,
@@ -208,7 +209,7 @@ impl Asking<'_> {
             let folder = self.part.inside("");
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
-        let private = PrivateFolders::create(self.private).map_err(no_folders)?;
+        let private = agent_folders(self.places, self.opened)?;
         // Of an earlier question.
         let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {

@@ -34,7 +34,7 @@ impl Furnished {
 }
 
 enum Place {
-    Room(room::Room),
+    Room(Box<room::Room>),
     /// The repository itself.
     Repository(PathBuf),
 }
@@ -86,6 +86,11 @@ pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<
     Some(places.rooms().join(room_name(root)).join("0").join("files"))
 }
 
+/// The folder in which a room has copies of the files that configure agents; none where the agent gets no room.
+pub(crate) fn copies_folder(opened: &Opened) -> Option<&'static str> {
+    (opened.settings.config.agent.room == Room::Redacted).then_some(room::COPIES)
+}
+
 fn room_name(root: &Path) -> String {
     hex(root.as_os_str().as_encoded_bytes())[..16].to_owned()
 }
@@ -126,7 +131,7 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
         (!is_binary(bytes)).then(|| session.room_file(&file.path, bytes))
     };
     let facts = room.update(&opened.redactor().version(), &files, read, again).map_err(room_error)?;
-    Ok(Some(Furnished { place: Place::Room(room), facts }))
+    Ok(Some(Furnished { place: Place::Room(Box::new(room)), facts }))
 }
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.

@@ -16,6 +16,7 @@ use crate::prompt::{Prior, PromptError, ReviewPrompt, render_review, skills_for_
 use crate::redact::Session;
 use crate::redact::types::Redacted;
 
+use super::furnish::copies_folder;
 use super::opened::Opened;
 
 /// The largest instructions file that is read.
@@ -90,6 +91,7 @@ pub fn build_prompt(
             system: &system,
             structured: request.agent.spec.structured,
             room: room.as_deref(),
+            copies: copies_folder(opened),
             schema: &schema,
             verbosity: config.verbosity,
             skills: &skills,

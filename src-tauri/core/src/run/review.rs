@@ -439,7 +439,7 @@ impl Run<'_> {
                 cancel: self.cancel,
                 notify: self.notify,
                 started: self.started,
-                private: &self.places.private(),
+                places: self.places,
                 room: room.as_deref(),
                 part,
             };

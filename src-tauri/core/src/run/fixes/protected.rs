@@ -24,23 +24,24 @@ pub(super) fn is_protected(path: &WorkPath) -> Result<bool> {
     // Both spellings are looked up: the matcher knows ASCII letters alone, and folding may change others in the list.
     let patterns = patterns()?;
     let matches = |path: &str| patterns.matched_path_or_any_parents(path, false).is_ignore();
-    Ok(matches(path.as_str()) || matches(&path.folded()))
+    let agents = room::Names::load().map_err(|error| unreadable("room.toml", &error))?;
+    Ok(matches(path.as_str()) || matches(&path.folded()) || agents.configures(path.as_str()))
 }
 
 fn patterns() -> Result<Gitignore> {
-    let unreadable = |file: &str, error: &dyn std::fmt::Display| {
-        Error::new(ErrorCode::FormatFailed, format!("Nothing was written: config/{file} cannot be read."))
-            .hint("This is a mistake in diffsan itself. Install it again, or report it.")
-            .cause(error)
-    };
     let settings: Settings = toml::from_str(SETTINGS).map_err(|error| unreadable("protected.toml", &error))?;
-    let left_out = room::left_out().map_err(|error| unreadable("room.toml", &error))?;
     let mut builder = GitignoreBuilder::new("");
     builder.case_insensitive(true).map_err(|error| unreadable("protected.toml", &error))?;
-    for pattern in settings.files.iter().chain(&left_out) {
+    for pattern in &settings.files {
         builder.add_line(None, pattern).map_err(|error| unreadable("protected.toml", &error))?;
     }
     builder.build().map_err(|error| unreadable("protected.toml", &error))
+}
+
+fn unreadable(file: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorCode::FormatFailed, format!("Nothing was written: config/{file} cannot be read."))
+        .hint("This is a mistake in diffsan itself. Install it again, or report it.")
+        .cause(error)
 }
 
 #[cfg(test)]
