@@ -164,8 +164,9 @@ mod tests {
 
     use super::*;
 
-    fn held(root: &Path, path: &str) -> HeldFile {
-        HeldFile::open(root, &WorkPath::parse(path).expect("a path")).expect("opened")
+    fn held(root: &Path, path: &str) -> Result<HeldFile> {
+        let path = WorkPath::parse(path).map_err(|refusal| refused(&refusal.to_string()))?;
+        HeldFile::open(root, &path)
     }
 
     #[test]
@@ -177,7 +178,7 @@ mod tests {
         for folder in [&root.join("below"), &outside] {
             fs::write(folder.join("a.txt"), "one\n").expect("a file");
         }
-        let mut file = held(&root, "below/a.txt");
+        let mut file = held(&root, "below/a.txt").expect("opened");
         assert_eq!(file.read().expect("read").as_deref(), Some("one\n"));
         fs::rename(root.join("below"), root.join("moved")).expect("moved");
         symlink(&outside, root.join("below")).expect("a link");
@@ -193,7 +194,7 @@ mod tests {
         fs::create_dir(&root).expect("a folder");
         fs::write(root.join("a.txt"), "one\n").expect("a file");
         fs::write(place.path().join("secret"), "one\n").expect("a file");
-        let mut file = held(&root, "a.txt");
+        let mut file = held(&root, "a.txt").expect("opened");
         fs::remove_file(root.join("a.txt")).expect("removed");
         symlink(place.path().join("secret"), root.join("a.txt")).expect("a link");
         file.write("two\n", Some("one\n")).expect_err("a link");
@@ -204,20 +205,20 @@ mod tests {
     #[test]
     fn new_folders_are_made_and_permissions_are_kept() {
         let root = tempfile::tempdir().expect("a folder");
-        let mut file = held(root.path(), "new/deep/run.sh");
+        let mut file = held(root.path(), "new/deep/run.sh").expect("opened");
         assert_eq!(file.read().expect("read"), None);
         file.write("one\n", None).expect("written");
         let path = root.path().join("new/deep/run.sh");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
-        held(root.path(), "new/deep/run.sh").write("two\n", Some("one\n")).expect("written");
+        held(root.path(), "new/deep/run.sh").expect("opened").write("two\n", Some("one\n")).expect("written");
         assert_eq!(fs::read_to_string(&path).expect("read"), "two\n");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o755);
         assert_eq!(fs::read_dir(root.path().join("new/deep")).expect("there").count(), 1, "no temporary file stays");
         // Another name of the same file keeps its text: the file is replaced, not written over.
         fs::hard_link(&path, root.path().join("other")).expect("a link");
-        held(root.path(), "new/deep/run.sh").write("three\n", Some("two\n")).expect("written");
+        held(root.path(), "new/deep/run.sh").expect("opened").write("three\n", Some("two\n")).expect("written");
         assert_eq!(fs::read_to_string(root.path().join("other")).expect("read"), "two\n");
-        held(root.path(), "new/deep/run.sh").remove().expect("removed");
+        held(root.path(), "new/deep/run.sh").expect("opened").remove().expect("removed");
         assert!(!path.exists());
     }
 
@@ -226,6 +227,6 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let made = std::process::Command::new("mkfifo").arg(root.path().join("pipe")).status().expect("mkfifo runs");
         assert!(made.success());
-        assert!(held(root.path(), "pipe").read().is_err());
+        assert!(held(root.path(), "pipe").expect("opened").read().is_err());
     }
 }
