@@ -18,31 +18,23 @@ const TOLD: usize = 200;
 /// What stands in a comment whose words could not be shown in any safe form.
 pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
 
-/// A finding's suggestion for a comment.
-#[derive(Clone, Copy)]
-pub(super) enum Fix<'a> {
-    /// There is none that GitLab could apply; a patch is shown as code.
-    Shown,
-    /// A block that GitLab can apply.
-    Block(&'a str),
-}
-
-/// A finding's comment with its sealed marker, proven inert but for its suggestion, and whether the suggestion is in it.
+/// A finding's comment with its sealed marker, proven inert but for its suggestion, and whether the suggestion is in it. Without
+/// `suggestion`, a block that GitLab can apply, a patch is shown as code.
 pub(super) fn finding_note(
     finding: &Finding,
     edited: Option<&str>,
-    fix: Fix<'_>,
+    suggestion: Option<&str>,
     key: &str,
     keys: &MarkerKeys,
 ) -> (String, bool) {
     let markers = keys.seal(&super::marks::finding_mark(key));
-    if let Fix::Block(block) = fix
-        && let Some(note) = proven(&finding_body(finding, edited, fix), &markers, &[block])
+    if let Some(block) = suggestion
+        && let Some(note) = proven(&finding_body(finding, edited, suggestion), &markers, &[block])
     {
         return (note, true);
     }
     let bodies = [
-        finding_body(finding, edited, Fix::Shown),
+        finding_body(finding, edited, None),
         literal_body(finding, edited),
         format!("{}\n\n{WITHHELD}", label(finding)),
     ];
@@ -56,7 +48,7 @@ pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<
     check(&Note { text: &text, markers, suggestions }).is_ok().then_some(text)
 }
 
-fn finding_body(finding: &Finding, edited: Option<&str>, fix: Fix<'_>) -> String {
+fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str>) -> String {
     let said = &finding.said;
     let mut parts = vec![headline(finding)];
     parts.push(neutral(&bounded(edited.unwrap_or(&said.body_markdown))));
@@ -67,13 +59,13 @@ fn finding_body(finding: &Finding, edited: Option<&str>, fix: Fix<'_>) -> String
             claim.evidence.as_ref().map(|one| format!(" by {}", code_span(&format!("{}:{}", one.path, one.line))));
         parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), neutral_line(&claim.claim)));
     }
-    match (fix, &said.suggested_patch) {
-        (Fix::Block(block), _) => parts.push(block.to_owned()),
-        (Fix::Shown, Some(patch)) if !patch.content.trim().is_empty() => {
+    match (suggestion, &said.suggested_patch) {
+        (Some(block), _) => parts.push(block.to_owned()),
+        (None, Some(patch)) if !patch.content.trim().is_empty() => {
             let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
             parts.push(format!("Proposed change:\n\n{}", code_block(language, &patch.content)));
         }
-        (Fix::Shown, _) => {}
+        (None, _) => {}
     }
     parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&finding.sources.join(", "))));
     parts.join("\n\n")

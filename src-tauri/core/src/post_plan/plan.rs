@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::body::{self, Fix};
+use super::body;
 use super::markdown::code_block;
 use super::marks::{self, MarkerKeys};
 use super::position::{DiffRefs, Landing, landing};
@@ -193,7 +193,7 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
         notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
     }
     let made = fix.and_then(Result::ok);
-    let block = made.as_ref().map_or(Fix::Shown, |made| Fix::Block(&made.block));
+    let block = made.as_ref().map(|made| made.block.as_str());
     let (body, suggestion) = body::finding_note(finding, edited, block, key, input.markers);
     if made.is_some() && !suggestion {
         notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute.".to_owned());
