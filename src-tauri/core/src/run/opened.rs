@@ -398,6 +398,9 @@ pub(crate) fn repo_error(error: RepoError) -> Error {
         RepoError::NoDefaultBranch => "Name a range instead, such as --range main...HEAD.",
         RepoError::Unborn => "Review staged or all local changes instead: --staged, --all.",
         RepoError::NoWorkTree { .. } => "Review a commit, a range or a branch instead.",
+        RepoError::NotRead { .. } => {
+            "Look at the file, and remove it, make it smaller or put a regular file in its place. Nothing of it was read."
+        }
         RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
         _ => "Check with `git status` and `git fsck` that git itself can read it.",
     };
