@@ -431,6 +431,9 @@ pub(crate) fn repo_error(error: RepoError) -> Error {
         RepoError::LeadsOutside { .. } => {
             "Look at what it names. A repository from an archive may name your other folders, to have their content sent."
         }
+        RepoError::NotRead { .. } => {
+            "Look at the file, and remove it, make it smaller or put a regular file in its place. Nothing of it was read."
+        }
         RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
         _ => "Check with `git status` and `git fsck` that git itself can read it.",
     };
