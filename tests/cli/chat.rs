@@ -296,7 +296,8 @@ fn fixes_apply_in_the_work_tree_and_nowhere_else() {
     let old = "    for i in 0..3 - 1 {}";
     let fix =
         |path: &str| format!("```fix {path}\n<<<<<<< OLD\n{old}\n=======\n    for i in 0..3 {{}}\n>>>>>>> NEW\n```\n");
-    let text = [fix("a.rs"), fix("link.rs"), fix("../a.rs"), fix("a.rs")].join("\n");
+    let protected = "```fix .envrc\n<<<<<<< OLD\n=======\nexport A=1\n>>>>>>> NEW\n```\n".to_owned();
+    let text = [fix("a.rs"), fix("link.rs"), fix("../a.rs"), fix("a.rs"), protected].join("\n");
     let case = Case::new(Who::Chat, vec![json!({ "text": text })]);
     let outside = tempfile::tempdir().expect("a folder");
     std::fs::write(outside.path().join("a.rs"), format!("{old}\n")).expect("written");
@@ -304,12 +305,22 @@ fn fixes_apply_in_the_work_tree_and_nowhere_else() {
     let before = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("read");
     let ran =
         case.installation.run_with(case.repo.path(), &["chat"], b"Fix it.\n/apply 2\n/apply 3\n/apply 1\n/apply 4\n");
-    assert!(ran.stderr.contains("goes through a link"), "{ran:?}");
-    assert!(ran.stderr.contains("is no path inside the repository"), "{ran:?}");
+    assert!(ran.stderr.contains("goes through a symbolic link"), "{ran:?}");
+    assert!(ran.stderr.contains("is no plain path inside the repository"), "{ran:?}");
     assert!(ran.stderr.contains("applied to a.rs") && ran.stderr.contains("does not stand in a.rs"), "{ran:?}");
     let after = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("read");
     assert_eq!(after, before.replace("0..3 - 1", "0..3"));
     assert_eq!(std::fs::read_to_string(outside.path().join("a.rs")).expect("read"), format!("{old}\n"));
+    // A file that tools obey is written where it is named.
+    let say = |line: &str| {
+        case.installation.run_with(case.repo.path(), &["chat", "--continue"], format!("{line}\n").as_bytes())
+    };
+    let asked = say("/apply 5");
+    assert!(asked.stderr.contains("name it: /apply 5 .envrc"), "{asked:?}");
+    assert!(!case.repo.path().join(".envrc").exists());
+    let applied = say("/apply 5 .envrc");
+    assert!(applied.stderr.contains("applied to .envrc"), "{applied:?}");
+    assert_eq!(std::fs::read_to_string(case.repo.path().join(".envrc")).expect("read"), "export A=1\n");
 }
 
 #[test]
