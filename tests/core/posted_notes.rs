@@ -251,7 +251,8 @@ fn ordinary_reviews_stay_readable() {
             lost.push(format!("{}: {what}", case.name));
         }
     }
-    assert!(lost.is_empty(), "{}", lost.join("\n"));
+    // A line of code that older versions of GitLab could execute is indented by one space.
+    assert_eq!(lost, ["command-in-code: the block of code \"/approve\\n@all\""]);
 }
 
 #[test]
@@ -260,6 +261,8 @@ fn a_suggestion_that_would_execute_something_is_shown_as_code() {
         Fields { patch: "/merge now\n".into(), title: "Title".into(), body: "Body".into(), ..Fields::default() };
     let notes = posted(&change(), &fields);
     assert!(!notes[0].suggestion && notes[0].text.contains("```\n /merge now\n```"), "{}", notes[0].text);
+    let fields = Fields { patch: "```\n>>>\nx\n>>>\n".into(), ..fields };
+    assert!(!posted(&change(), &fields)[0].suggestion, "versions before 17 change it");
     let fields = Fields { patch: "TWO\n".into(), ..fields };
     let notes = posted(&change(), &fields);
     assert!(notes[0].suggestion && notes[0].text.contains("```suggestion:-0+0\nTWO\n```"), "{}", notes[0].text);

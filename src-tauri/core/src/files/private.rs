@@ -7,7 +7,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::places::{make_private_folder, random_word};
-use crate::room::make_boundary;
 
 /// A temporary folder, a home and an empty folder. Dropping it removes them.
 #[derive(Debug)]
@@ -17,7 +16,7 @@ pub struct PrivateFolders {
     pub temporary: PathBuf,
     /// For a home.
     pub home: PathBuf,
-    /// With nothing in it but the boundary at which programs stop looking upward.
+    /// With nothing in it.
     pub empty: PathBuf,
     _lock: File,
 }
@@ -34,9 +33,13 @@ impl PrivateFolders {
             let path = root.join(name);
             make_private_folder(&path).map(|()| path)
         };
-        let empty = folder("empty")?;
-        make_boundary(&empty)?;
-        Ok(Self { temporary: folder("tmp")?, home: folder("home")?, empty, root: root.clone(), _lock: lock })
+        Ok(Self {
+            temporary: folder("tmp")?,
+            home: folder("home")?,
+            empty: folder("empty")?,
+            root: root.clone(),
+            _lock: lock,
+        })
     }
 }
 

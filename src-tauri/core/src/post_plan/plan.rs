@@ -196,7 +196,7 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
     let block = made.as_ref().map(|made| made.block.as_str());
     let (body, suggestion) = body::finding_note(finding, edited, block, key, input.markers);
     if made.is_some() && !suggestion {
-        notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute.".to_owned());
+        notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute or change.".to_owned());
     }
     PlannedItem {
         key: key.to_owned(),

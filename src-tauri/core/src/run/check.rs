@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::agents::choose_agent;
+use super::folders::private_folders;
 use super::opened::millis;
 use super::words::{no_answer, no_folders};
 use crate::agent::{self, Request, SCHEMA_FILE, SearchPath};
@@ -13,7 +14,7 @@ use crate::answer;
 use crate::config::Config;
 use crate::error::Result;
 use crate::files::places::Places;
-use crate::files::private::PrivateFolders;
+
 use crate::redact::Session;
 use crate::review::TokenUsage;
 
@@ -71,7 +72,7 @@ pub async fn check_agent(
             note: None,
         });
     }
-    let private = PrivateFolders::create(&places.private()).map_err(no_folders)?;
+    let private = private_folders(places)?;
     let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
     std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(no_folders)?;
     let prompt = session.text("prompt", PROMPT);

@@ -9,7 +9,7 @@ use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::files::private::PrivateFolders;
-use crate::room::hostile_parents;
+use crate::room::{hostile_parents, make_boundary};
 
 /// The most files that an error names.
 const MAX_NAMED: usize = 5;
@@ -17,7 +17,14 @@ const MAX_NAMED: usize = 5;
 /// Makes the folders that an agent has for itself. Blocking.
 pub(crate) fn agent_folders(places: &Places, opened: &Opened) -> Result<PrivateFolders> {
     check_parents(places, opened)?;
-    PrivateFolders::create(&places.private()).map_err(no_folders)
+    private_folders(places)
+}
+
+/// Makes the folders of one question; the empty one has a boundary at which programs stop looking upward. Blocking.
+pub(super) fn private_folders(places: &Places) -> Result<PrivateFolders> {
+    let folders = PrivateFolders::create(&places.private()).map_err(no_folders)?;
+    make_boundary(&folders.empty).map_err(no_folders)?;
+    Ok(folders)
 }
 
 /// Fails where diffsan's data folder lies in the work tree under review, below files that agents read. An agent that runs in the
