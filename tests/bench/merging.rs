@@ -39,7 +39,7 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
     let (one, other) = (make(&mut dice), make(&mut dice));
     let quick_merge = median(ROUNDS, &|| drop(merge(one.clone())));
     let quick_pairs = median(ROUNDS, &|| drop(pairs(&one, &other)));
-    let rounds = if count > MANY { 1 } else { 3 };
+    let rounds = if count >= MANY { 1 } else { 3 };
     // Of the largest, the plain way would take minutes; it is known to be a square.
     let plain = |run: &dyn Fn()| {
         if rounds > 1 {
