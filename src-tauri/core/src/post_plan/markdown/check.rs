@@ -10,7 +10,7 @@ use comrak::nodes::{Node, NodeValue};
 use comrak::{Arena, parse_document};
 use regex::Regex;
 
-use super::read::{decoded, is_active_language, is_command, options, plain};
+use super::read::{decoded, is_active_language, is_command, is_quote_fence, options, plain};
 use super::reference::{has_reference, is_linkable};
 
 /// A finished note, and what diffsan wrote into it that may act.
@@ -48,6 +48,10 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
     if let Some(line) = note.text.lines().find(|line| is_command(line)) {
         return Err(format!("a line that begins with a quick action: {line}"));
     }
+    // Older versions rewrite what stands between such lines, also in code.
+    if note.text.lines().any(is_quote_fence) {
+        return Err("a line that begins a quote of several lines".to_owned());
+    }
     let body = note.text.strip_suffix(note.markers).ok_or("the markers are not at the end")?;
     if !note.markers.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
         return Err("the markers do not stand alone".to_owned());
@@ -66,11 +70,6 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
     }
     if found.depth != 0 {
         return Err("a fold that does not end".to_owned());
-    }
-    // Older versions rewrite what stands between such lines, also in code.
-    let quoted = |(_, content): &(String, String)| content.lines().any(|line| line.trim_start().starts_with(">>>"));
-    if found.suggestions.iter().any(quoted) {
-        return Err("a suggestion that older versions of GitLab would change".to_owned());
     }
     if found.suggestions != note.suggestions.iter().map(|one| read_suggestion(one)).collect::<Vec<_>>() {
         return Err("a suggestion that diffsan did not write".to_owned());

@@ -261,14 +261,19 @@ fn alignment(one: TableAlignment) -> Alignment {
     }
 }
 
-/// A block of code. Lines that older versions of GitLab would execute inside some fences are indented by one space.
+/// A block of code. Lines that older versions of GitLab would execute inside some fences are indented by one space, and lines by which they
+/// would end the fence get a word joiner, which has no width.
 pub(super) fn code(language: &str, text: &str) -> Block {
     let mut lines = String::with_capacity(text.len() + 1);
     for line in plain(text).trim_end_matches('\n').split('\n') {
         if is_command(line) {
             lines.push(' ');
         }
-        lines.push_str(line);
+        if is_quote_fence(line) {
+            lines.push_str(&line.replacen('>', ">\u{2060}", 1));
+        } else {
+            lines.push_str(line);
+        }
         lines.push('\n');
     }
     Block::Code { language: language.to_owned(), text: lines }
@@ -281,6 +286,12 @@ pub(super) fn is_command(line: &str) -> bool {
         Regex::new(r"^/[\w\-]+(?:\s|$)").expect("a constant pattern")
     });
     COMMAND.is_match(line)
+}
+
+/// Whether a line begins or ends a quote of several lines. Some versions of GitLab look for them in code as well.
+pub(super) fn is_quote_fence(line: &str) -> bool {
+    let rest = line.trim().trim_start_matches('>');
+    line.trim().len() - rest.len() >= 3 && (rest.is_empty() || rest.trim_start().starts_with("[!"))
 }
 
 /// The name of a programming language; none for the names of blocks that GitLab draws, includes or applies.
