@@ -1,5 +1,7 @@
 //! Fetching the commits of a merge request: which server gets which credentials, whatever the repository's settings and the servers say.
 
+use std::os::unix::fs::PermissionsExt;
+
 use diffsan_test_support::gitlab::{FakeGitlab, GitRedirect, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 
@@ -50,7 +52,7 @@ impl Case {
     }
 }
 
-/// A server's address with a name, not a number: credential helpers are asked for names only.
+/// A server's address with a name, not a number, as remotes have it.
 fn address(server: &FakeGitlab) -> String {
     server.url().replace("127.0.0.1", "localhost")
 }
@@ -205,6 +207,29 @@ fn the_users_credential_helper_is_asked_for_the_server_of_the_remote() {
     let host = address(&case.other).replace("http://", "");
     assert!(asked.contains(&format!("host={host}")), "{asked}");
     assert!(case.gitlab.git_requests().is_empty());
+}
+
+#[test]
+fn no_program_of_the_repository_is_run_to_look_credentials_up() {
+    let mut case = Case::new();
+    let place = format!("{}/{PROJECT}.git", address(&case.other));
+    case.clone.git(["remote", "set-url", "origin", &place]);
+    let known = case.gitlab.with(|state| state.tokens[TOKEN].clone());
+    case.other.with(|state| state.tokens.insert("of-the-user".into(), known));
+    let asked = with_helper(&case);
+    // The user's helper starts `cat` by its name.
+    let bin = case.clone.path().join("node_modules/.bin");
+    let mark = case.clone.beside("mark");
+    std::fs::create_dir_all(&bin).expect("folders");
+    for name in ["git", "sh", "cat"] {
+        let program = bin.join(name);
+        std::fs::write(&program, format!("#!/bin/sh\necho {name} >> {}\n", mark.display())).expect("a program");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    case.installation = case.installation.with_path(&bin);
+    let ran = case.fetch();
+    assert_eq!(std::fs::read_to_string(mark).unwrap_or_default(), "", "programs of the repository ran");
+    assert!(asked.exists() && case.has_commits(), "{}", ran.stderr);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod acp;
 pub mod chat;
 mod command;
+mod credentials;
 mod excluded;
 mod failure;
 mod find;
@@ -21,6 +22,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 pub use command::{ANSWER_FILE, PROXY_KEY, SCHEMA_FILE};
+pub use credentials::git_credentials;
 pub use failure::{FailureKind, classify, failure};
 pub use find::{SearchPath, is_relative};
 

@@ -1,5 +1,6 @@
 //! The agents that diffsan knows, and tests of them; what the last one found outlasts a restart.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -112,10 +113,15 @@ impl App {
 
     /// Where programs are looked for: in no repository that is open, nor in the one in which diffsan was started. Blocks.
     pub fn search_path(&self) -> SearchPath {
-        let mut excluded = match &self.options.start_repo {
-            Some(path) => excluded_folders(&self.places, &Source::Repository(path.clone())),
-            None => vec![self.places.rooms()],
-        };
+        self.search_path_for(None)
+    }
+
+    /// The same for work on a repository that is not open yet. Blocks.
+    pub(super) fn search_path_for(&self, repo: Option<&Path>) -> SearchPath {
+        let mut excluded = vec![self.places.rooms()];
+        for path in [self.options.start_repo.as_deref(), repo].into_iter().flatten() {
+            excluded.extend(excluded_folders(&self.places, &Source::Repository(path.to_owned())));
+        }
         for opened in self.open_changes() {
             excluded.extend_from_slice(opened.excluded_folders());
         }

@@ -11,7 +11,7 @@ use git2::{AutotagOption, Config, Cred, CredentialType, FetchOptions, RemoteCall
 use tokio_util::sync::CancellationToken;
 
 use super::Repo;
-use super::http::{self, HttpFetch, ServerToken};
+use super::http::{self, CredentialLookup, HttpFetch, ServerToken};
 
 /// A server that asks more often accepts nothing.
 const MAX_ATTEMPTS: u32 = 4;
@@ -24,6 +24,8 @@ pub struct FetchRequest<'a> {
     pub from: &'a str,
     /// A token, for its own server alone.
     pub token: Option<ServerToken>,
+    /// Where credentials are looked up that are neither in the address nor that token.
+    pub helper: CredentialLookup,
     /// Certificates that are trusted besides the system's.
     pub ca: Option<&'a Path>,
 }
@@ -55,7 +57,8 @@ impl Repo {
         let protocol = Protocol::of(request.url).ok_or("the remote's address is of a kind that is not fetched from")?;
         let http = match protocol {
             Protocol::Http => {
-                Some(Arc::new(HttpFetch::new(request.url, request.token.clone(), request.ca, given_up.clone())?))
+                let (token, helper) = (request.token.clone(), Arc::clone(&request.helper));
+                Some(Arc::new(HttpFetch::new(request.url, token, helper, request.ca, given_up.clone())?))
             }
             Protocol::Other => None,
         };

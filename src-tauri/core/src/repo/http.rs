@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use git2::transport::{Service, SmartSubtransport, SmartSubtransportStream, Transport};
-use git2::{Config, CredentialHelper};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
 use reqwest::{Response, StatusCode, Url};
 use tokio_util::sync::CancellationToken;
@@ -40,6 +39,9 @@ pub fn server_of(url: &str) -> Option<String> {
     Some(parsed.origin().ascii_serialization())
 }
 
+/// Looks the user name and password up that the user's credential helper has for an address. Called on the thread that fetches.
+pub type CredentialLookup = Arc<dyn Fn(&str) -> Option<(String, String)> + Send + Sync>;
+
 /// Credentials that were not tried yet.
 enum Credentials {
     /// The user name and password of the address itself.
@@ -62,6 +64,7 @@ struct State {
 pub(super) struct HttpFetch {
     runtime: tokio::runtime::Runtime,
     client: reqwest::Client,
+    helper: CredentialLookup,
     given_up: CancellationToken,
     state: Mutex<State>,
 }
@@ -71,6 +74,7 @@ impl HttpFetch {
     pub(super) fn new(
         url: &str,
         token: Option<ServerToken>,
+        helper: CredentialLookup,
         ca: Option<&Path>,
         given_up: CancellationToken,
     ) -> Result<Self, String> {
@@ -88,7 +92,7 @@ impl HttpFetch {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
         let state = State { base, untried, current: None, failure: None };
-        Ok(Self { runtime, client: client(ca)?, given_up, state: Mutex::new(state) })
+        Ok(Self { runtime, client: client(ca)?, helper, given_up, state: Mutex::new(state) })
     }
 
     /// Why the last exchange failed; libgit2 keeps only part of that.
@@ -164,7 +168,8 @@ impl HttpFetch {
             let found = match next {
                 Credentials::Address(user, password) => Some((user, password)),
                 Credentials::Token(token) => (token.origin == server).then(|| (TOKEN_USER.to_owned(), token.secret)),
-                Credentials::Helper => ask_helper(&state.base),
+                // The user name of the address is not passed on.
+                Credentials::Helper => (self.helper)(state.base.as_str()),
             };
             if found.is_some() {
                 state.current = found;
@@ -231,13 +236,6 @@ fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
 fn own_credentials(url: &Url) -> Option<Credentials> {
     let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8().ok().map(String::from);
     Some(Credentials::Address(plain(url.username())?, plain(url.password()?)?))
-}
-
-/// Asks the credential helper of the user's own settings. The user name of the address is not passed on: the helper's protocol is made of
-/// lines, and a line feed in the name would ask for the credentials of another server.
-fn ask_helper(base: &Url) -> Option<(String, String)> {
-    let config = Config::open_default().ok()?;
-    CredentialHelper::new(base.as_str()).config(&config).execute()
 }
 
 fn answer_type(service: Service) -> &'static str {

@@ -38,7 +38,7 @@ pub use change::ReadOptions;
 pub use error::RepoError;
 pub use fetch::FetchRequest;
 pub use files::TrackedFile;
-pub use http::{ServerToken, server_of};
+pub use http::{CredentialLookup, ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use plain::Lying;
 pub use sides::{SideNames, WorkFile};

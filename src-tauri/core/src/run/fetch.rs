@@ -1,6 +1,7 @@
 //! A merge request, read from its GitLab.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::{GitlabAccess, reading_failed};
 use super::opened::{FetchedRequest, Threads};
 use super::words::blocking;
+use crate::agent::{self, SearchPath};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
@@ -73,18 +75,20 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
 }
 
 /// Brings the commits of a merge request into a clone of its project, so that whole files can be read. What keeps it from that is told in words;
-/// the change itself comes from GitLab in any case.
+/// the change itself comes from GitLab in any case. Git's credential helpers are run from `search`.
 pub async fn bring_commits(
     repo: &Path,
     target: &Target,
     refs: &DiffRefs,
     access: &GitlabAccess,
+    search: SearchPath,
 ) -> std::result::Result<(), String> {
     let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
     let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
     let given_up = CancellationToken::new();
     // Also where this itself is given up, and never gets to its end.
     let _ends = given_up.clone().drop_guard();
+    let runtime = tokio::runtime::Handle::current();
     let work = tokio::task::spawn_blocking(move || {
         let Ok(repo) = Repo::open(&repo) else { return Ok(()) };
         let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
@@ -105,7 +109,10 @@ pub async fn bring_commits(
         };
         let ca = access.ca_file();
         let from = format!("refs/merge-requests/{iid}/head");
-        repo.fetch_into_private(&FetchRequest { url: &url, from: &from, token, ca: ca.as_deref() }, &given_up)?;
+        let cancel = given_up.clone();
+        let helper = Arc::new(move |url: &str| runtime.block_on(agent::git_credentials(url, &search, &cancel)));
+        let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
+        repo.fetch_into_private(&request, &given_up)?;
         if here() {
             Ok(())
         } else {
