@@ -1,7 +1,7 @@
 //! `serve` answers only the browser that has its token, on this machine.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
 use std::time::{Duration, Instant};
@@ -96,7 +96,11 @@ impl Tab {
             if let Some(answer) = self.answers.remove(&id) {
                 return answer;
             }
-            let message = self.socket.read().expect("an answer").into_text().expect("text");
+            let message = match self.socket.read() {
+                // A signal, such as that of a child that ended, interrupts a read that has a time limit.
+                Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
+                message => message.expect("an answer").into_text().expect("text"),
+            };
             let answer: Value = serde_json::from_str(&message).expect("JSON");
             if let Some(id) = answer["id"].as_u64() {
                 self.answers.insert(id, answer);
