@@ -113,8 +113,17 @@ export class Browser {
   async dialog(title) {
     const xdotool = (...args) =>
       promisify(execFile)('xdotool', args, { env: this.#env, timeout: 30_000 }).then(({ stdout }) => stdout.trim());
-    const name = await xdotool('search', '--sync', '--onlyvisible', '--name', `^${title}$`);
-    await xdotool('windowfocus', '--sync', name);
+    for (let tries = 1; ; tries++) {
+      const name = await xdotool('search', '--sync', '--onlyvisible', '--name', `^${title}$`);
+      try {
+        await xdotool('windowfocus', '--sync', name);
+        break;
+      } catch (error) {
+        // The toolkit may replace the window that was just found.
+        if (tries === 5) throw error;
+        await sleep(500);
+      }
+    }
     // It takes keys a moment after it is there, and says nothing of when that is.
     await sleep(1_500);
     const type = (text) => xdotool('type', '--delay', '10', text);
