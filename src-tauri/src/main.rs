@@ -3,6 +3,7 @@
 
 mod early;
 mod graphics;
+mod links;
 mod manners;
 mod menu;
 mod place;
@@ -92,9 +93,15 @@ fn main() -> ExitCode {
     let built = manners::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
-        .plugin(tauri_plugin_opener::init())
         .manage(desk)
-        .invoke_handler(tauri::generate_handler![rpc_connect, rpc, manners::save, manners::ended, menu::menu])
+        .invoke_handler(tauri::generate_handler![
+            rpc_connect,
+            rpc,
+            links::open_link,
+            manners::save,
+            manners::ended,
+            menu::menu
+        ])
         .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
             // As if the menu had said so: what runs is stopped first.

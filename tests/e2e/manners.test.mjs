@@ -1,7 +1,7 @@
 // Manners of the real window: one for all starts, links that only open, a web view that goes nowhere, hostile words in WebKitGTK.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,6 +49,15 @@ describe('the manners of the real window', () => {
     git(repo, 'add', '-A');
     git(repo, 'commit', '-q', '-m', 'base');
     await writeFile(path.join(repo, 'a.ts'), 'const a = 2;\n');
+    for (const [name, folder] of Object.entries({ user: path.join(home.folder, 'programs'), repository: path.join(repo, 'bin') })) {
+      await mkdir(folder);
+      for (const launcher of ['xdg-open', 'gio']) {
+        const opened = path.join(home.folder, `opened-by-${name}`);
+        await writeFile(path.join(folder, launcher), `#!/bin/sh\nprintf '%s\\n' "$@" "$PATH" > '${opened}.tmp'\nmv '${opened}.tmp' '${opened}'\n`);
+        await chmod(path.join(folder, launcher), 0o755);
+      }
+      home.env.PATH = `${folder}:${home.env.PATH ?? process.env.PATH}`;
+    }
     browser = await Browser.start(home.env);
     // Where a screen was that is not there any more.
     await mkdir(home.env.DIFFSAN_DATA_DIR, { recursive: true });
@@ -96,6 +105,22 @@ describe('the manners of the real window', () => {
     assert.match(await lines.at(-1).getText(), /const a = 2;/);
     assert.equal((await window.getAllWindowHandles()).length, 1);
     await shot('second start');
+  });
+
+  it('opens addresses with a program of the system and never with one of the repository', async () => {
+    const open = (url) =>
+      window.executeAsyncScript(
+        'const done = arguments[arguments.length - 1]; window.__TAURI_INTERNALS__.invoke("open_link", { url: arguments[0] }).then(() => done("opened"), done)',
+        url,
+      );
+    assert.equal(await open('https://example.com/a?b=c'), 'opened');
+    const [address, search] = (await readFile(path.join(home.folder, 'opened-by-user'), 'utf8')).split('\n');
+    assert.equal(address, 'https://example.com/a?b=c');
+    assert.ok(!search.includes(repo), search);
+    await assert.rejects(readFile(path.join(home.folder, 'opened-by-repository')), { code: 'ENOENT' });
+    for (const other of ['file:///etc/passwd', '/etc/passwd', '--help', 'javascript:1', 'diffsan://open']) {
+      assert.match(await open(other), /not an address of the web/, other);
+    }
   });
 
   it('asks before a link opens what is not known, and refuses what is no link of ours', async () => {

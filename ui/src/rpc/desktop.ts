@@ -11,8 +11,7 @@ export async function chooseFolder(): Promise<string | null> {
 /** Opens an address outside. The caller has shown it. */
 export async function openOutside(url: string): Promise<void> {
   if (inWindow()) {
-    const { openUrl } = await import('@tauri-apps/plugin-opener');
-    await openUrl(url);
+    await invoke('open_link', { url });
   } else {
     window.open(url, '_blank', 'noopener,noreferrer');
   }

@@ -1,0 +1,53 @@
+//! Opens addresses in the system's browser.
+//!
+//! The program that opens them is looked up where no repository can put one, which the opener plug-in of Tauri cannot do.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diffsan_core::agent::SearchPath;
+use tauri::{State, Url};
+
+use crate::Desk;
+
+/// A launcher that runs longer has handed the address over: some wait for the browser to end.
+const LAUNCH_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens an address of the web. The error is in words.
+#[tauri::command]
+pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String> {
+    let url = Url::parse(&url).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
+    let url = url.ok_or("It is not an address of the web, so it is not opened.")?;
+    if cfg!(windows) {
+        // The system itself opens it: no program is looked up.
+        return open::that_detached(url.as_str()).map_err(|error| error.to_string());
+    }
+    let app = Arc::clone(&desk.app);
+    let search = tauri::async_runtime::spawn_blocking(move || app.search_path()).await;
+    let search = search.map_err(|error| error.to_string())?;
+    for launcher in open::commands(url.as_str()) {
+        let Some(program) = launcher.get_program().to_str().and_then(|name| search.find(name)) else { continue };
+        if launch(program, &launcher, &search).await {
+            return Ok(());
+        }
+    }
+    Err(format!("No program that opens addresses works here. Install xdg-utils, or copy the address: {url}"))
+}
+
+/// Runs a launcher. Returns false where it says that it failed.
+async fn launch(program: PathBuf, launcher: &std::process::Command, search: &SearchPath) -> bool {
+    let mut command = tokio::process::Command::new(program);
+    command.args(launcher.get_args()).env("PATH", search.joined());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // The browser stays when diffsan is stopped from its terminal.
+    #[cfg(unix)]
+    command.process_group(0);
+    let Ok(mut child) = command.spawn() else { return false };
+    match tokio::time::timeout(LAUNCH_TIMEOUT, child.wait()).await {
+        Ok(Ok(status)) => status.success(),
+        Ok(Err(_)) => false,
+        Err(_) => true,
+    }
+}
