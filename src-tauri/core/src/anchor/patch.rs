@@ -85,7 +85,11 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
         return Err("a hunk shows no line of the file".to_owned());
     }
     let stands = |start: u32| {
-        old.iter().zip(start..).all(|(wanted, number)| lines.lines.get(&number).is_some_and(|line| line == wanted))
+        (0..).zip(&old).all(|(offset, wanted)| {
+            // A hunk may name any number.
+            let line = start.checked_add(offset).and_then(|number| lines.lines.get(&number));
+            line.is_some_and(|line| line == wanted)
+        })
     };
     let start = match number.filter(|number| stands(*number)) {
         Some(number) => number,
@@ -158,6 +162,7 @@ mod tests {
         assert_eq!(patch("@@ -40,2 +40,3 @@\n three\n+new\n four\n"), Ok(vec![(4, 0, "new\n".into())]));
         assert_eq!(patch("@@ -9 +9 @@\n-two\n+2\n"), Err("its place is not certain".into()));
         assert_eq!(patch("@@ -1 +1 @@\n-other\n+2\n"), Err("its lines are not in the file".into()));
+        assert_eq!(patch("@@ -4294967295,2 +1 @@\n-other\n-line\n+2\n"), Err("its lines are not in the file".into()));
         assert_eq!(patch("nothing"), Err("it has no hunk".into()));
     }
 }

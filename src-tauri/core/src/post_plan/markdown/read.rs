@@ -416,7 +416,6 @@ fn linked(url: &str, content: Vec<Inline>) -> Vec<Inline> {
     if is_linkable(url) {
         // A link in a link would be none.
         let content = without_links(content);
-        let content = if words.trim().is_empty() { vec![Inline::Text(url.to_owned())] } else { content };
         // References in its own address are no references of the text.
         let own = words == url || words.trim().is_empty();
         let content = if own { vec![Inline::Text(url.to_owned())] } else { content };
