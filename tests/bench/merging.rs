@@ -13,9 +13,6 @@ use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Si
 mod finding {
     pub(crate) use diffsan_core::finding::*;
 }
-mod capability {
-    pub(crate) use diffsan_core::capability::NAME;
-}
 #[path = "../../src-tauri/core/src/merge/oracle.rs"]
 mod oracle;
 

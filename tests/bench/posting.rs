@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use diffsan_core::change::Target;
 use diffsan_core::config::PostingWay;
+use diffsan_core::gitlab::DiffRefs;
 use diffsan_core::gitlab::{Client, Token};
 use diffsan_core::post::{Around, PostRequest, post};
-use diffsan_core::post_plan::{Choice, DiffRefs, MarkerKeys, PlanInput, PostPlan, plan};
+use diffsan_core::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, plan};
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_core::review::ReviewOutput;
 use diffsan_core::store::Store;

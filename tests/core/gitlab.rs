@@ -2,7 +2,7 @@
 
 use diffsan_core::change::{Status, Target};
 use diffsan_core::finding::{Anchor, AnchorState, Side};
-use diffsan_core::post_plan::{DiffRefs, Landing, landing};
+use diffsan_core::gitlab::{DiffRefs, Landing, landing};
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_test_support::gitlab::{self, Position};
 use diffsan_test_support::history::{Dice, line};

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use diffsan_core::gitlab::{Client, GitlabError, Token};
-use diffsan_core::post_plan::{DiffRefs, Position};
+use diffsan_core::gitlab::{DiffRefs, Position};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 

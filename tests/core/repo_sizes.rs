@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use diffsan_core::change::Attributes;
 use diffsan_core::change::{Target, print_change};
 use diffsan_core::config::resolve;
-use diffsan_core::prepare::{Attributes, plan, prepare};
+use diffsan_core::prepare::{plan, prepare};
 use diffsan_core::redact::Redactor;
 use diffsan_core::repo::{ReadOptions, Repo};
 use diffsan_test_support::repo::TestRepo;

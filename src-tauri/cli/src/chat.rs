@@ -133,7 +133,7 @@ impl Talk {
                 // A conversation goes on where something failed; in a pipe its end tells.
                 Err(error) => {
                     last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
-                    output::failure(&diffsan_core::redact::failure(error), false);
+                    output::failure(&diffsan_core::error::redacted(error), false);
                 }
             }
         }

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            let error = diffsan_core::redact::failure(error);
+            let error = diffsan_core::error::redacted(error);
             output::failure(&error, json);
             ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
         }

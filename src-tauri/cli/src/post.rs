@@ -7,8 +7,9 @@ use std::sync::Arc;
 use diffsan_core::app::{App, ChangeHandle, Posting};
 use diffsan_core::bounded;
 use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_core::gitlab::Landing;
 use diffsan_core::post::{ItemState, PlanWish, Planned, PostEvent, PostOutcome, place_anew, plan_posting, read_review};
-use diffsan_core::post_plan::{Choice, Landing, PlannedItem};
+use diffsan_core::post_plan::{Choice, PlannedItem};
 use diffsan_core::review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
 

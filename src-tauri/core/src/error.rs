@@ -1,66 +1,15 @@
 //! The one error that leaves the core: a closed code, a sentence for the user, and what to do.
 //!
-//! Doors have small error enums of their own; flows turn them into this. No message that is told carries a secret: the
-//! command and the interface pass it through [`crate::redact::failure`].
+//! Adapters have error types of their own; use cases convert them to this one. The command and the interface pass every error through
+//! [`redacted`], so that no message that is shown carries a secret.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use crate::failure::{ErrorCode, ErrorInfo};
 
-/// The kinds of failure, closed: new ones are added to the specification first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[allow(missing_docs, reason = "the names are the documentation")]
-pub enum ErrorCode {
-    ConfigParseError,
-    ConfigUntrusted,
-    DiffFetchFailed,
-    DiffParseFailed,
-    RedactionEngineFailed,
-    GitlabFetchPriorFailed,
-    GitlabAuthError,
-    GitlabPositionInvalid,
-    GitlabPostFailed,
-    GitlabHeadMoved,
-    AgentNotFound,
-    AgentExecFailed,
-    AgentOutputInvalid,
-    AgentTimeout,
-    AgentCancelled,
-    AgentQuota,
-    FormatFailed,
-    SecretStoreUnavailable,
-}
-
-impl ErrorCode {
-    /// The process exit code of a command that fails so.
-    pub fn exit_code(self) -> i32 {
-        match self {
-            Self::FormatFailed => 2,
-            Self::ConfigParseError | Self::ConfigUntrusted | Self::SecretStoreUnavailable => 3,
-            Self::DiffFetchFailed | Self::DiffParseFailed => 4,
-            Self::AgentNotFound | Self::AgentExecFailed | Self::AgentTimeout | Self::AgentQuota => 5,
-            Self::AgentOutputInvalid => 6,
-            Self::GitlabFetchPriorFailed
-            | Self::GitlabAuthError
-            | Self::GitlabPositionInvalid
-            | Self::GitlabPostFailed
-            | Self::GitlabHeadMoved => 7,
-            Self::RedactionEngineFailed => 8,
-            Self::AgentCancelled => 130,
-        }
-    }
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match serde_json::to_value(self) {
-            Ok(serde_json::Value::String(name)) => f.write_str(&name),
-            _ => write!(f, "{self:?}"),
-        }
-    }
-}
+use crate::config::RedactionConfig;
+use crate::redact::Redactor;
 
 /// A failure as a user meets it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -137,20 +86,21 @@ impl Error {
     }
 }
 
-/// The serialised form of [`Error`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ErrorInfo {
-    /// Which kind.
-    pub error_code: ErrorCode,
-    /// What happened and what it means.
-    pub message: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// Whether the same call may succeed later.
-    pub retryable: bool,
-    /// Facts for a closer look.
-    pub context: serde_json::Map<String, serde_json::Value>,
-    /// The underlying failure in its own words.
-    pub cause: Option<String>,
+/// Masks the texts of an error with the built-in rules alone, so that this works where the settings cannot be read.
+pub fn redacted(mut error: Error) -> Error {
+    static ENGINE: OnceLock<Option<Arc<Redactor>>> = OnceLock::new();
+    let engine = ENGINE.get_or_init(|| {
+        let config = RedactionConfig { enabled: true, extra_patterns: Vec::new(), allow: Vec::new() };
+        Redactor::new(&config, [0; 32]).ok().map(Arc::new)
+    });
+    let Some(engine) = engine else { return error };
+    let mut session = engine.session();
+    for text in [Some(&mut error.message), error.hint.as_mut(), error.cause.as_mut()].into_iter().flatten() {
+        *text = session.contract("error", text).into_inner();
+    }
+    let context = serde_json::Value::Object(std::mem::take(&mut error.context));
+    if let serde_json::Value::Object(context) = session.value("error", context).into_inner() {
+        error.context = context;
+    }
+    error
 }

@@ -17,6 +17,7 @@ pub mod config;
 pub mod error;
 pub mod event;
 pub mod export;
+pub mod failure;
 pub mod files;
 pub mod finding;
 pub mod gitlab;

@@ -219,7 +219,7 @@ impl Said {
 }
 
 fn is_built_in(finding: &Finding) -> bool {
-    finding.sources.iter().any(|source| source == crate::capability::NAME)
+    finding.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER)
 }
 
 fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {

@@ -3,16 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::change::Fingerprint;
 use crate::finding::Finding;
-
-/// A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct Fingerprint {
-    /// Always `sha256`.
-    pub algo: String,
-    /// Lower-case hex.
-    pub value: String,
-}
 
 /// Tokens that an agent reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,8 +1,6 @@
 //! What went wrong with an agent, in the user's words. Programs tell HTTP statuses and reasons only in free text, so
 //! the text is read for what is known of it.
 
-use crate::error::{Error, ErrorCode};
-
 /// The kinds that a user can do something about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
@@ -130,79 +128,6 @@ pub fn classify(message: &str) -> FailureKind {
     } else {
         FailureKind::Other
     }
-}
-
-/// A failure with what to do about it. `message` is masked already.
-pub fn failure(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> Error {
-    let said = message.trim();
-    let (code, what, hint, retryable) = match kind {
-        FailureKind::NotSignedIn => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} is not signed in, or its key was refused."),
-            format!("Sign in with `{sign_in}` in a terminal, then review again."),
-            false,
-        ),
-        FailureKind::RateLimited => (
-            ErrorCode::AgentQuota,
-            format!("{title} was told to slow down: too many requests for now."),
-            "Wait a little and review again, or choose another agent.".to_owned(),
-            true,
-        ),
-        FailureKind::Quota => (
-            ErrorCode::AgentQuota,
-            format!("The plan or balance that {title} uses is used up."),
-            "Check the account's plan, or choose another agent.".to_owned(),
-            false,
-        ),
-        FailureKind::ContextTooLong => (
-            ErrorCode::AgentExecFailed,
-            format!("The prompt is too long for {title}'s model."),
-            "Lower limits.max_diff_chars, ignore more files, or choose a model with a larger context.".to_owned(),
-            false,
-        ),
-        FailureKind::BadModel => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} does not know the model that was asked for, or may not use it."),
-            "Choose another model (agent.model or --model), or leave it empty for the agent's own choice.".to_owned(),
-            false,
-        ),
-        FailureKind::Unreachable => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} could not reach its provider, or the connection broke."),
-            "Check the network, the proxy and agent.proxy_url, then review again.".to_owned(),
-            true,
-        ),
-        FailureKind::ProviderFailed => (
-            ErrorCode::AgentExecFailed,
-            format!("The provider that {title} uses failed or is overloaded."),
-            "Wait a little and review again, or choose another agent.".to_owned(),
-            true,
-        ),
-        FailureKind::NotHeard => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} gave up waiting for the prompt: this machine is very busy."),
-            "Review again when less is going on.".to_owned(),
-            true,
-        ),
-        FailureKind::NoAnswer => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} ended without an answer."),
-            "Review again; if it stays so, look at agent.stderr.txt in the run's folder.".to_owned(),
-            true,
-        ),
-        FailureKind::Other => (
-            ErrorCode::AgentExecFailed,
-            format!("{title} failed."),
-            "The details are in agent.stderr.txt and agent.run.json in the run's folder.".to_owned(),
-            false,
-        ),
-    };
-    let mut error = Error::new(code, what).hint(hint);
-    error.retryable = retryable;
-    if !said.is_empty() {
-        error.cause = Some(said.to_owned());
-    }
-    error
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use command::{ANSWER_FILE, PROXY_KEY, SCHEMA_FILE};
 pub use credentials::git_credentials;
-pub use failure::{FailureKind, classify, failure};
+pub use failure::{FailureKind, classify};
 pub use find::{SearchPath, is_relative};
 
 use crate::config::{AgentConfig, AgentSpec, Config, Transport};

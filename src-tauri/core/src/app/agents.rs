@@ -92,7 +92,7 @@ impl App {
         let search = self.search_path();
         let request = CheckRequest { config: &settings.config, name, model, search: &search };
         let checked = check_agent(&self.places, request, session, cancel).await;
-        let checked = checked.map_err(crate::redact::failure);
+        let checked = checked.map_err(crate::error::redacted);
         let (found, error) = match &checked {
             Ok(found) => (Some(found.clone()), None),
             Err(error) => (None, Some(error.info())),

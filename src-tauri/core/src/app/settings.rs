@@ -160,7 +160,7 @@ impl App {
         Redactor::new(&resolved.config.redaction, self.key).map_err(redact_error)?;
         crate::prepare::plan(
             &crate::change::Change::default(),
-            &crate::prepare::Attributes::default(),
+            &crate::change::Attributes::default(),
             &resolved.config.prepare,
         )
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("Nothing was changed: {error}")))?;

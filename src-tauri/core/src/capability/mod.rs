@@ -4,9 +4,6 @@
 //! `language` and `read` turn a text into facts; `project` holds the bounds and is the only way to a file; `modules` and
 //! `meaning` say what names mean; `follow` goes from a use to its effects; `knowledge` knows which symbols have which.
 
-/// The reviewer's name among the agents.
-pub const NAME: &str = "capability";
-
 pub mod classifier;
 pub mod contracts;
 pub mod diff;

@@ -2,12 +2,22 @@
 //! three lines of context, no sections, no similarity), so that no git setting can move it. What a reader's
 //! settings add to a patch never enters it.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::cut::with_context;
 use super::print::{Headers, print_headers, print_hunk_header, print_lines};
 use super::{Body, Change, FileChange};
-use crate::review::Fingerprint;
+
+/// A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Fingerprint {
+    /// Always `sha256`.
+    pub algo: String,
+    /// Lower-case hex.
+    pub value: String,
+}
 
 /// Context of the canonical form: git's default.
 const CONTEXT: usize = 3;

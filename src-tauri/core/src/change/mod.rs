@@ -4,6 +4,7 @@
 //! reviewer sees, and nothing here reads a file. Contents and paths are bytes; they become text only where
 //! something is shown or sent.
 
+mod attributes;
 mod cut;
 mod fingerprint;
 mod parse;
@@ -17,8 +18,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+pub use attributes::{Attributes, FileAttributes};
 pub use cut::{some_lines, with_context};
-pub use fingerprint::fingerprint;
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use parse::{PatchError, parse_patch};
 pub use path::RepoPath;
 pub(crate) use print::{Headers, print_headers, print_hunk_header};

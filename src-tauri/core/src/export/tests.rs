@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::*;
+use crate::change::Fingerprint;
 use crate::change::parse_patch;
 use crate::config;
 use crate::finding::{
     AgentFinding, Anchor, AnchorState, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch, Verdict,
 };
 use crate::redact::Redactor;
-use crate::review::{Fingerprint, ReviewMeta, Timings};
+use crate::review::{ReviewMeta, Timings};
 
 const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+++ b/src/a b.rs\t\n@@ -1,3 +1,4 @@\n fn a() {\n-    old();\n+    <script>alert(1)</script>\n+    let password = \"correct-horse-battery-7\";\n }\n";
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::places::make_private_folder;
-use crate::error::ErrorInfo;
 use crate::event::{Event, EventName, Level};
+use crate::failure::ErrorInfo;
 use crate::redact::types::Redacted;
 use crate::review::Timings;
 

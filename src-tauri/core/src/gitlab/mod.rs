@@ -6,12 +6,14 @@
 
 mod client;
 mod error;
+mod position;
 mod reference;
 mod types;
 mod write;
 
 pub use client::Client;
 pub use error::GitlabError;
+pub use position::{DiffRefs, Landing, Position, landing};
 pub use reference::Reference;
 pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::post_plan::DiffRefs;
+use super::DiffRefs;
 
 /// A merge request.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::Position;
 use super::client::Client;
 use super::error::GitlabError;
 use super::types::{Discussion, Draft, Note};
-use crate::post_plan::Position;
 
 impl Client {
     /// Posts a plain comment.

@@ -114,7 +114,7 @@ fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
     }
     if a.sources.iter().any(|source| b.sources.contains(source)) {
         // What the built-in reviewer tells apart is not the same, however alike its sentences are.
-        return !a.sources.iter().any(|source| source == crate::capability::NAME)
+        return !a.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER)
             && range(a) == range(b)
             && of_a.title == of_b.title
             && overlap(&of_a.words, &of_b.words) >= REPEATED;
@@ -263,7 +263,8 @@ fn sameness((a, of_a): (&Finding, &Meaning), (b, of_b): (&Finding, &Meaning)) ->
     let same_kind = a.said.category == b.said.category;
     let here = same_code || is_near(a, b);
     // What the built-in reviewer tells apart is not the same, however alike its sentences are.
-    let built_in = |finding: &Finding| finding.sources.iter().any(|source| source == crate::capability::NAME);
+    let built_in =
+        |finding: &Finding| finding.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER);
     let is_same = match () {
         () if built_in(a) && built_in(b) => same_title,
         () if here => same_title || alike >= SAME_MEANING,

@@ -157,7 +157,7 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
         words.join(" ")
     };
     let one = |dice: &mut Dice| {
-        let source = *dice.pick(&["codex", "claude", crate::capability::NAME]);
+        let source = *dice.pick(&["codex", "claude", crate::finding::CAPABILITY_REVIEWER]);
         let quote = *dice.pick(&["query(name)", "query(mail)", "db.query(name);", "x", ""]);
         let severity = *dice.pick(&[Severity::Low, Severity::High, Severity::Critical]);
         let mut one =

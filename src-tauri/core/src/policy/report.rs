@@ -8,7 +8,7 @@ use crate::finding::{AgentFinding, Category, ChainHop, Severity, Side};
 use crate::policy::Examined;
 
 /// The reviewer's name among the agents.
-pub const CAPABILITY: &str = crate::capability::NAME;
+pub const CAPABILITY: &str = crate::finding::CAPABILITY_REVIEWER;
 /// Its name for people.
 pub const TITLE: &str = "Capability reviewer";
 

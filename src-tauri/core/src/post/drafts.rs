@@ -9,8 +9,9 @@ use super::landed::Landed;
 use super::send::position;
 use super::way::Way;
 use super::{AT_ONCE, ItemState, Posting};
+use crate::gitlab::Landing;
 use crate::gitlab::{Draft, GitlabError};
-use crate::post_plan::{Landing, PlannedItem, marks};
+use crate::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
     /// Makes drafts of what has none, and publishes them.

@@ -83,7 +83,8 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::post_plan::{DiffRefs, Landing, PlannedItem, PlannedSummary};
+    use crate::gitlab::{DiffRefs, Landing};
+    use crate::post_plan::{PlannedItem, PlannedSummary};
     use serde_json::json;
 
     #[test]

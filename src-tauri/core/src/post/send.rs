@@ -8,7 +8,8 @@ use super::landed::Landed;
 use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, failed};
 use crate::gitlab::GitlabError;
-use crate::post_plan::{Landing, PlannedItem, Position};
+use crate::gitlab::{Landing, Position};
+use crate::post_plan::PlannedItem;
 
 impl Posting<'_> {
     /// Posts items as threads of their own, a few at a time.

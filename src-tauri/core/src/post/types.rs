@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::landed::Landed;
 use super::way::Way;
 use crate::error::{Error, ErrorCode, ErrorInfo};
-use crate::post_plan::{Landing, PlannedItem, PostPlan};
+use crate::gitlab::Landing;
+use crate::post_plan::{PlannedItem, PostPlan};
 
 /// How a piece stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -199,7 +200,7 @@ impl Board {
             && let Some(item) = item
         {
             if let Landing::Line { position } = &item.landing {
-                let file = crate::post_plan::Position {
+                let file = crate::gitlab::Position {
                     position_type: "file".to_owned(),
                     old_line: None,
                     new_line: None,

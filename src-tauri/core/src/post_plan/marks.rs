@@ -13,7 +13,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use crate::review::Fingerprint;
+use crate::change::Fingerprint;
 
 /// The length of a digest in a seal, in bytes.
 const DIGEST_LENGTH: usize = 16;

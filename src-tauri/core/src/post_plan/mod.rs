@@ -7,10 +7,8 @@ mod body;
 mod markdown;
 pub mod marks;
 mod plan;
-mod position;
 mod suggestion;
 
 pub use markdown::{Note, check, neutral, neutral_line};
 pub use marks::MarkerKeys;
 pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, finding_keys, plan};
-pub use position::{DiffRefs, Landing, Position, landing};

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::body;
 use super::markdown::code_block;
 use super::marks::{self, MarkerKeys};
-use super::position::{DiffRefs, Landing, landing};
 use super::suggestion::suggestion;
 use crate::change::{Change, FileChange, RepoPath};
 use crate::finding::{Finding, Side};
+use crate::gitlab::{DiffRefs, Landing, landing};
 use crate::prepare::types::TruncationReport;
 use crate::review::ReviewOutput;
 

@@ -3,7 +3,6 @@
 //! In: a change, what its attributes say, its masked twin, the settings. Out: the prepared diff and reports that name
 //! everything that is not in it. Pure and synchronous; it reads no file and drops nothing in silence.
 
-mod attributes;
 mod batches;
 mod budget;
 mod coverage;
@@ -17,7 +16,6 @@ mod surroundings;
 mod tests;
 pub mod types;
 
-pub use attributes::{Attributes, FileAttributes};
 pub use kinds::Kind;
 pub use plan::{Ignored, Plan, PrepareError, plan};
 pub use surroundings::surround;

@@ -3,9 +3,9 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::attributes::{Attributes, FileAttributes};
 use super::kinds::{Kind, Name};
 use super::types::IgnoreReason;
+use crate::change::{Attributes, FileAttributes};
 use crate::change::{Body, Change, FileChange, LineKind, Status};
 use crate::config::PrepareConfig;
 

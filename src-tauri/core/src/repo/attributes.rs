@@ -9,8 +9,8 @@ use super::revisions::Place;
 use super::worktree;
 use super::{Repo, RepoError};
 use crate::bounded::size_text;
+use crate::change::{Attributes, FileAttributes};
 use crate::change::{Change, RepoPath, Target};
-use crate::prepare::{Attributes, FileAttributes};
 
 /// The attributes that diffsan asks for. All others are not kept.
 const ASKED: &[&[u8]] = &[

@@ -85,7 +85,7 @@ async fn launches(app: Arc<App>, (): (), sink: SubscriptionSink) -> Subscription
                 target: None,
                 sample: false,
                 ask: false,
-                error: Some(crate::redact::failure(error).info()),
+                error: Some(crate::error::redacted(error).info()),
             },
         };
         if !send(&sink, &event).await {

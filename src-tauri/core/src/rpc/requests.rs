@@ -104,7 +104,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
     drop(notify);
     let last = match posted {
         Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
-        Err(error) => PostingEvent::Failed { error: crate::redact::failure(error).info() },
+        Err(error) => PostingEvent::Failed { error: crate::error::redacted(error).info() },
     };
     let _ = sender.send(last).await;
     drop(sender);

@@ -45,7 +45,7 @@ impl From<Fault> for ErrorObjectOwned {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Core(error) => {
-                let error = crate::redact::failure(error);
+                let error = crate::error::redacted(error);
                 Self::owned(APPLICATION_ERROR, error.message.clone(), Some(error.info()))
             }
             Fault::UnknownChange => Self::owned(UNKNOWN_CHANGE, "The change is not open any more.", None::<()>),

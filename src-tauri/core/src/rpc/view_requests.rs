@@ -9,9 +9,10 @@ use super::wire::{
 use crate::app::{App, Listed, TokenCheck};
 use crate::change::Target;
 use crate::finding::Side;
+use crate::gitlab::Landing;
 use crate::gitlab::{Approvals, Discussion};
 use crate::post::{Planned, ThreadFate, thread_fates};
-use crate::post_plan::{Landing, PlannedItem, finding_keys, marks};
+use crate::post_plan::{PlannedItem, finding_keys, marks};
 use crate::run::{FetchedRequest, Opened, TokenPlace, said};
 use crate::secrets::SecretPlace;
 

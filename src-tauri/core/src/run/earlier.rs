@@ -1,10 +1,10 @@
 //! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
 
 use super::opened::{FetchedRequest, Opened};
+use crate::change::Fingerprint;
 use crate::gitlab::Discussion;
 use crate::post_plan::marks::{self, EmbeddedDigest, MarkerKeys, Marks};
 use crate::prompt::{Prior, PriorComment, PriorFinding};
-use crate::review::Fingerprint;
 
 /// What was said before, and the fingerprint of the latest diff that was reviewed.
 pub fn earlier(opened: &Opened) -> (Option<Prior>, Option<Fingerprint>) {

@@ -14,8 +14,9 @@ use crate::agent::{self, SearchPath};
 use crate::change::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::settings::REPOSITORY_FILE;
+use crate::gitlab::DiffRefs;
 use crate::gitlab::{Client, GitlabError, MergeRequest, Reference};
-use crate::post_plan::{DiffRefs, MarkerKeys};
+use crate::post_plan::MarkerKeys;
 use crate::repo::{FetchRequest, Repo, ServerToken, server_of};
 use crate::secrets::origin;
 

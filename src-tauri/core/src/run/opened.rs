@@ -10,17 +10,18 @@ use super::trust::{Trust, settings_of};
 use super::words::sentence;
 use crate::agent::SearchPath;
 use crate::bounded;
+use crate::change::Fingerprint;
 use crate::change::{self, Body, Change, FileChange, Status, Target};
 use crate::config::{AllowedSecret, ConfigError, Layer, Limits, Origin, Resolved};
 use crate::error::{Error, ErrorCode, Result};
 use crate::files::places::Places;
 use crate::finding::Side;
+use crate::gitlab::DiffRefs;
 use crate::gitlab::{Discussion, Person};
-use crate::post_plan::{DiffRefs, MarkerKeys};
+use crate::post_plan::MarkerKeys;
 use crate::prepare::{self, Prepared};
 use crate::redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use crate::repo::{ReadOptions, Repo, RepoError};
-use crate::review::Fingerprint;
 use crate::store::{AllowedValue, Store, StoreError};
 
 /// A file larger than this, in bytes, is shown with the surroundings that its patch has.
@@ -209,7 +210,7 @@ impl Opened {
         // A patch may be of any state of its repository: what that one says of paths today is no part of it.
         let attributes = match (&repo, &tree) {
             (Some(repo), Some(tree)) => repo.attributes(tree, &change).map_err(repo_error)?,
-            _ => prepare::Attributes::default(),
+            _ => crate::change::Attributes::default(),
         };
         let config = &settings.config;
         let mut plan = prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {

@@ -19,6 +19,7 @@ use super::resume;
 use super::skip;
 use super::words::blocking;
 use crate::agent::SearchPath;
+use crate::change::Fingerprint;
 use crate::change::print_change;
 use crate::config::Room;
 use crate::error::{Error, ErrorCode, Result};
@@ -29,7 +30,7 @@ use crate::finding::AgentFinding;
 use crate::policy::CAPABILITY;
 use crate::prompt::{Prior, with_disclosures};
 use crate::redact::Session;
-use crate::review::{AgentResult, Fingerprint, ReviewMeta, ReviewOutput, Timings, TokenUsage};
+use crate::review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 
 /// Where a run's folder is made.
 #[derive(Clone, Debug, Default)]

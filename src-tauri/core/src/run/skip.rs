@@ -6,10 +6,10 @@ use serde_json::json;
 use super::log::Log;
 use super::opened::Opened;
 use super::review::Outcome;
+use crate::change::Fingerprint;
 use crate::error::Result;
 use crate::event::EventName;
 use crate::prompt::Prior;
-use crate::review::Fingerprint;
 
 /// Why a change is not reviewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

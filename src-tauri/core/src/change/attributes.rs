@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::change::RepoPath;
+use super::RepoPath;
 
 /// What is said of one file; none where nothing is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
