@@ -3,7 +3,7 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use diffsan_core::rpc::Server;
+use diffsan_rpc::Server;
 use serde_json::{Map, Value};
 
 /// What takes longer is asked for by the page.

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use diffsan_core::agent::SearchPath;
+use diffsan_agent::SearchPath;
 use tauri::{State, Url};
 
 use crate::Desk;

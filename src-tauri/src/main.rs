@@ -13,9 +13,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use diffsan_core::app::{App, AppOptions, Launch, stopped};
-use diffsan_core::export::for_terminal;
-use diffsan_core::rpc::Server;
+use diffsan_app::{App, AppOptions, Launch, stopped};
+use diffsan_pipeline::export::for_terminal;
+use diffsan_rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 

@@ -6,13 +6,13 @@ use std::fmt::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use diffsan_core::capability::knowledge::Knowledge;
-use diffsan_core::capability::project::Bounds;
-use diffsan_core::change::Target;
-use diffsan_core::files::places::Places;
-use diffsan_core::policy::{Ask, Mode, examine};
-use diffsan_core::run::{OpenRequest, Opened, Source};
-use diffsan_core::store::Store;
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::project::Bounds;
+use diffsan_change::Target;
+use diffsan_pipeline::policy::{Ask, Mode, examine};
+use diffsan_pipeline::run::{OpenRequest, Opened, Source};
+use diffsan_store::Store;
+use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
 

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_core::store::{Conversation, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
+use diffsan_store::{Conversation, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
 use serde_json::json;
 
 const REVIEWS: usize = 2_000;

@@ -4,16 +4,16 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_core::merge::{merge, pairs};
+use diffsan_review::merge::{merge, pairs};
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
 use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 
 /// What the oracle takes from the core.
 mod finding {
-    pub(crate) use diffsan_core::finding::*;
+    pub(crate) use diffsan_review::finding::*;
 }
-#[path = "../../src-tauri/core/src/merge/oracle.rs"]
+#[path = "../../src-tauri/crates/review/src/merge/oracle.rs"]
 mod oracle;
 
 const ROUNDS: usize = 5;

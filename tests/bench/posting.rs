@@ -4,15 +4,15 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_core::change::Target;
-use diffsan_core::config::PostingWay;
-use diffsan_core::gitlab::DiffRefs;
-use diffsan_core::gitlab::{Client, Token};
-use diffsan_core::post::{Around, PostRequest, post};
-use diffsan_core::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, plan};
-use diffsan_core::repo::{ReadOptions, Repo};
-use diffsan_core::review::ReviewOutput;
-use diffsan_core::store::Store;
+use diffsan_app::post::{Around, PostRequest, post};
+use diffsan_change::Target;
+use diffsan_config::PostingWay;
+use diffsan_forge::gitlab::DiffRefs;
+use diffsan_forge::gitlab::{Client, Token};
+use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, plan};
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_review::ReviewOutput;
+use diffsan_store::Store;
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 use serde_json::json;

@@ -12,11 +12,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use diffsan_core::change::Target;
-use diffsan_core::config::{Config, Limits, resolve};
-use diffsan_core::prepare::{plan, prepare};
-use diffsan_core::redact::Redactor;
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::Target;
+use diffsan_config::{Config, Limits, resolve};
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_prepare::{plan, prepare};
+use diffsan_redact::Redactor;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::{TestRepo, git};
 use diffsan_test_support::timing::median;

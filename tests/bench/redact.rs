@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use diffsan_core::config::resolve;
-use diffsan_core::redact::{Redactor, StreamFilter};
+use diffsan_config::resolve;
+use diffsan_redact::{Redactor, StreamFilter};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::secrets::{Group, Random, positives};
 use diffsan_test_support::timing::median;

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use diffsan_core::change::Target;
-use diffsan_core::files::places::Places;
-use diffsan_core::run::{OpenRequest, Opened, Source, furnish};
-use diffsan_core::store::Store;
+use diffsan_change::Target;
+use diffsan_pipeline::run::{OpenRequest, Opened, Source, furnish};
+use diffsan_store::Store;
+use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
 use diffsan_test_support::timing::median;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use diffsan_core::room::is_left_out;
+use diffsan_agent::room::is_left_out;
 use diffsan_test_support::codex;
 use regex::Regex;
 use serde_json::{Value, json};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use diffsan_core::anchor::{Files, place};
-use diffsan_core::change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, Status};
-use diffsan_core::finding::{AgentFinding, AnchorState, Category, Severity, Side};
+use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, Status};
+use diffsan_review::anchor::{Files, place};
+use diffsan_review::finding::{AgentFinding, AnchorState, Category, Severity, Side};
 use diffsan_test_support::history::Dice;
 
 const DAMAGES: &[&str] = &[

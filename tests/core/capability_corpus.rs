@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use diffsan_core::capability::follow::Follow;
-use diffsan_core::capability::judge::told;
-use diffsan_core::capability::knowledge::Knowledge;
-use diffsan_core::capability::project::{Bounds, Content, Files, Project};
+use diffsan_capability::follow::Follow;
+use diffsan_capability::judge::told;
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::project::{Bounds, Content, Files, Project};
 
 /// Files in memory.
 pub struct Memory {
@@ -70,7 +70,7 @@ fn cases(language: &str) -> Vec<Case> {
         for file in format!("\n{body}").split("\n--- ").skip(1) {
             let (path, text) = file.split_once('\n').unwrap_or((file, ""));
             // The manifest may stand first; the target is the first code.
-            let code = diffsan_core::capability::language::Language::of(path).is_some();
+            let code = diffsan_syntax::language::Language::of(path).is_some();
             if case.target.is_empty() && code {
                 case.target = path.to_owned();
             }

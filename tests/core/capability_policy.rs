@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diffsan_core::capability::contracts::{Contracts, parse};
-use diffsan_core::capability::follow::{Follow, Reached};
-use diffsan_core::capability::judge::{Findings, Judgment, PolicyFinding, judge};
-use diffsan_core::capability::knowledge::Knowledge;
-use diffsan_core::capability::project::{Bounds, Content, Files, Project};
+use diffsan_capability::contracts::{Contracts, parse};
+use diffsan_capability::follow::{Follow, Reached};
+use diffsan_capability::judge::{Findings, Judgment, PolicyFinding, judge};
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::project::{Bounds, Content, Files, Project};
 
 use crate::capability_corpus::Memory;
 

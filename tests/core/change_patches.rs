@@ -1,7 +1,7 @@
 //! Patches from everywhere: what git and diff print, what mailers and editors do to it, and what is broken.
 
 use bytes::Bytes;
-use diffsan_core::change::{Body, Change, LineKind, PatchError, Status, fingerprint, parse_patch, print_change};
+use diffsan_change::{Body, Change, LineKind, PatchError, Status, fingerprint, parse_patch, print_change};
 use diffsan_test_support::history::{self, Dice};
 use diffsan_test_support::repo::TestRepo;
 
@@ -16,7 +16,7 @@ fn fault(patch: &str) -> PatchError {
 }
 
 fn shown(change: &Change) -> Vec<String> {
-    let file = |file: &diffsan_core::change::FileChange| {
+    let file = |file: &diffsan_change::FileChange| {
         let counts = file.line_counts();
         let old = file.old_path.as_ref().filter(|old| file.new_path.is_some() && Some(*old) != file.new_path.as_ref());
         let from = old.map(|old| format!(" from {old}")).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::Path;
 fn schemas_are_committed_as_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/schema");
     let repair = "run `cargo run -p diffsan -- schema --write config/schema`, then `npm run types` in ui";
-    for (name, schema) in diffsan_core::schemas::all() {
+    for (name, schema) in diffsan_rpc::schemas::all() {
         let path = folder.join(format!("{name}.json"));
         let committed = std::fs::read_to_string(&path).unwrap_or_default();
         let generated = serde_json::to_string_pretty(&schema).expect("JSON") + "\n";
@@ -16,7 +16,7 @@ fn schemas_are_committed_as_generated() {
 
 #[test]
 fn every_method_has_a_summary_and_known_types() {
-    let document = diffsan_core::rpc::openrpc();
+    let document = diffsan_rpc::openrpc();
     let methods = document["methods"].as_array().expect("methods");
     assert!(methods.len() >= 13, "{}", methods.len());
     for method in methods {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use diffsan_core::compact::{self, Spoken};
-use diffsan_core::store::{Compaction, Conversation, MessageState, Store, StoredMessage};
+use diffsan_prepare::compact::{self, Spoken};
+use diffsan_store::{Compaction, Conversation, MessageState, Store, StoredMessage};
 use proptest::prelude::*;
 
 /// What happens to a conversation.

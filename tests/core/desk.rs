@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome, SentBy};
-use diffsan_core::change::Target;
-use diffsan_core::config::{Origin, parse_layer};
-use diffsan_core::error::{Error, ErrorCode};
-use diffsan_core::files::artifacts::{RunRecord, RunState};
-use diffsan_core::finding::{AnchorState, Category, Severity, Side};
-use diffsan_core::rpc::Server;
-use diffsan_core::run::{OpenRequest, ReviewRequest, Source, Where};
+use diffsan_app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome, SentBy};
+use diffsan_change::Target;
+use diffsan_config::{Origin, parse_layer};
+use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_pipeline::run::{OpenRequest, ReviewRequest, Source, Where};
+use diffsan_review::finding::{AnchorState, Category, Severity, Side};
+use diffsan_rpc::Server;
+use diffsan_store::files::artifacts::{RunRecord, RunState};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -301,7 +301,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     second["body_markdown"] = "Nobody waits for what the function has to answer.".into();
     let kept = review(&desk, round(&[first.clone(), second.clone(), titled(50, "fn fifty() {}", "Third")])).await;
     let id = |kept: &KeptReview, title: &str| {
-        let said = |one: &&diffsan_core::finding::Finding| {
+        let said = |one: &&diffsan_review::finding::Finding| {
             one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
         };
         kept.output.findings.iter().find(said).expect("there").id.clone()

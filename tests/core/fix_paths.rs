@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, ReviewOutcome};
-use diffsan_core::change::Target;
-use diffsan_core::config::{Origin, parse_layer};
-use diffsan_core::rpc::Server;
-use diffsan_core::run::{OpenRequest, ReviewRequest, Source, Where};
-use diffsan_core::store::{Conversation, MessageState, Store, StoredMessage};
+use diffsan_app::{App, AppOptions, ReviewOutcome};
+use diffsan_change::Target;
+use diffsan_config::{Origin, parse_layer};
+use diffsan_pipeline::run::{OpenRequest, ReviewRequest, Source, Where};
+use diffsan_rpc::Server;
+use diffsan_store::{Conversation, MessageState, Store, StoredMessage};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};

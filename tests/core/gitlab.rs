@@ -1,9 +1,9 @@
 //! Positions and text against what GitLab itself does with them, as the fake restates it from GitLab's source.
 
-use diffsan_core::change::{Status, Target};
-use diffsan_core::finding::{Anchor, AnchorState, Side};
-use diffsan_core::gitlab::{DiffRefs, Landing, landing};
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::{Status, Target};
+use diffsan_forge::gitlab::{DiffRefs, Landing, landing};
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_review::finding::{Anchor, AnchorState, Side};
 use diffsan_test_support::gitlab::{self, Position};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;

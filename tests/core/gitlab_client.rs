@@ -1,7 +1,7 @@
 //! The client against the fake GitLab: lists to their end, what is read again and what is never written twice, and where the token goes.
 
-use diffsan_core::change::{Change, parse_patch};
-use diffsan_core::gitlab::{Client, GitlabError, Token};
+use diffsan_change::{Change, parse_patch};
+use diffsan_forge::gitlab::{Client, GitlabError, Token};
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 

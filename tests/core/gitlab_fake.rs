@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use diffsan_core::gitlab::{Client, GitlabError, Token};
-use diffsan_core::gitlab::{DiffRefs, Position};
+use diffsan_forge::gitlab::{Client, GitlabError, Token};
+use diffsan_forge::gitlab::{DiffRefs, Position};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 

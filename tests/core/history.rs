@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, ChangeHandle, Kind, ReviewOutcome};
-use diffsan_core::change::Target;
-use diffsan_core::merge::Round;
-use diffsan_core::run::ReviewRequest;
-use diffsan_core::store::HistoryQuery;
+use diffsan_app::{App, AppOptions, ChangeHandle, Kind, ReviewOutcome};
+use diffsan_change::Target;
+use diffsan_pipeline::run::ReviewRequest;
+use diffsan_review::merge::Round;
+use diffsan_store::HistoryQuery;
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
 

@@ -15,7 +15,6 @@ mod contracts;
 mod conversations;
 mod desk;
 mod fix_paths;
-mod floors;
 mod gitlab;
 mod gitlab_client;
 mod gitlab_fake;

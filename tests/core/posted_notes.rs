@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::thread;
 
 use bytes::Bytes;
-use diffsan_core::change::Fingerprint;
-use diffsan_core::change::{Change, parse_patch};
-use diffsan_core::finding::{
+use diffsan_change::Fingerprint;
+use diffsan_change::{Change, parse_patch};
+use diffsan_forge::gitlab::DiffRefs;
+use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, marks, plan};
+use diffsan_prepare::types::{TruncationItem, TruncationKind, TruncationReport};
+use diffsan_review::finding::{
     AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
     SuggestedPatch, Verdict,
 };
-use diffsan_core::gitlab::DiffRefs;
-use diffsan_core::post_plan::{Choice, MarkerKeys, PlanInput, marks, plan};
-use diffsan_core::prepare::types::{TruncationItem, TruncationKind, TruncationReport};
-use diffsan_core::review::{AgentResult, ReviewMeta, ReviewOutput, Timings};
+use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings};
 use diffsan_test_support::gitlab::corpus::{hostile, readable};
 use diffsan_test_support::gitlab::hostile::{Fields, Generator};
 use diffsan_test_support::gitlab::markdown::{NoteEffects, effects_of};

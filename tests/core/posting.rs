@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use diffsan_core::change::Fingerprint;
-use diffsan_core::change::{Change, Target};
-use diffsan_core::config::PostingWay;
-use diffsan_core::error::{Error, ErrorCode};
-use diffsan_core::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
-use diffsan_core::gitlab::DiffRefs;
-use diffsan_core::gitlab::{Client, Token};
-use diffsan_core::post::{Around, ItemState, PostEvent, PostOutcome, PostRequest, post};
-use diffsan_core::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, marks, plan};
-use diffsan_core::repo::{ReadOptions, Repo};
-use diffsan_core::review::{ReviewMeta, ReviewOutput, Timings};
-use diffsan_core::store::{PostingPlace, Store};
+use diffsan_app::post::{Around, ItemState, PostEvent, PostOutcome, PostRequest, post};
+use diffsan_change::Fingerprint;
+use diffsan_change::{Change, Target};
+use diffsan_config::PostingWay;
+use diffsan_forge::gitlab::DiffRefs;
+use diffsan_forge::gitlab::{Client, Token};
+use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, marks, plan};
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
+use diffsan_store::{PostingPlace, Store};
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
@@ -473,7 +473,7 @@ async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
     for way in [PostingWay::Discussions, PostingWay::Auto] {
         let mut case = Case::new(3).await;
         // A line that is not there.
-        if let diffsan_core::gitlab::Landing::Line { position } = &mut case.plan.items[1].landing {
+        if let diffsan_forge::gitlab::Landing::Line { position } = &mut case.plan.items[1].landing {
             position.new_line = Some(99_999);
         }
         let outcome = case.post(way).await.expect("an outcome");

@@ -1,14 +1,12 @@
 //! Redaction over a labelled corpus: how many secrets go whole, how much that is none stays.
 
+use diffsan_redact::Redactor;
+use diffsan_test_support::secrets::{Case, Group, negatives, positives};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use diffsan_core::config;
-use diffsan_core::redact::Redactor;
-use diffsan_test_support::secrets::{Case, Group, negatives, positives};
-
 fn redactor() -> Arc<Redactor> {
-    let settings = config::resolve(Vec::new(), false).expect("defaults").config;
+    let settings = diffsan_config::resolve(Vec::new(), false).expect("defaults").config;
     Arc::new(Redactor::new(&settings.redaction, [7; 32]).expect("an engine"))
 }
 

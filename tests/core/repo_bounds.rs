@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use diffsan_core::change::{Body, Change, Target};
-use diffsan_core::repo::{ReadOptions, Repo, RepoError};
+use diffsan_change::{Body, Change, Target};
+use diffsan_git::{ReadOptions, Repo, RepoError};
 use diffsan_test_support::repo::TestRepo;
 
 /// Long enough for any machine; only what hangs takes longer.

@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::symlink;
 
-use diffsan_core::change::{Change, Target, parse_patch, print_change};
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::{Change, Target, parse_patch, print_change};
+use diffsan_git::{ReadOptions, Repo};
 use diffsan_test_support::repo::TestRepo;
 
 /// The arguments that make git print what we print.

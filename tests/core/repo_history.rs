@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use diffsan_core::change::{Change, LineKind, Target, fingerprint, parse_patch, print_change};
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::{Change, LineKind, Target, fingerprint, parse_patch, print_change};
+use diffsan_git::{ReadOptions, Repo};
 use diffsan_test_support::history;
 use diffsan_test_support::repo::{TestRepo, git};
 

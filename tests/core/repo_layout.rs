@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use diffsan_core::change::{Target, print_change};
-use diffsan_core::repo::{LocalCounts, ReadOptions, Repo, RepoError};
+use diffsan_change::{Target, print_change};
+use diffsan_git::{LocalCounts, ReadOptions, Repo, RepoError};
 use diffsan_test_support::repo::{TestRepo, git};
 
 const ALL: Target = Target::All { untracked: true };

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use diffsan_core::change::{Body, Change, RepoPath, Status, Target, print_change};
-use diffsan_core::repo::{LocalCounts, ReadOptions, Repo, RepoError};
+use diffsan_change::{Body, Change, RepoPath, Status, Target, print_change};
+use diffsan_git::{LocalCounts, ReadOptions, Repo, RepoError};
 use diffsan_test_support::repo::{TestRepo, git};
 
 use crate::repo_change::{DIFF, change, pretty_eq};

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use diffsan_core::change::{Body, Change, FileChange, RepoPath, Status, Target};
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::{Body, Change, FileChange, RepoPath, Status, Target};
+use diffsan_git::{ReadOptions, Repo};
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::repo::TestRepo;
 

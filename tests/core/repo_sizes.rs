@@ -2,16 +2,16 @@
 
 use std::io::Write;
 
-use diffsan_core::change::Attributes;
-use diffsan_core::change::{Target, print_change};
-use diffsan_core::config::resolve;
-use diffsan_core::prepare::{plan, prepare};
-use diffsan_core::redact::Redactor;
-use diffsan_core::repo::{ReadOptions, Repo};
+use diffsan_change::Attributes;
+use diffsan_change::{Target, print_change};
+use diffsan_config::resolve;
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_prepare::{plan, prepare};
+use diffsan_redact::Redactor;
 use diffsan_test_support::repo::TestRepo;
 
 /// Reads what is staged, holds it against git, and prepares it with the usual limits.
-fn check(repo: &TestRepo, target: &Target, arguments: &[&str]) -> diffsan_core::prepare::Prepared {
+fn check(repo: &TestRepo, target: &Target, arguments: &[&str]) -> diffsan_prepare::Prepared {
     let open = Repo::open(repo.path()).expect("a repository");
     let change = open.change(target, &ReadOptions::default()).expect("a change");
     let gits = repo.git([&["diff", "--full-index", "--no-color", "--no-ext-diff"], arguments].concat());

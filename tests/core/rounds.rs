@@ -1,11 +1,11 @@
 //! Rounds: after a push, what became of the code of each thread that was posted, and which ones may be resolved.
 
-use diffsan_core::anchor::Fate;
-use diffsan_core::app::{App, AppOptions, ChangeHandle, Posting};
-use diffsan_core::change::Target;
-use diffsan_core::config::{Origin, parse_layer};
-use diffsan_core::post::{PlanWish, plan_posting, read_review, thread_fates};
-use diffsan_core::secrets::{Secret, SecretName};
+use diffsan_app::post::{PlanWish, plan_posting, read_review, thread_fates};
+use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
+use diffsan_change::Target;
+use diffsan_config::{Origin, parse_layer};
+use diffsan_review::anchor::Fate;
+use diffsan_store::secrets::{Secret, SecretName};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 use serde_json::json;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use diffsan_core::store::{
+use diffsan_store::{
     Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPiece, StoredReview,
 };
 

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::app::{App, AppOptions, KnownAgent};
-use diffsan_core::error::Result;
-use diffsan_core::policy::CAPABILITY;
+use diffsan_app::{App, AppOptions, KnownAgent};
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::policy::CAPABILITY;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use diffsan_core::finding::Severity;
+use diffsan_review::finding::Severity;
 
 /// Review a code change with an AI agent, safely: noise left out, secrets masked, every answer checked against the code.
 #[derive(Debug, Parser)]
@@ -151,8 +151,8 @@ pub enum Format {
 
 impl Format {
     /// As a document of the core; none is the text for a terminal.
-    pub fn exported(self) -> Option<diffsan_core::export::Format> {
-        use diffsan_core::export::Format as Of;
+    pub fn exported(self) -> Option<diffsan_pipeline::export::Format> {
+        use diffsan_pipeline::export::Format as Of;
         Some(match self {
             Self::Text => return None,
             Self::Json => Of::Json,

@@ -5,11 +5,11 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, ChangeHandle, Signals, Told};
-use diffsan_core::chat::{About, ChatEvent, Draft, Permit, facts_of};
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::redact::units;
-use diffsan_core::store::{MessageState, StoredMessage};
+use diffsan_app::chat::{About, ChatEvent, Draft, Permit, facts_of};
+use diffsan_app::{App, ChangeHandle, Signals, Told};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_redact::units;
+use diffsan_store::{MessageState, StoredMessage};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ChatArgs;
@@ -133,7 +133,7 @@ impl Talk {
                 // A conversation goes on where something failed; in a pipe its end tells.
                 Err(error) => {
                     last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
-                    output::failure(&diffsan_core::error::redacted(error), false);
+                    output::failure(&diffsan_pipeline::error::redacted(error), false);
                 }
             }
         }
@@ -198,7 +198,7 @@ impl Talk {
             output::say("there is no answer yet");
             return Ok(());
         };
-        let blocks = diffsan_core::prompt::fix::find(&answer.text);
+        let blocks = diffsan_prepare::prompt::fix::find(&answer.text);
         // A protected file is written where its path follows: `/apply 2 .gitattributes`.
         let (number, confirmed) = which.split_once(' ').unwrap_or((which, ""));
         let at = number.parse::<usize>().unwrap_or(1);

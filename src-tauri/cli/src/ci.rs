@@ -1,7 +1,7 @@
 //! A merge request's pipeline in GitLab CI, as its predefined variables tell it.
 
-use diffsan_core::config::{Layer, Origin, parse_layer};
-use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_config::{Layer, Origin, parse_layer};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
 /// The pipeline's merge request.
 #[derive(Debug, Clone, PartialEq, Eq)]

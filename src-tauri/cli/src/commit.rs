@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::CommitMessageArgs;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, setting, setting_of_text};
-use diffsan_core::config::{Origin, entries};
-use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_app::{App, AppOptions, setting, setting_of_text};
+use diffsan_config::{Origin, entries};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use serde_json::Value;
 
 use crate::args::{ConfigArgs, ConfigCommand};

@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::KeptReview;
-use diffsan_core::bounded;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::post::read_review;
+use diffsan_app::KeptReview;
+use diffsan_app::post::read_review;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
 use crate::args::{ExportArgs, Format};
 use crate::{output, post, prepare};
@@ -19,13 +18,14 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
         let named = args.output.format();
         let kept = match &args.review {
             Some(file) => {
-                let text = bounded::read_to_string(file, bounded::MAX_PATCH_BYTES).map_err(|error| {
-                    Error::new(
-                        ErrorCode::FormatFailed,
-                        format!("The review {} cannot be read: {error}.", file.display()),
-                    )
-                    .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
-                })?;
+                let text =
+                    diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
+                        Error::new(
+                            ErrorCode::FormatFailed,
+                            format!("The review {} cannot be read: {error}.", file.display()),
+                        )
+                        .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+                    })?;
                 let review = read_review(opened, &text)?;
                 return finish(&args, named, Arc::clone(&app), opened, Err(review));
             }
@@ -46,9 +46,9 @@ type Written = (String, Format, Option<std::path::PathBuf>);
 fn finish(
     args: &ExportArgs,
     format: Format,
-    app: Arc<diffsan_core::app::App>,
-    opened: &diffsan_core::run::Opened,
-    review: std::result::Result<KeptReview, diffsan_core::review::ReviewOutput>,
+    app: Arc<diffsan_app::App>,
+    opened: &diffsan_pipeline::run::Opened,
+    review: std::result::Result<KeptReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
         (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use diffsan_core::app::AppOptions;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::repo::Repo;
-use diffsan_core::rpc::history;
-use diffsan_core::rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
+use diffsan_app::AppOptions;
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_rpc::history;
+use diffsan_rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
 
 use crate::args::{HistoryArgs, HistoryKind};
 use crate::output;

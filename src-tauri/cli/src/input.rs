@@ -2,7 +2,7 @@
 
 use std::io;
 
-use diffsan_core::bounded::{MAX_TEXT_BYTES, line_too_long};
+use diffsan_bounded::{MAX_TEXT_BYTES, line_too_long};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, BufReader, Stdin};
 
 /// The lines of a stream.

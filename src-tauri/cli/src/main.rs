@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use clap::Parser;
-use diffsan_core::error::Error;
+use diffsan_pipeline::error::Error;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            let error = diffsan_core::error::redacted(error);
+            let error = diffsan_pipeline::error::redacted(error);
             output::failure(&error, json);
             ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
         }

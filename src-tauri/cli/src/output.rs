@@ -4,10 +4,10 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, KeptReview};
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::export::for_terminal;
-use diffsan_core::finding::{AnchorState, Finding};
+use diffsan_app::{App, AppOptions, KeptReview};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::export::for_terminal;
+use diffsan_review::finding::{AnchorState, Finding};
 
 use crate::args::Format;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use diffsan_core::app::App;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::policy::{PolicyRequest, policy};
+use diffsan_app::App;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::policy::{PolicyRequest, policy};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Format, OutputArgs, SourceArgs};

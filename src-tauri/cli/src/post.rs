@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, ChangeHandle, Posting};
-use diffsan_core::bounded;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::gitlab::Landing;
-use diffsan_core::post::{ItemState, PlanWish, Planned, PostEvent, PostOutcome, place_anew, plan_posting, read_review};
-use diffsan_core::post_plan::{Choice, PlannedItem};
-use diffsan_core::review::ReviewOutput;
+use diffsan_app::post::{ItemState, PlanWish, Planned, PostEvent, PostOutcome, place_anew, plan_posting, read_review};
+use diffsan_app::{App, ChangeHandle, Posting};
+use diffsan_forge::gitlab::Landing;
+use diffsan_forge::post_plan::{Choice, PlannedItem};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{PostArgs, PostFormat};
@@ -31,7 +30,7 @@ pub struct Wish {
 
 /// Posts a review that a file has.
 pub async fn run(args: PostArgs) -> Result<ExitCode> {
-    let text = bounded::read_to_string(&args.review, bounded::MAX_PATCH_BYTES).map_err(|error| {
+    let text = diffsan_bounded::read_to_string(&args.review, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::FormatFailed, format!("The review {} cannot be read: {error}.", args.review.display()))
             .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
     })?;

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_core::app::{App, AppOptions, ChangeHandle};
-use diffsan_core::bounded;
-use diffsan_core::change::Target;
-use diffsan_core::config::{Layer, command_line_layer};
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::repo::Repo;
-use diffsan_core::run::{OpenRequest, Source, Trust, TrustState, merge_request_target};
+use diffsan_app::{App, AppOptions, ChangeHandle};
+use diffsan_change::Target;
+use diffsan_config::{Layer, command_line_layer};
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{OpenRequest, Source, Trust, TrustState, merge_request_target};
 
 use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
 use crate::output;
@@ -57,14 +56,14 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     }
     let from = match &target {
         Target::Patch { path, .. } if path == "-" => {
-            let read = bounded::read_stream(std::io::stdin().lock(), bounded::MAX_PATCH_BYTES);
+            let read = diffsan_bounded::read_stream(std::io::stdin().lock(), diffsan_bounded::MAX_PATCH_BYTES);
             let bytes = read.map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("Standard input cannot be read: {error}."))
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
         Target::Patch { path, .. } => {
-            let bytes = bounded::read(path.as_ref(), bounded::MAX_PATCH_BYTES).map_err(|error| {
+            let bytes = diffsan_bounded::read(path.as_ref(), diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
                     .hint("Check the path; `-` reads standard input.")
             })?;
@@ -194,7 +193,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
     output::say(&parts.coverage.summary);
     for (index, batch) in parts.batches.iter().enumerate() {
         let names: Vec<_> = batch.change.get().files.iter().map(|file| file.path().to_text()).collect();
-        let tokens = diffsan_core::tokens::count(batch.diff.as_str());
+        let tokens = diffsan_prepare::tokens::count(batch.diff.as_str());
         let of = parts.batches.len();
         output::say(&format!("part {} of {of}: {tokens} tokens: {}", index + 1, names.join(", ")));
     }

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::files::prompts::{PromptFiles, build_system_prompt};
-use diffsan_core::run::{PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room};
-use diffsan_core::tokens;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room};
+use diffsan_prepare::tokens;
+use diffsan_store::files::prompts::{PromptFiles, build_system_prompt};
 
 use crate::args::{PromptArgs, PromptPart};
 use crate::{output, prepare, snippets};
@@ -29,7 +29,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &search) {
         // Of the built-in reviewer nothing is sent: shown is what an agent would get.
         Ok(choice) if choice.is_built_in() => {
-            let first = diffsan_core::agent::known(config).into_iter().next();
+            let first = diffsan_agent::known(config).into_iter().next();
             first.ok_or_else(|| Error::new(ErrorCode::AgentNotFound, "There is no agent."))?
         }
         Ok(choice) => {
@@ -38,7 +38,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         }
         Err(error) if error.code == ErrorCode::AgentNotFound => {
             let wanted = args.agent.as_deref().unwrap_or(&config.agent.name);
-            let mut all = diffsan_core::agent::known(config).into_iter();
+            let mut all = diffsan_agent::known(config).into_iter();
             all.find(|agent| agent.name == wanted || wanted == "auto").ok_or(error)?
         }
         Err(error) => return Err(error),
@@ -97,7 +97,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
 }
 
 fn system(json: bool) -> Result<ExitCode> {
-    let places = diffsan_core::files::places::Places::find(None, None)
+    let places = diffsan_store::files::places::Places::find(None, None)
         .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "There is no home folder to look for prompts in."))?;
     let (text, files) = build_system_prompt(&PromptFiles::new(std::collections::BTreeMap::new(), &places.config))
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;

@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use base64::Engine;
-use diffsan_core::app::AppOptions;
-use diffsan_core::bounded;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::redact::{Redactor, StreamFilter};
+use diffsan_app::AppOptions;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_redact::{Redactor, StreamFilter};
 use serde::{Deserialize, Serialize};
 
 use crate::args::RedactArgs;
@@ -57,7 +56,7 @@ fn io(error: std::io::Error) -> Error {
     Error::new(ErrorCode::FormatFailed, format!("Standard input or output failed: {error}."))
 }
 
-fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::RedactionReport> {
+fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
     let mut filter = StreamFilter::new(redactor.session());
     let mut input = std::io::stdin().lock();
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -75,12 +74,14 @@ fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::Redac
 }
 
 /// Many texts in one process. Each is a run of its own: numbers start anew.
-fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_core::redact::types::RedactionReport> {
+fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut report = redactor.session().report();
     let mut input = std::io::stdin().lock();
     for number in 0.. {
-        let Some(line) = bounded::read_line(&mut input, bounded::MAX_PATCH_BYTES).map_err(io)? else { break };
+        let Some(line) = diffsan_bounded::read_line(&mut input, diffsan_bounded::MAX_PATCH_BYTES).map_err(io)? else {
+            break;
+        };
         if line.trim().is_empty() {
             continue;
         }

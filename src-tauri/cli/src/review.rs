@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::app::ReviewOutcome;
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::policy::CAPABILITY;
-use diffsan_core::post::PlanWish;
-use diffsan_core::run::{ReviewRequest, RunEvent, Where};
+use diffsan_app::ReviewOutcome;
+use diffsan_app::post::PlanWish;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::policy::CAPABILITY;
+use diffsan_pipeline::run::{ReviewRequest, RunEvent, Where};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ReviewArgs;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::schemas;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_rpc::schemas;
 
 use crate::args::{SchemaArgs, SchemaName};
 use crate::output;

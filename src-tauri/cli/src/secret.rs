@@ -4,10 +4,10 @@
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
-use diffsan_core::app::{App, AppOptions};
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::run::TokenPlace;
-use diffsan_core::secrets::{Secret, SecretName, SecretPlace};
+use diffsan_app::{App, AppOptions};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::TokenPlace;
+use diffsan_store::secrets::{Secret, SecretName, SecretPlace};
 
 use crate::args::{SecretArgs, SecretCommand};
 use crate::output;
@@ -37,7 +37,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
             } else if kept.is_empty() {
                 output::say("No token or key was kept. Keep one with `diffsan secret set https://gitlab.example.com`.");
             } else {
-                let line = |one: &diffsan_core::app::KeptSecret| {
+                let line = |one: &diffsan_app::KeptSecret| {
                     format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (the keyring has it no more)" })
                 };
                 output::text(&kept.iter().map(line).collect::<String>(), None)?;

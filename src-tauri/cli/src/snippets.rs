@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use diffsan_core::app::AppOptions;
-use diffsan_core::bounded;
-use diffsan_core::error::{Error, ErrorCode, Result};
+use diffsan_app::AppOptions;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use serde_json::json;
 
 use crate::args::PromptArgs;
@@ -15,8 +14,8 @@ pub fn run(args: &PromptArgs) -> Result<ExitCode> {
     let app = output::start(AppOptions::default())?;
     if let Some(path) = &args.import {
         let read = match path.to_str() {
-            Some("-") => bounded::read_stream_to_string(std::io::stdin(), bounded::MAX_SETTINGS_BYTES),
-            _ => bounded::read_to_string(path, bounded::MAX_SETTINGS_BYTES),
+            Some("-") => diffsan_bounded::read_stream_to_string(std::io::stdin(), diffsan_bounded::MAX_SETTINGS_BYTES),
+            _ => diffsan_bounded::read_to_string(path, diffsan_bounded::MAX_SETTINGS_BYTES),
         };
         let text = read.map_err(|error| {
             Error::new(ErrorCode::FormatFailed, format!("{} cannot be read: {error}.", path.display()))

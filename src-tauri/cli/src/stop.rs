@@ -1,6 +1,6 @@
 //! Ctrl-C, a polite kill and a closed terminal end what the command does, and nothing of it is left behind.
 
-use diffsan_core::app::Signals;
+use diffsan_app::Signals;
 use tokio_util::sync::CancellationToken;
 
 use crate::output;

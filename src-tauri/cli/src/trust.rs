@@ -3,11 +3,11 @@
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
-use diffsan_core::app::App;
-use diffsan_core::config::{Meaning, Wants};
-use diffsan_core::error::{Error, ErrorCode, Result};
-use diffsan_core::files::settings::REPOSITORY_FILE;
-use diffsan_core::run::TrustState;
+use diffsan_app::App;
+use diffsan_config::{Meaning, Wants};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::TrustState;
+use diffsan_store::files::settings::REPOSITORY_FILE;
 
 use crate::args::TrustArgs;
 use crate::{output, prepare};
@@ -108,7 +108,7 @@ pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
     } else if all.is_empty() {
         output::say("No repository is trusted.");
     } else {
-        let line = |one: &diffsan_core::app::TrustedRepository| {
+        let line = |one: &diffsan_app::TrustedRepository| {
             let since = one.given.iter().map(|(at, _)| at.as_str()).min().unwrap_or_default();
             format!("{}  (since {})\n", one.repository, since.get(..10).unwrap_or(since))
         };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use diffsan_core::store::{HistoryQuery, Store};
+use diffsan_store::{HistoryQuery, Store};
 
 use super::{
     check_integrity, command, kept, lines, look, make_read_only, overwrite, overwrite_a_page, set_mode, state, told,

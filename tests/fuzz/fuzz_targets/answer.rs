@@ -2,7 +2,7 @@
 //! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none answer`
 #![no_main]
 
-use diffsan_core::answer::read;
+use diffsan_review::answer::read;
 use libfuzzer_sys::fuzz_target;
 
 const GOOD: &str = "{\"summary_markdown\":\"ok\",\"findings\":[]}";

@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use diffsan_core::config::resolve;
-use diffsan_core::redact::{Redactor, StreamFilter};
+use diffsan_config::resolve;
+use diffsan_redact::{Redactor, StreamFilter};
 use libfuzzer_sys::fuzz_target;
 
 const SECRET: &str = "kJ8x2Lm4Qp6Rt8Vw1Yz3Bc5Df7Gh9Jk2Lm4N";

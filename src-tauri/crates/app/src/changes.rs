@@ -1,0 +1,183 @@
+//! Opened changes, by a name that the interface holds.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{App, OPEN_CHANGES, store_error};
+use diffsan_change::Target;
+use diffsan_config::Layer;
+use diffsan_git::{ReadOptions, Repo};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{OpenRequest, Opened, Source, bring_commits, fetch_merge_request, read_patch_file};
+use diffsan_store::AllowedValue;
+use diffsan_store::files::artifacts::now;
+use diffsan_store::files::places::{make_private_folder, random_word};
+
+/// Patches without a file that are kept.
+const PATCHES: usize = 20;
+
+/// An opened change and its name.
+#[derive(Clone)]
+pub struct ChangeHandle {
+    /// Names it in later calls.
+    pub id: String,
+    /// The change.
+    pub opened: Arc<Opened>,
+}
+
+pub(super) fn given_up() -> Error {
+    Error::new(ErrorCode::AgentCancelled, "Opening the change was cancelled.")
+}
+
+impl App {
+    /// Opens a change, unless that is cancelled before it is there. Blocking.
+    pub fn open_change(
+        &self,
+        repo: Option<PathBuf>,
+        target: Target,
+        since: Option<String>,
+        cancel: &CancellationToken,
+    ) -> Result<ChangeHandle> {
+        let (source, target) = match (target, repo) {
+            (Target::Patch { path, partial }, repo) => {
+                let base = repo.clone().unwrap_or_default();
+                let bytes = read_patch_file(&base.join(&path))?;
+                (Source::Patch(bytes, repo), Target::Patch { path, partial })
+            }
+            (target @ Target::MergeRequest { .. }, repo) => {
+                // Requests on their way end at once.
+                let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo, &target));
+                tokio::runtime::Handle::current().block_on(fetching).unwrap_or_else(|| Err(given_up()))?
+            }
+            (target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
+        };
+        let opened = self.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
+        // What nobody waits for takes no other change's room.
+        if cancel.is_cancelled() { Err(given_up()) } else { Ok(self.keep(opened)) }
+    }
+
+    /// Opens a merge request: its change from GitLab, its commits where `repo` is a clone.
+    pub async fn open_merge_request(
+        &self,
+        repo: Option<PathBuf>,
+        target: &Target,
+        overrides: Vec<Layer>,
+        since: Option<String>,
+    ) -> Result<ChangeHandle> {
+        let (source, target) = self.fetch_merge_request(repo, target).await?;
+        self.open(OpenRequest { source, target, overrides, trusted: false, since })
+    }
+
+    async fn fetch_merge_request(&self, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
+        let access = self.gitlab()?;
+        let (target, mut fetched) = fetch_merge_request(target, &access).await?;
+        if let Some(repo) = &repo {
+            let search = self.search_path_for(Some(repo));
+            fetched.commits = bring_commits(repo, &target, &fetched.refs, &access, search).await.err();
+        }
+        Ok((Source::MergeRequest(Box::new(fetched), repo), target))
+    }
+
+    /// Opens a change with everything said about it. Blocking.
+    pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
+        Ok(self.keep(self.read(request)?))
+    }
+
+    fn read(&self, mut request: OpenRequest) -> Result<Opened> {
+        request.overrides.splice(0..0, self.options.layers.iter().cloned());
+        request.trusted |= self.options.trusted;
+        Opened::open(&self.places, &self.store, self.key, request)
+    }
+
+    fn keep(&self, opened: Opened) -> ChangeHandle {
+        let opened = Arc::new(opened);
+        let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
+        let mut changes = self.lock_changes();
+        if changes.len() >= OPEN_CHANGES {
+            changes.remove(0);
+        }
+        changes.push((id.clone(), Arc::clone(&opened)));
+        ChangeHandle { id, opened }
+    }
+
+    /// Keeps that a value is no secret in a change's repository, or takes that back. Blocking.
+    pub fn allow_secret(&self, opened: &Opened, secret: &AllowedValue, allowed: bool) -> Result<()> {
+        let repository = opened.repository_name();
+        if repository.is_empty() {
+            return Err(Error::new(ErrorCode::FormatFailed, "This change has no repository to remember that for.")
+                .hint("Add it to redaction.allow in the settings, by rule or by path."));
+        }
+        let kept = if allowed {
+            self.store.allow_secret(&repository, secret, &now())
+        } else {
+            self.store.forbid_secret(&repository, &secret.value)
+        };
+        kept.map_err(store_error)
+    }
+
+    /// A change that is open. None if it was closed to make room, or belongs to an earlier start of the program.
+    pub fn change(&self, id: &str) -> Option<ChangeHandle> {
+        let mut changes = self.lock_changes();
+        let at = changes.iter().position(|(name, _)| name == id)?;
+        let entry = changes.remove(at);
+        let handle = ChangeHandle { id: entry.0.clone(), opened: Arc::clone(&entry.1) };
+        changes.push(entry);
+        Some(handle)
+    }
+
+    /// The change that was used last.
+    pub(super) fn at_hand(&self) -> Option<Arc<Opened>> {
+        self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
+    }
+
+    /// Every change that is open.
+    pub(super) fn open_changes(&self) -> Vec<Arc<Opened>> {
+        self.lock_changes().iter().map(|(_, opened)| Arc::clone(opened)).collect()
+    }
+
+    /// The change opened last that fits.
+    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
+        self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
+    }
+
+    /// Whether a change of a repository is another one by now. Blocking.
+    pub fn has_moved(&self, opened: &Opened) -> Result<bool> {
+        let Some(root) = &opened.root else { return Ok(false) };
+        if matches!(opened.target, Target::Patch { .. } | Target::MergeRequest { .. }) {
+            return Ok(false);
+        }
+        let repo = Repo::open(root).map_err(diffsan_pipeline::run::repo_error)?;
+        // Another branch is another change, even where its diff is the same.
+        let target = repo.named(opened.wish());
+        if target != opened.target {
+            return Ok(true);
+        }
+        let now = repo.change(&target, &ReadOptions::default()).map_err(diffsan_pipeline::run::repo_error)?;
+        Ok(diffsan_change::fingerprint(&now) != opened.fingerprint)
+    }
+
+    /// Keeps a patch that came without a file, beside the few that came last. Blocking.
+    pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let failed = |error: std::io::Error| {
+            Error::new(ErrorCode::DiffFetchFailed, "The patch could not be kept.")
+                .hint("Check that the data folder can be written and that the disk is not full.")
+                .cause(error)
+        };
+        let folder = self.places.patches();
+        make_private_folder(&folder).map_err(failed)?;
+        let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
+        kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
+        for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
+            let _ = std::fs::remove_file(old.path());
+        }
+        let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '-' };
+        let name: String = name.chars().map(plain).take(80).collect();
+        let name = name.trim_start_matches(['.', '-']);
+        let word = random_word(4).map_err(failed)?;
+        let path = folder.join(format!("{word}-{}", if name.is_empty() { "dropped.patch" } else { name }));
+        std::fs::write(&path, text).map_err(failed)?;
+        Ok(path)
+    }
+}

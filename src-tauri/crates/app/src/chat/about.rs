@@ -1,0 +1,126 @@
+//! What a message is about: the chips at the input, and what the agent reads for each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Ground;
+use diffsan_change::RepoPath;
+use diffsan_redact::Session;
+use diffsan_review::finding::{Finding, Side};
+
+/// A longer file is named and not shown, in bytes.
+const LARGEST_FILE: usize = 100 * 1024;
+
+/// A place that a message is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum About {
+    /// A finding of the latest review.
+    Finding {
+        /// Its name in the review.
+        id: String,
+    },
+    /// A file, of the change or not.
+    File {
+        /// Its path.
+        path: String,
+    },
+    /// Some lines of a file of the change.
+    Selection {
+        /// The file.
+        path: String,
+        /// Which side the lines are on.
+        side: Side,
+        /// The first line, from 1.
+        line_start: u32,
+        /// The last line.
+        line_end: u32,
+    },
+}
+
+impl About {
+    /// One word for it.
+    pub fn word(&self) -> String {
+        match self {
+            Self::Finding { id } => format!("finding:{id}"),
+            Self::File { path } => format!("file:{path}"),
+            Self::Selection { path, line_start, .. } => format!("lines:{path}:{line_start}"),
+        }
+    }
+}
+
+/// `path:3-5`
+pub(super) fn place(finding: &Finding) -> String {
+    let anchor = &finding.anchor;
+    let old = if anchor.side == Side::Old { " (old side)" } else { "" };
+    match (anchor.line_start, anchor.line_end) {
+        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}{old}", anchor.path),
+        (Some(start), _) => format!("{}:{start}{old}", anchor.path),
+        _ => anchor.path.clone(),
+    }
+}
+
+/// What the agent reads of it. Blocking; code is masked here, file by file.
+pub(super) fn render(ground: Ground<'_>, about: &About, session: &mut Session, marker: &str) -> String {
+    let fenced =
+        |words: String, text: &str| format!("{words}\n<<<{marker}\n{}\n>>>{marker}\n", text.trim_end_matches('\n'));
+    match about {
+        About::Finding { id } => {
+            let found = ground.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.id == *id));
+            let Some((finding, decision)) = found else {
+                return "This is about a finding that is not there any more.\n".to_owned();
+            };
+            let said = &finding.said;
+            let mut text =
+                format!("{} {} at {} ({decision})", said.severity.name(), said.category.name(), place(finding));
+            if let Some(title) = &said.title {
+                text.push_str(&format!("\n{title}"));
+            }
+            text.push_str(&format!("\n{}", said.body_markdown.trim()));
+            if let Some(quote) = &said.quote {
+                text.push_str(&format!("\nquoted: {quote}"));
+            }
+            if let Some(patch) = &said.suggested_patch {
+                text.push_str(&format!("\nsuggested patch:\n{}", patch.content.trim_end()));
+            }
+            fenced("This is about this finding:".to_owned(), &text)
+        }
+        About::File { path } => {
+            let bytes = ground.opened.file(&RepoPath::from(path.as_str()), Side::New);
+            let text = bytes.filter(|bytes| bytes.len() <= LARGEST_FILE && !bytes.contains(&0)).and_then(|bytes| {
+                let masked = session.room_file(path, &bytes).into_inner();
+                String::from_utf8(masked).ok()
+            });
+            match text {
+                Some(text) => fenced(format!("This is about the file `{path}`, which is now:"), &text),
+                None => format!("This is about the file `{path}`.\n"),
+            }
+        }
+        About::Selection { path, side, line_start, line_end } => {
+            let lines = selected(ground, path, *side, *line_start, *line_end);
+            let on = if *side == Side::Old { ", old side" } else { "" };
+            let words = format!("This is about the lines {line_start} to {line_end} of `{path}`{on}:");
+            match lines.is_empty() {
+                true => format!("{words} they are not part of the change.\n"),
+                false => fenced(words, &lines),
+            }
+        }
+    }
+}
+
+/// The masked lines of the change.
+fn selected(ground: Ground<'_>, path: &str, side: Side, from: u32, to: u32) -> String {
+    let masked = ground.opened.prepared().masked.get();
+    // The masked change has its files in the same order; a path may be masked itself.
+    let at = ground.opened.change.files.iter().position(|file| file.path().to_text() == path);
+    let Some(file) = at.and_then(|at| masked.files.get(at)) else { return String::new() };
+    let mut text = String::new();
+    for line in file.hunks().iter().flat_map(diffsan_change::Hunk::numbered) {
+        let number = if side == Side::Old { line.old } else { line.new };
+        if number.is_some_and(|number| (from..=to).contains(&number)) {
+            text.push_str(&String::from_utf8_lossy(&line.line.text));
+            text.push('\n');
+        }
+    }
+    text
+}

@@ -1,0 +1,64 @@
+//! A commit message for a change: asked for, checked, repaired once.
+
+use tokio_util::sync::CancellationToken;
+
+use super::Ground;
+use super::once::ask_once;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{AgentChoice, file_error, template_error};
+use diffsan_prepare::prompt::{commit, render_commit};
+use diffsan_store::files::places::random_word;
+
+/// A commit message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage {
+    /// It.
+    pub message: String,
+    /// What is still wrong with it after a repair; nothing if it is fine.
+    pub problems: Vec<String>,
+    /// Whether it was repaired.
+    pub repaired: bool,
+}
+
+/// Asks for a commit message. One that breaks the rules goes back once; words are never cut.
+pub async fn commit_message(
+    ground: Ground<'_>,
+    choice: &AgentChoice,
+    cancel: &CancellationToken,
+) -> Result<CommitMessage> {
+    if ground.opened.change.files.is_empty() {
+        return Err(Error::new(ErrorCode::DiffFetchFailed, "There is no change to describe.")
+            .hint("Stage something (`git add`), or name another change."));
+    }
+    let prepared = ground.opened.prepared();
+    let mut session = prepared.session();
+    let template = ground.prompts().require("commit.md").map_err(file_error)?;
+    let random =
+        |error: std::io::Error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error);
+    let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
+    let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
+    let mut previous: Option<(String, Vec<String>)> = None;
+    for attempt in 0..2 {
+        let refused = previous.as_ref().map(|(text, problems)| (text.as_str(), problems.as_slice()));
+        let (system, message) = render_commit(&template.text, &diff, &prepared.prepared.truncation, refused, &marker)
+            .map_err(template_error)?;
+        let (system, message) = (session.text("prompt", &system), session.text("prompt", &message));
+        let answer = ask_once(ground, choice, system, &message, &mut session, cancel).await?;
+        let answer = session.contract("agent output", &answer).into_inner();
+        let text = commit::tidy(&answer);
+        // Breaking a line of the body between words takes nothing away.
+        let wrapped = commit::wrap(&text);
+        let problems = commit::problems(&wrapped);
+        if problems.is_empty() || attempt == 1 {
+            if wrapped.is_empty() {
+                let message = format!("{} gave no commit message.", choice.agent.title());
+                return Err(Error::new(ErrorCode::AgentOutputInvalid, message)
+                    .hint("Try again, or another agent.")
+                    .retryable());
+            }
+            return Ok(CommitMessage { message: wrapped, problems, repaired: attempt == 1 });
+        }
+        previous = Some((text, commit::problems(&commit::tidy(&answer))));
+    }
+    Err(Error::new(ErrorCode::AgentOutputInvalid, "There is no commit message."))
+}

@@ -1,0 +1,209 @@
+//! Making room in a conversation: when, by whom, and what is kept of it.
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::history::{about_word, active, borrowed, facts_of, in_force, spoken};
+use super::once::ask_once;
+use super::{ChatEvent, Ground};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{AgentChoice, file_error, store_error};
+use diffsan_prepare::compact::{self, Compacted};
+use diffsan_prepare::tokens;
+use diffsan_store::files::artifacts::now;
+use diffsan_store::files::prompts::build_system_prompt;
+use diffsan_store::{Compaction, Conversation, StoredMessage};
+
+/// From which part of the agent's context on.
+const FULL: f64 = 0.8;
+/// Which part of it the newest messages may keep.
+const KEPT: f64 = 0.25;
+/// Where an agent's context is not known, in tokens.
+const USUAL: u64 = 128_000;
+/// How many characters are taken for a token where nobody counts.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// How many tokens an agent's model holds: what it told last, else what its entry says.
+pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
+    let told =
+        messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
+    let known = Some(choice.agent.spec.context_tokens).filter(|tokens| *tokens > 0);
+    told.and_then(|facts| facts.limit).or(known).unwrap_or(USUAL)
+}
+
+/// At how many tokens a conversation with an agent is compacted.
+pub fn threshold(limit: u64) -> u64 {
+    (limit as f64 * FULL) as u64
+}
+
+/// About how many tokens a request has. Quick: it is asked before every message.
+fn estimate(ground: Ground<'_>, conversation: &Conversation, messages: &[StoredMessage]) -> Result<u64> {
+    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let one = in_force(&compactions, messages);
+    let from = one.map_or(0, |one| one.through);
+    let kept = active(messages).into_iter().filter(|message| message.number > from);
+    let chars: usize = kept.map(|message| message.text.len().max(message.sent.len())).sum();
+    let before = one.map_or(0, |one| one.intent.len() + one.summary.len());
+    let system = build_system_prompt(&ground.prompts()).map_err(file_error)?.0.len();
+    Ok(((system + conversation.context.len() + before + chars) / CHARS_PER_TOKEN) as u64)
+}
+
+/// Compacts where the conversation is nearly full, or the agent changes over a long one. Whether it did.
+pub(super) async fn compact_if_due(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    choice: &AgentChoice,
+    before: i64,
+    cancel: &CancellationToken,
+) -> Result<bool> {
+    let all = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
+    let Some(last) = active(&messages).into_iter().rfind(|message| message.role == "assistant").map(facts_of) else {
+        return Ok(false);
+    };
+    let limit = limit(choice, &messages);
+    let used = estimate(ground, conversation, &messages)?;
+    let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
+    // What an agent reports is true of the request before; a compaction since then is not in it.
+    let compacted = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
+    let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;
+    if used.max(reported) < threshold(limit) && !switched {
+        return Ok(false);
+    }
+    ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    let room = Room { keep: (limit as f64 * KEPT) as u64, by_hand: false };
+    compact(ground, conversation, choice, &messages, room, cancel).await
+}
+
+/// Compacts because the agent says that there is too much. Whether there was anything to compact.
+pub(super) async fn make_room(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    choice: &AgentChoice,
+    before: i64,
+    cancel: &CancellationToken,
+) -> Result<bool> {
+    let all = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
+    ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
+}
+
+/// How much stays, and who wants it.
+#[derive(Clone, Copy)]
+struct Room {
+    /// Tokens of the newest messages that stay as they are.
+    keep: u64,
+    /// The user asked for it: where the agent's summary cannot be used, nothing is done.
+    by_hand: bool,
+}
+
+/// Compacts by hand.
+pub async fn compact_now(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    choice: &AgentChoice,
+    cancel: &CancellationToken,
+) -> Result<Compaction> {
+    let messages = ground.store.messages(&conversation.id).map_err(store_error)?;
+    if !compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: true }, cancel).await? {
+        return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to sum up yet.")
+            .hint("Ask something first; the first messages stay as they are."));
+    }
+    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    compactions.into_iter().next_back().ok_or_else(super::words::gone)
+}
+
+async fn compact(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    choice: &AgentChoice,
+    messages: &[StoredMessage],
+    room: Room,
+    cancel: &CancellationToken,
+) -> Result<bool> {
+    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let earlier = in_force(&compactions, messages);
+    let from = earlier.map_or(0, |one| one.through);
+    let counted: Vec<StoredMessage> = active(messages).into_iter().cloned().collect();
+    let abouts: Vec<String> = counted.iter().map(about_word).collect();
+    let owned = spoken(&counted, &abouts);
+    let all = borrowed(&owned);
+    let first = all.iter().position(|message| message.number > from).unwrap_or(all.len());
+    let Some(mut plan) = compact::plan(&all[first..], room.keep, tokens::count) else { return Ok(false) };
+    let count = first + plan.count;
+    let Some(through) = count.checked_sub(1).and_then(|at| all.get(at)).map(|message| message.number) else {
+        return Ok(false);
+    };
+    plan.recent.iter_mut().for_each(|at| *at += first);
+    plan.boundary.index += first;
+    plan.count = count;
+    let guess = compact::guess(&all, &plan);
+    let mut session = ground.opened.prepared().session();
+    let asked = async {
+        let prompt = ground.prompts().require("skills/compaction.md").map_err(file_error)?;
+        let before = earlier.map(|one| (one.intent.as_str(), one.summary.as_str()));
+        let text = compact::material(before, &all[first..count], &conversation.marker);
+        let system = session.text("prompt", &prompt.text);
+        let message = session.contract("chat", &text);
+        ask_once(ground, choice, system, &message, &mut session, cancel).await
+    }
+    .await;
+    let compacted = match asked {
+        Ok(answer) => {
+            let answer = masked(ground, &answer);
+            compact::check(&answer, &all[..count], &plan.recent, guess, tokens::count)
+        }
+        Err(error) if error.code == ErrorCode::AgentCancelled => return Err(error),
+        Err(error) => Err(error.message),
+    };
+    let compacted = match compacted {
+        Ok(compacted) => compacted,
+        Err(why) if room.by_hand => {
+            let message = format!("{}'s summary cannot be used: {why}. Nothing was changed.", choice.agent.title());
+            return Err(Error::new(ErrorCode::AgentOutputInvalid, message)
+                .hint("Try again, or go on: earlier messages are summed up when there is need.")
+                .retryable());
+        }
+        Err(why) => compact::fallback(&all[..count], &plan.recent, guess, &why),
+    };
+    keep_it(ground, conversation, &compacted, &plan, through, &all[..count])
+}
+
+/// A JSON answer, masked text by text, so that it stays JSON.
+fn masked(ground: Ground<'_>, answer: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(answer.trim()) {
+        Ok(value) => {
+            let mut session = ground.opened.prepared().session();
+            session.value("agent output", value).into_inner().to_string()
+        }
+        Err(_) => answer.to_owned(),
+    }
+}
+
+fn keep_it(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    compacted: &Compacted,
+    plan: &compact::Plan,
+    through: i64,
+    covered: &[compact::Spoken<'_>],
+) -> Result<bool> {
+    let numbers: Vec<i64> = covered.iter().map(|message| message.number).collect();
+    let facts = json!({
+        "numbers": numbers, "how": compacted.how, "notes": compacted.notes, "task": compacted.task,
+        "boundary": plan.boundary,
+    });
+    let mut one = Compaction {
+        id: 0,
+        through,
+        intent: compacted.intent.clone(),
+        summary: compacted.summary.clone(),
+        facts: facts.to_string(),
+        created_at: now(),
+    };
+    one.id = ground.store.add_compaction(&conversation.id, &one).map_err(store_error)?;
+    ground.chats.tell(&conversation.id, ChatEvent::Compacted(one));
+    Ok(true)
+}

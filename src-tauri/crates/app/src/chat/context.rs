@@ -1,0 +1,147 @@
+//! What a conversation begins with: the system prompt, the prepared diff, the findings; and all of it put together.
+
+use super::Ground;
+use super::about::place;
+use super::history::{active, history};
+use diffsan_agent::Agent;
+use diffsan_agent::chat::{Opening, Role};
+use diffsan_config::StartIn;
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::run::{Furnished, copies_folder, expected_room, file_error, template_error};
+use diffsan_prepare::prompt::{ChatContext, ChatFinding, render_chat, render_room};
+use diffsan_prepare::tokens;
+use diffsan_redact::Session;
+use diffsan_redact::types::Redacted;
+use diffsan_review::finding::Finding;
+use diffsan_store::Conversation;
+use diffsan_store::files::prompts::build_system_prompt;
+
+/// What the stored context was made from: the same, as long as the change and its review are.
+pub(super) fn context_key(ground: Ground<'_>) -> String {
+    let review = ground.reviewed.map(|review| review.id.as_str()).unwrap_or_default();
+    format!("{}+{review}", ground.opened.fingerprint.value)
+}
+
+/// Renders the context. Blocking.
+pub(super) fn build_context(ground: Ground<'_>, marker: &str, session: &mut Session) -> Result<Redacted<String>> {
+    let template = ground.prompts().require("chat.md").map_err(file_error)?;
+    let prepared = ground.opened.prepared();
+    let masked = prepared.masked.get();
+    let title = ground.opened.written_title();
+    let findings: Vec<ChatFinding> = ground
+        .reviewed
+        .map(|review| review.findings.iter().map(|(finding, decision)| chat_finding(finding, decision)).collect())
+        .unwrap_or_default();
+    // In several parts, a conversation sees the one diff that fits.
+    let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
+    let text = render_chat(
+        &template.text,
+        &ChatContext {
+            title: title.as_str(),
+            truncation: &prepared.prepared.truncation,
+            redacted: prepared.redaction.found,
+            ignored: &prepared.prepared.ignored,
+            messages: &masked.messages,
+            diff: &diff,
+            findings: &findings,
+            marker,
+        },
+    )
+    .map_err(template_error)?;
+    Ok(session.text("prompt", &text))
+}
+
+fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
+    ChatFinding {
+        severity: finding.said.severity.name().to_owned(),
+        category: finding.said.category.name().to_owned(),
+        place: place(finding),
+        state: format!("{:?}", finding.anchor.state).to_lowercase(),
+        decision: decision.to_owned(),
+        title: finding.said.title.clone(),
+        body: finding.said.body_markdown.trim().to_owned(),
+    }
+}
+
+/// The system prompt in force now: edits of its files count at once. Blocking.
+pub(super) fn system(ground: Ground<'_>, session: &mut Session) -> Result<Redacted<String>> {
+    let (text, _) = build_system_prompt(&ground.prompts()).map_err(file_error)?;
+    Ok(session.text("prompt", &text))
+}
+
+/// What is added to the context where the agent can read files.
+pub(super) fn room_note(
+    ground: Ground<'_>,
+    agent: &Agent,
+    room: Option<&Furnished>,
+    session: &mut Session,
+) -> Result<Option<Redacted<String>>> {
+    let folder = match room {
+        Some(room) => Some(room.folder()),
+        None => expected_room(ground.places, ground.opened, agent),
+    };
+    let Some(folder) = folder.filter(|_| agent.spec.reads_files) else { return Ok(None) };
+    let name = match agent.spec.start_in {
+        StartIn::Room => ".".to_owned(),
+        StartIn::Empty => folder.display().to_string(),
+    };
+    let template = ground.prompts().require("room.md").map_err(file_error)?;
+    let text = render_room(&template.text, &name, copies_folder(ground.opened)).map_err(template_error)?;
+    Ok(Some(session.text("prompt", &text)))
+}
+
+/// How the request before a message begins. Blocking.
+pub(super) fn opening(
+    ground: Ground<'_>,
+    conversation: &Conversation,
+    before: i64,
+    room: Option<&Redacted<String>>,
+    session: &mut Session,
+) -> Result<Opening> {
+    let stored = |error| diffsan_pipeline::run::store_error(error);
+    let messages = ground.store.messages(&conversation.id).map_err(stored)?;
+    let compactions = ground.store.compactions(&conversation.id).map_err(stored)?;
+    let mut context = session.text("prompt", &conversation.context);
+    if let Some(room) = room {
+        context.push(&Redacted::fixed("\n"));
+        context.push(room);
+    }
+    Ok(Opening {
+        system: system(ground, session)?,
+        context,
+        history: history(&messages, &compactions, before, session),
+    })
+}
+
+/// The messages of the next request, for people to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    /// `system`, `user`, `assistant`, each with its exact text.
+    pub messages: Vec<(String, String)>,
+    /// Of all of them.
+    pub tokens: u64,
+}
+
+/// Puts together what would go out with the next message. Blocking.
+pub fn assembled(ground: Ground<'_>, conversation: &Conversation, agent: &Agent) -> Result<Assembled> {
+    let mut session = ground.opened.prepared().session();
+    let room = room_note(ground, agent, None, &mut session)?;
+    let opening = opening(ground, conversation, i64::MAX, room.as_ref(), &mut session)?;
+    let mut messages = vec![("system".to_owned(), opening.system.as_str().to_owned())];
+    messages.extend(opening.messages().into_iter().map(|said| {
+        let role = if said.role == Role::User { "user" } else { "assistant" };
+        (role.to_owned(), said.text.into_inner())
+    }));
+    let tokens = messages.iter().map(|(_, text)| tokens::count(text)).sum();
+    Ok(Assembled { messages, tokens })
+}
+
+/// The numbers of the messages that the agent on an open line knows.
+pub(super) fn known(ground: Ground<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
+    let messages = ground.store.messages(&conversation.id).map_err(diffsan_pipeline::run::store_error)?;
+    let compactions = ground.store.compactions(&conversation.id).map_err(diffsan_pipeline::run::store_error)?;
+    let compacted = super::history::in_force(&compactions, &messages).map(|one| (-one.id, one.through));
+    let from = compacted.map_or(0, |one| one.1);
+    let numbers = active(&messages).into_iter().map(|message| message.number);
+    Ok(compacted.map(|one| one.0).into_iter().chain(numbers.filter(|at| *at > from && *at < before)).collect())
+}

@@ -1,0 +1,254 @@
+//! Who talks now, and who listens: every window of this process sees the same conversation grow.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use super::line::Kept;
+use diffsan_redact::{Patch, units};
+use diffsan_review::TokenUsage;
+use diffsan_store::files::places::random_word;
+use diffsan_store::{Compaction, StoredMessage};
+
+/// Events that may wait for a slow listener; then it reads all anew.
+const FEED: usize = 2048;
+
+/// What a conversation tells. Texts are masked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChatEvent {
+    /// Messages were added or have ended; from a number on, those before are superseded.
+    Messages {
+        /// They.
+        messages: Vec<StoredMessage>,
+        /// From which number on others were superseded.
+        superseded_from: Option<i64>,
+    },
+    /// A step before the agent is asked.
+    Step(String),
+    /// An answer grew, or was corrected.
+    Text {
+        /// Which one.
+        number: i64,
+        /// How.
+        patch: Patch,
+    },
+    /// The agent thinks.
+    Thinking,
+    /// It uses a tool, or has used it.
+    Tool(LiveTool),
+    /// It wants to be allowed something.
+    Permission(Permission),
+    /// That was answered.
+    Permitted {
+        /// Which.
+        id: String,
+    },
+    /// How full the conversation is.
+    Tokens {
+        /// Of the latest request.
+        used: TokenUsage,
+        /// How many fit.
+        limit: Option<u64>,
+    },
+    /// Earlier messages were compacted.
+    Compacted(Compaction),
+    /// The answer ended, however.
+    Ended,
+}
+
+/// A tool in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveTool {
+    /// Names the call.
+    pub id: String,
+    /// For people.
+    pub title: String,
+    /// Whether it ended.
+    pub done: bool,
+}
+
+/// A request for permission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// Names it.
+    pub id: String,
+    /// The kind of thing.
+    pub what: String,
+    /// For people.
+    pub title: String,
+}
+
+/// What a user says to such a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permit {
+    /// No.
+    Refuse,
+    /// This once.
+    Once,
+    /// This kind of thing, for this conversation.
+    Always,
+}
+
+/// An event and its conversation.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Whose.
+    pub conversation: Arc<str>,
+    /// What.
+    pub event: ChatEvent,
+}
+
+/// An answer that is being written.
+#[derive(Clone, Debug, Default)]
+pub struct LiveView {
+    /// Its number.
+    pub number: i64,
+    /// What is shown of it.
+    pub text: String,
+    /// What it is doing.
+    pub step: String,
+    /// The tools it used.
+    pub tools: Vec<LiveTool>,
+    /// What it wants to be allowed.
+    pub permissions: Vec<Permission>,
+}
+
+struct Running {
+    view: LiveView,
+    stop: CancellationToken,
+    permits: mpsc::UnboundedSender<(String, Permit)>,
+}
+
+/// A listener's start: what runs at this moment, and everything after it.
+pub struct Following {
+    /// What runs.
+    pub live: Option<LiveView>,
+    /// What follows.
+    pub events: broadcast::Receiver<Told>,
+}
+
+/// The conversations of this process.
+pub struct Chats {
+    running: Mutex<HashMap<String, Running>>,
+    lines: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Option<Kept>>>>>,
+    feed: broadcast::Sender<Told>,
+    /// Tells this process from others that use the same store.
+    me: String,
+}
+
+impl Default for Chats {
+    fn default() -> Self {
+        let me = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
+        Self { running: Mutex::default(), lines: Mutex::default(), feed: broadcast::channel(FEED).0, me }
+    }
+}
+
+impl Chats {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn me(&self) -> &str {
+        &self.me
+    }
+
+    /// The line of a conversation; whoever holds it talks on it.
+    pub(super) fn line(&self, conversation: &str) -> Arc<tokio::sync::Mutex<Option<Kept>>> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(lines.entry(conversation.to_owned()).or_default())
+    }
+
+    /// Stops every answer and waits until nothing of any agent is left.
+    pub async fn end(&self) {
+        self.lock().values().for_each(|running| running.stop.cancel());
+        let lines: Vec<_> = self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        let ending = lines.into_iter().map(|(_, line)| async move {
+            if let Some(kept) = line.lock().await.take() {
+                kept.line.end().await;
+            }
+        });
+        futures::future::join_all(ending).await;
+    }
+
+    /// Whether an answer is being written.
+    pub fn is_running(&self, conversation: &str) -> bool {
+        self.lock().contains_key(conversation)
+    }
+
+    pub(super) fn begin(
+        &self,
+        conversation: &str,
+        number: i64,
+    ) -> (CancellationToken, mpsc::UnboundedReceiver<(String, Permit)>) {
+        let (permits, receiver) = mpsc::unbounded_channel();
+        let stop = CancellationToken::new();
+        let view = LiveView { number, ..LiveView::default() };
+        self.lock().insert(conversation.to_owned(), Running { view, stop: stop.clone(), permits });
+        (stop, receiver)
+    }
+
+    /// Stops an answer. False if none is being written.
+    pub fn stop(&self, conversation: &str) -> bool {
+        self.lock().get(conversation).map(|running| running.stop.cancel()).is_some()
+    }
+
+    /// Answers a request for permission. False if it is not there any more.
+    pub fn permit(&self, conversation: &str, id: &str, permit: Permit) -> bool {
+        let running = self.lock();
+        let Some(one) = running.get(conversation) else { return false };
+        one.view.permissions.iter().any(|known| known.id == id) && one.permits.send((id.to_owned(), permit)).is_ok()
+    }
+
+    /// Whether any window listens.
+    pub(super) fn is_heard(&self) -> bool {
+        self.feed.receiver_count() > 0
+    }
+
+    /// Tells an event, and keeps what a listener that comes later must know.
+    pub(super) fn tell(&self, conversation: &str, event: ChatEvent) {
+        let mut running = self.lock();
+        if let Some(one) = running.get_mut(conversation) {
+            let view = &mut one.view;
+            match &event {
+                ChatEvent::Step(words) => view.step.clone_from(words),
+                ChatEvent::Text { patch, .. } => apply(&mut view.text, patch),
+                ChatEvent::Tool(tool) => match view.tools.iter_mut().find(|known| known.id == tool.id) {
+                    Some(known) => known.clone_from(tool),
+                    None => view.tools.push(tool.clone()),
+                },
+                ChatEvent::Permission(permission) => view.permissions.push(permission.clone()),
+                ChatEvent::Permitted { id } => view.permissions.retain(|known| known.id != *id),
+                _ => {}
+            }
+        }
+        if event == ChatEvent::Ended {
+            running.remove(conversation);
+        }
+        // Nobody may listen.
+        let _ = self.feed.send(Told { conversation: conversation.into(), event });
+    }
+
+    /// Listens from now on.
+    pub fn follow(&self, conversation: &str) -> Following {
+        let running = self.lock();
+        let live = running.get(conversation).map(|one| one.view.clone());
+        Following { live, events: self.feed.subscribe() }
+    }
+}
+
+fn apply(text: &mut String, patch: &Patch) {
+    let mut kept = 0;
+    let mut end = text.len();
+    for (at, char) in text.char_indices() {
+        if kept >= patch.keep {
+            end = at;
+            break;
+        }
+        kept += char.len_utf16();
+    }
+    debug_assert!(units(&text[..end]) <= patch.keep);
+    text.truncate(end);
+    text.push_str(&patch.add);
+}

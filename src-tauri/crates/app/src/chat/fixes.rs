@@ -1,0 +1,31 @@
+//! Fix blocks of messages, applied where they fit exactly once.
+
+use super::Ground;
+use super::words::gone;
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::run;
+use diffsan_pipeline::run::store_error;
+use diffsan_prepare::prompt::fix;
+use diffsan_store::{FixSource, StoredFix};
+
+/// Applies the block of a message that begins at a line. `allow_protected` names the protected file that the reviewer confirmed.
+/// Blocks.
+pub fn apply_fix(
+    ground: Ground<'_>,
+    conversation: &str,
+    (number, line): (i64, usize),
+    allow_protected: Option<&str>,
+) -> Result<StoredFix> {
+    let messages = ground.store.messages(conversation).map_err(store_error)?;
+    let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
+    let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
+    let block =
+        found.ok_or_else(|| run::refused("the message has no such block"))?.block.map_err(|why| run::refused(&why))?;
+    let standing = ground.store.fixes(conversation).map_err(store_error)?;
+    if standing.iter().any(|one| one.is_of_block(number, line as i64)) {
+        return Err(run::refused("it is applied already"));
+    }
+    let source = FixSource::Message { conversation: conversation.to_owned(), number, line: line as i64 };
+    let request = run::FixRequest { source, path: &block.path, allow_protected };
+    run::apply_fix(ground.opened, ground.store, request, |before| fix::apply(&block, before))
+}

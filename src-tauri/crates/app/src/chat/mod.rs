@@ -1,0 +1,65 @@
+//! Conversations about a change: one message after the other, kept before it is sent, and what an agent says to it.
+//!
+//! Joins the steps and the doors: context and redaction, the line to an agent, the store, compaction. Whatever happens (an agent
+//! that dies, a program that is killed), what was said is on disk, and the next message goes on from there.
+
+mod about;
+mod commit;
+mod compacting;
+mod context;
+mod feed;
+mod fixes;
+mod history;
+mod line;
+mod once;
+mod turn;
+mod words;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use diffsan_pipeline::run::Opened;
+use diffsan_review::finding::Finding;
+use diffsan_store::Store;
+use diffsan_store::files::places::Places;
+use diffsan_store::files::prompts::PromptFiles;
+
+pub use about::About;
+pub use commit::{CommitMessage, commit_message};
+pub use compacting::{compact_now, threshold};
+pub use context::{Assembled, assembled};
+pub use feed::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
+pub use fixes::apply_fix;
+pub use history::{Facts, ToolFact, facts_of, in_force};
+pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};
+
+/// What every part of the flow stands on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// Where things are kept.
+    pub places: &'a Places,
+    /// What is remembered.
+    pub store: &'a Store,
+    /// Who talks now, and who listens.
+    pub chats: &'a Chats,
+    /// The change.
+    pub opened: &'a Arc<Opened>,
+    /// The latest review of it.
+    pub reviewed: Option<&'a Reviewed>,
+}
+
+impl Ground<'_> {
+    fn prompts(&self) -> PromptFiles {
+        self.opened.trust.prompts(self.places)
+    }
+}
+
+/// A review that is talked about.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reviewed {
+    /// Its name.
+    pub id: String,
+    /// Its findings, each with what was decided: `open`, `accepted`, `dismissed`.
+    pub findings: Vec<(Finding, String)>,
+}

@@ -1,0 +1,33 @@
+//! Failures of a conversation in words.
+
+use diffsan_agent::{Agent, Failure};
+use diffsan_config::AgentConfig;
+use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_redact::Session;
+
+/// The conversation is not there.
+pub(super) fn gone() -> Error {
+    Error::new(ErrorCode::FormatFailed, "That conversation is not there any more.").hint("Start a new one.")
+}
+
+/// Somebody else talks in it.
+pub(super) fn busy() -> Error {
+    Error::new(ErrorCode::FormatFailed, "An answer is being written in this conversation.")
+        .hint("Wait for it or stop it, here or in the other window.")
+        .retryable()
+}
+
+/// One cannot talk with this agent.
+pub(super) fn cannot_chat(agent: &Agent) -> Error {
+    let message = format!("{} answers single questions only; one cannot talk with it.", agent.title());
+    Error::new(ErrorCode::AgentExecFailed, message)
+        .hint(format!("Choose another agent, or say what it speaks (agents.{}.chat.speaks).", agent.name))
+}
+
+/// Why there is no answer.
+pub(super) fn failed(agent: &Agent, config: &AgentConfig, session: &mut Session, failure: Failure) -> Error {
+    let mut error = diffsan_pipeline::run::no_answer(agent, config, "answer", session, failure);
+    let again = |text: String| text.replace("review again", "send it again").replace("Review again", "Send it again");
+    error.hint = error.hint.map(again);
+    error
+}

@@ -1,0 +1,193 @@
+//! Conversations: begun, gone on with, looked at.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{App, ChangeHandle, store_error};
+use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{AgentChoice, Opened, choose_agent};
+use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
+
+/// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
+const ENDING: Duration = Duration::from_secs(20);
+
+/// A conversation, whole.
+#[derive(Clone, Debug)]
+pub struct ConversationView {
+    /// It.
+    pub conversation: Conversation,
+    /// Every message, also superseded ones.
+    pub messages: Vec<StoredMessage>,
+    /// What stands for earlier messages, oldest first.
+    pub compactions: Vec<Compaction>,
+    /// The fixes that were applied.
+    pub fixes: Vec<StoredFix>,
+    /// Whether an answer is being written, here or elsewhere.
+    pub busy: bool,
+}
+
+impl App {
+    /// The fixes that were applied in a conversation, oldest first. Blocks.
+    pub fn conversation_fixes(&self, id: &str) -> Result<Vec<StoredFix>> {
+        self.store.fixes(id).map_err(store_error)
+    }
+
+    fn reviewed(&self, opened: &Opened) -> Result<Option<Reviewed>> {
+        let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
+        let decided = |id: &str| {
+            let one = kept.decisions.iter().find(|decided| decided.finding_id == id);
+            one.map_or("open", |one| one.decision.as_str()).to_owned()
+        };
+        let findings: Vec<_> = kept.output.findings.iter().map(|one| (one.clone(), decided(&one.id))).collect();
+        Ok(Some(Reviewed { id: kept.id, findings }))
+    }
+
+    fn ground<'a>(&'a self, opened: &'a Arc<Opened>, reviewed: Option<&'a Reviewed>) -> Ground<'a> {
+        Ground { places: &self.places, store: &self.store, chats: &self.chats, opened, reviewed }
+    }
+
+    fn choice(opened: &Opened, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
+        let agent = agent.filter(|name| !name.is_empty());
+        choose_agent(agent, model, &opened.settings.config, &opened.search_path())
+    }
+
+    /// The conversations about a change, latest first. Blocking.
+    pub fn conversations(&self, opened: &Opened) -> Result<Vec<Conversation>> {
+        let target = opened.written_target().to_string();
+        self.store.conversations(&opened.repository_name(), &target).map_err(store_error)
+    }
+
+    /// Begins a conversation about a change. Blocking.
+    pub fn new_conversation(
+        &self,
+        handle: &ChangeHandle,
+        agent: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Conversation> {
+        let reviewed = self.reviewed(&handle.opened)?;
+        chat::new_conversation(self.ground(&handle.opened, reviewed.as_ref()), agent, model)
+    }
+
+    /// Stops everything that may have an agent running, now and from now on, and waits until nothing of any agent is left. What
+    /// was said is on disk, and a review that is cut off says so in its folder.
+    pub async fn end(&self) {
+        let ending = async {
+            tokio::join!(self.work.end(), self.chats.end());
+            // An answer that was stopped may have kept its line.
+            self.chats.end().await;
+            // One whose answer was given up ends by itself.
+            diffsan_agent::none_runs().await;
+        };
+        // What hangs in a file system must not hold up the end.
+        let _ = tokio::time::timeout(ENDING, ending).await;
+    }
+
+    /// A conversation, whole. Blocking.
+    pub fn conversation(&self, id: &str) -> Result<ConversationView> {
+        let gone =
+            || Error::new(ErrorCode::FormatFailed, "That conversation is not there any more.").hint("Start a new one.");
+        let conversation = self.store.conversation(id).map_err(store_error)?.ok_or_else(gone)?;
+        let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond()).map_err(store_error)?;
+        if !elsewhere && !self.chats.is_running(id) {
+            // Their program ended while it was written.
+            self.store.settle_interrupted(id).map_err(store_error)?;
+        }
+        Ok(ConversationView {
+            conversation,
+            messages: self.store.messages(id).map_err(store_error)?,
+            compactions: self.store.compactions(id).map_err(store_error)?,
+            fixes: self.store.fixes(id).map_err(store_error)?,
+            busy: elsewhere || self.chats.is_running(id),
+        })
+    }
+
+    /// Removes a conversation. Blocking.
+    pub fn remove_conversation(&self, id: &str) -> Result<()> {
+        self.chats.stop(id);
+        self.store.remove_conversation(id).map_err(store_error)
+    }
+
+    /// Puts a message on disk; [`Self::run_turn`] sends it. Blocking.
+    pub fn begin_turn(&self, handle: &ChangeHandle, id: &str, draft: Draft) -> Result<Begun> {
+        let reviewed = self.reviewed(&handle.opened)?;
+        chat::begin_turn(self.ground(&handle.opened, reviewed.as_ref()), id, draft)
+    }
+
+    /// Sends it, and keeps what comes until it ends.
+    pub async fn run_turn(&self, opened: &Arc<Opened>, begun: Begun) {
+        let _work = self.work.begin(begun.stop());
+        let reviewed = self.reviewed(opened).ok().flatten();
+        chat::run_turn(self.ground(opened, reviewed.as_ref()), begun).await;
+    }
+
+    /// Stops an answer. False if none is being written.
+    pub fn stop_chat(&self, id: &str) -> bool {
+        self.chats.stop(id)
+    }
+
+    /// Answers an agent's request for permission. False if it is not there any more.
+    pub fn permit(&self, id: &str, request: &str, permit: Permit) -> bool {
+        self.chats.permit(id, request, permit)
+    }
+
+    /// Listens to a conversation from now on.
+    pub fn follow(&self, id: &str) -> Following {
+        self.chats.follow(id)
+    }
+
+    /// What would go out with the next message. Blocking.
+    pub fn assembled(&self, handle: &ChangeHandle, id: &str, agent: Option<&str>) -> Result<Assembled> {
+        let view = self.conversation(id)?;
+        let reviewed = self.reviewed(&handle.opened)?;
+        let agent = agent.or(Some(view.conversation.agent.as_str()));
+        let choice = Self::choice(&handle.opened, agent, None)?;
+        chat::assembled(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
+    }
+
+    /// Sums up the earlier messages of a conversation now.
+    pub async fn compact(&self, handle: &ChangeHandle, id: &str, cancel: &CancellationToken) -> Result<Compaction> {
+        let _work = self.work.begin(cancel);
+        let view = self.conversation(id)?;
+        if view.busy {
+            return Err(Error::new(ErrorCode::FormatFailed, "An answer is being written in this conversation.")
+                .hint("Wait for it, or stop it first."));
+        }
+        let reviewed = self.reviewed(&handle.opened)?;
+        let choice = Self::choice(&handle.opened, Some(&view.conversation.agent), view.conversation.model.as_deref())?;
+        chat::compact_now(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel).await
+    }
+
+    /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
+    /// that the reviewer confirmed. Blocks.
+    pub fn apply_fix(
+        &self,
+        handle: &ChangeHandle,
+        id: &str,
+        block: (i64, usize),
+        allow_protected: Option<&str>,
+    ) -> Result<StoredFix> {
+        chat::apply_fix(self.ground(&handle.opened, None), id, block, allow_protected)
+    }
+
+    /// A commit message for a change.
+    pub async fn commit_message(
+        &self,
+        handle: &ChangeHandle,
+        agent: Option<&str>,
+        model: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<CommitMessage> {
+        let _work = self.work.begin(cancel);
+        let choice = Self::choice(&handle.opened, agent, model)?;
+        chat::commit_message(self.ground(&handle.opened, None), &choice, cancel).await
+    }
+
+    /// The snippets' names and texts, for a terminal. Blocking.
+    pub fn snippet(&self, name: &str) -> Option<String> {
+        let (read, _) = self.snippets();
+        diffsan_prepare::prompt::snippets::named(&read.snippets, name).map(|snippet| snippet.message.clone())
+    }
+}

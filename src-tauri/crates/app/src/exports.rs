@@ -1,0 +1,112 @@
+//! A kept review as a document, with what was decided and, where the change is at hand as it was reviewed, its code.
+
+use std::sync::Arc;
+
+use super::reviews::target_text;
+use super::{App, KeptReview};
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::export::{Decided, Exported, Format, Looked, export};
+use diffsan_pipeline::run::Opened;
+use diffsan_redact::types::Redacted;
+use diffsan_review::ReviewOutput;
+
+/// A document, and what its file may be called.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// `diffsan-2026-11-21-branch-topic.html`
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl App {
+    /// A kept review of an opened change, as a document. Blocking.
+    pub fn export(&self, kept: &KeptReview, opened: &Opened, format: Format) -> Document {
+        let mut session = opened.prepared().session();
+        let decided = kept.decisions.iter().map(|one| Decided {
+            finding: one.finding_id.clone(),
+            dismissed: one.decision == "dismissed",
+            reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
+        });
+        let decided: Vec<Decided> = decided.collect();
+        let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
+        write(&opened.written_title(), kept, &decided, standing, format)
+    }
+
+    /// A review that a file had, as a document. Blocking.
+    pub fn export_output(&self, output: ReviewOutput, opened: &Opened, format: Format) -> Document {
+        let prepared = opened.prepared();
+        let kept = KeptReview {
+            id: String::new(),
+            created_at: diffsan_store::files::artifacts::now(),
+            fingerprint: output.meta.fingerprint.value.clone(),
+            run_dir: String::new(),
+            output,
+            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
+            cut_files: 0,
+            earlier: false,
+            applied: Vec::new(),
+            decisions: Vec::new(),
+        };
+        self.export(&kept, opened, format)
+    }
+
+    /// A kept review by its name; with its code where its change is open. Blocking.
+    pub fn export_by_id(&self, review_id: &str, format: Format) -> Result<Document> {
+        let stored = self.stored(review_id)?;
+        let (repository, target) = (stored.repository.clone(), stored.target.clone());
+        let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
+        let kept = self.kept(stored)?;
+        if let Some(opened) = open {
+            return Ok(self.export(&kept, &opened, format));
+        }
+        let mut session = Arc::new(self.redactor()?).session();
+        let title = serde_json::from_str::<diffsan_change::Target>(&target)
+            .map_or_else(|_| "a change".to_owned(), |target| target.title());
+        let title = session.contract("target", &title);
+        let decided: Vec<Decided> = kept
+            .decisions
+            .iter()
+            .map(|one| Decided {
+                finding: one.finding_id.clone(),
+                dismissed: one.decision == "dismissed",
+                reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
+            })
+            .collect();
+        Ok(write(&title, &kept, &decided, None, format))
+    }
+}
+
+fn write(
+    title: &Redacted<String>,
+    kept: &KeptReview,
+    decisions: &[Decided],
+    opened: Option<&Opened>,
+    format: Format,
+) -> Document {
+    let looked = opened.map(|opened| {
+        let prepared = opened.prepared();
+        Looked {
+            change: &prepared.masked,
+            coverage: &prepared.prepared.coverage,
+            ignored: &prepared.prepared.ignored,
+            truncation: &prepared.prepared.truncation,
+        }
+    });
+    let review =
+        Exported { title, created_at: &kept.created_at, output: &kept.output, decisions, masked: kept.masked, looked };
+    Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review) }
+}
+
+fn file_name(title: &str, created_at: &str, format: Format) -> String {
+    let mut words = String::new();
+    for char in title.chars().take(60) {
+        match char {
+            char if char.is_ascii_alphanumeric() => words.push(char.to_ascii_lowercase()),
+            _ if words.ends_with('-') || words.is_empty() => {}
+            _ => words.push('-'),
+        }
+    }
+    let day: String = created_at.chars().take(10).collect();
+    format!("diffsan-{day}-{}.{}", words.trim_end_matches('-'), format.ending())
+}

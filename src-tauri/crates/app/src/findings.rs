@@ -1,0 +1,291 @@
+//! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
+
+use super::reviews::Facts;
+use super::{App, KeptReview, store_error};
+use diffsan_change::RepoPath;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{self, Opened, place, place_again};
+use diffsan_review::finding::{AgentFinding, Category, Finding, Severity, Side, Verdict};
+use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
+use diffsan_store::files::artifacts::now;
+use diffsan_store::files::places::random_word;
+use diffsan_store::{FixSource, StoredFix, StoredReview};
+
+/// Who found it, where the reviewer did.
+const REVIEWER: &str = "you";
+/// A longer text is refused, in characters.
+const LONGEST: usize = 100_000;
+
+/// Whether the reviewer wrote it.
+pub(super) fn is_own(finding: &Finding) -> bool {
+    finding.sources == [REVIEWER]
+}
+
+/// A finding of the reviewer's own.
+#[derive(Clone, Debug)]
+pub struct NewFinding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its kind.
+    pub category: Category,
+    /// The file.
+    pub path: String,
+    /// Which side the lines are on.
+    pub side: Side,
+    /// The first line.
+    pub line_start: u32,
+    /// The last line.
+    pub line_end: u32,
+    /// Its headline.
+    pub title: String,
+    /// Its text, Markdown.
+    pub body: String,
+}
+
+/// What an edit makes of a finding.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    /// The reviewer's words and place. The file stays.
+    Rewrite(NewFinding),
+    /// What was said at first.
+    Restore,
+    /// Nothing is left of it; only of the reviewer's own.
+    Remove,
+}
+
+impl App {
+    /// Edits a finding of a review. Its name, and what was decided, stay. Blocking.
+    pub fn edit_finding(&self, opened: &Opened, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
+        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not changed: {why}."));
+        if let Edit::Rewrite(new) = &edit {
+            check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
+        }
+        self.edit_output(review_id, |output| {
+            let at = output.findings.iter().position(|one| one.id == id).ok_or_else(|| refused("it is not there"))?;
+            let known = &output.findings[at];
+            let mut session = opened.prepared().session();
+            match edit {
+                Edit::Remove if is_own(known) => drop(output.findings.remove(at)),
+                Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
+                Edit::Restore => {
+                    if let Some(original) = known.original.clone() {
+                        let mut placed = place_again(opened, known, (*original).clone(), &mut session);
+                        (placed.said, placed.original) = (*original, None);
+                        output.findings[at] = placed;
+                    }
+                }
+                Edit::Rewrite(new) => {
+                    let written = self.said(opened, &new);
+                    let anchor = &known.anchor;
+                    let stays = (anchor.line_start, anchor.line_end, anchor.side)
+                        == (Some(new.line_start), Some(new.line_end), new.side);
+                    let mut said = AgentFinding {
+                        severity: written.severity,
+                        category: written.category,
+                        title: written.title,
+                        body_markdown: written.body_markdown,
+                        ..known.said.clone()
+                    };
+                    let mut placed = known.clone();
+                    if !stays {
+                        said = AgentFinding {
+                            path: anchor.path.clone(),
+                            side: written.side,
+                            line_start: written.line_start,
+                            line_end: written.line_end,
+                            quote: written.quote,
+                            ..said
+                        };
+                        placed = place_again(opened, known, said.clone(), &mut session);
+                    }
+                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
+                    let own = is_own(known);
+                    placed.original = (!own && *original != said).then_some(original);
+                    placed.said = said;
+                    output.findings[at] = placed;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes a finding's suggested patch into the work tree, where it fits exactly. `allow_protected` names the protected file that
+    /// the reviewer confirmed. Blocks.
+    pub fn apply_suggestion(
+        &self,
+        opened: &Opened,
+        review_id: &str,
+        id: &str,
+        allow_protected: Option<&str>,
+    ) -> Result<StoredFix> {
+        let kept = self.review_by_id(review_id)?;
+        let found = kept.output.findings.iter().find(|one| one.id == id);
+        let finding = found.ok_or_else(|| run::refused("the finding is not there any more"))?;
+        if self.store.fixes_of_review(review_id).map_err(store_error)?.iter().any(|one| one.is_of_finding(id)) {
+            return Err(run::refused("it is applied already"));
+        }
+        // The file may have moved on since the review: the patch is checked against what it is now.
+        let mut session = opened.prepared().session();
+        let now_placed = place_again(opened, finding, finding.said.clone(), &mut session);
+        let fix = now_placed.fix.ok_or_else(|| {
+            let why = now_placed.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
+            run::refused(why)
+        })?;
+        let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
+        let source = FixSource::Finding { review: review_id.to_owned(), finding: id.to_owned() };
+        let request = run::FixRequest { source, path: &fix.path, allow_protected };
+        run::apply_fix(opened, &self.store, request, |before| {
+            let before = before.ok_or("the file is not there")?;
+            if head.as_deref() != Some(before.as_bytes()) {
+                return Err("the work tree holds another version of the file than this change".to_owned());
+            }
+            Ok(fix.applied_to(before))
+        })
+    }
+
+    /// Takes a fix back, whatever proposed it. Blocking.
+    pub fn undo_fix(&self, opened: &Opened, fix: i64) -> Result<StoredFix> {
+        run::undo_fix(opened, &self.store, fix)
+    }
+
+    /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
+    pub(super) fn own_findings(earlier: &KeptReview, opened: &Opened) -> Vec<Finding> {
+        let mut session = opened.prepared().session();
+        let own = earlier.output.findings.iter().filter(|one| is_own(one));
+        own.map(|one| place_again(opened, one, one.said.clone(), &mut session)).collect()
+    }
+
+    fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<KeptReview> {
+        let edited = self.store.edit_review_output(review_id, |kept| {
+            let mut output: ReviewOutput = serde_json::from_str(kept)
+                .map_err(|error| Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.").cause(error))?;
+            edit(&mut output)?;
+            serde_json::to_string(&output)
+                .map(Some)
+                .map_err(|error| Error::new(ErrorCode::FormatFailed, "The review cannot be written.").cause(error))
+        });
+        edited.map_err(store_error)??;
+        self.review_by_id(review_id)
+    }
+
+    /// The reviewer's words as an agent would have said them, masked.
+    fn said(&self, opened: &Opened, new: &NewFinding) -> AgentFinding {
+        let mut session = opened.prepared().session();
+        let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
+        let title = Some(mask(&new.title)).filter(|title| !title.is_empty());
+        let body_markdown = mask(&new.body);
+        AgentFinding {
+            finding_id: None,
+            severity: new.severity,
+            category: new.category,
+            line_start: new.line_start,
+            line_end: new.line_end,
+            title,
+            body_markdown,
+            side: Some(new.side),
+            // What stands there holds the finding at its place.
+            quote: run::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
+            confidence: None,
+            suggested_patch: None,
+            path: new.path.clone(),
+        }
+    }
+
+    /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
+    /// One that comes back (`again`) has its name again, as long as that is free.
+    pub fn add_finding(&self, opened: &Opened, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
+        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not added: {why}."));
+        check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
+        let said = self.said(opened, &new);
+        let mut session = opened.prepared().session();
+        let mut placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        for finding in &mut placed {
+            // Nobody checks what the reviewer says of the code.
+            (finding.claims, finding.verdict) = (Vec::new(), Verdict::Unchecked);
+        }
+        match self.latest_review(opened)? {
+            Some(kept) => self.edit_output(&kept.id, |output| {
+                join(output, placed);
+                name_again(output, again);
+                Ok(())
+            }),
+            None => {
+                let mut output = ReviewOutput {
+                    summary_markdown: "No agent has reviewed this change yet.".to_owned(),
+                    findings: Vec::new(),
+                    meta: meta(opened),
+                };
+                join(&mut output, placed);
+                let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
+                let stored = StoredReview {
+                    id: format!("own-{word}"),
+                    repository: opened.review_home(),
+                    target: opened.written_target().to_string(),
+                    fingerprint: opened.fingerprint.value.clone(),
+                    created_at: now(),
+                    run_dir: String::new(),
+                    output: serde_json::to_string(&output).unwrap_or_default(),
+                    facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
+                };
+                self.store.add_review(&stored).map_err(store_error)?;
+                self.latest_review(opened)?.ok_or_else(|| refused("it is not there any more"))
+            }
+        }
+    }
+}
+
+/// What is wrong with it, and what to do.
+fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static str)> {
+    if new.title.trim().is_empty() && new.body.trim().is_empty() {
+        return Err(("it says nothing", "Give it a headline or a text."));
+    }
+    if new.body.chars().count() > LONGEST {
+        return Err(("its text is too long", "Shorten it to 100,000 characters."));
+    }
+    if new.line_start == 0 || new.line_end < new.line_start {
+        return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
+    }
+    Ok(())
+}
+
+/// Adds findings under names that are free. Gives the names that they had, and have now.
+pub(super) fn join(output: &mut ReviewOutput, findings: Vec<Finding>) -> Vec<(String, String)> {
+    let mut names = Vec::with_capacity(findings.len());
+    for mut finding in findings {
+        let taken = |id: &String| output.findings.iter().any(|one| one.id == *id);
+        let free = (1..).map(|number| format!("n{number}")).find(|id| !taken(id)).unwrap_or_else(|| "n".to_owned());
+        names.push((std::mem::replace(&mut finding.id, free.clone()), free));
+        output.findings.push(finding);
+    }
+    names
+}
+
+/// Gives the latest finding a name that a finding of the reviewer's had, if it is free.
+fn name_again(output: &mut ReviewOutput, again: Option<&str>) {
+    let own = |name: &&str| name.strip_prefix('n').is_some_and(|number| number.parse::<u32>().is_ok());
+    let Some(name) = again.filter(own) else { return };
+    let free = output.findings.iter().all(|one| one.id != name);
+    if let Some(last) = output.findings.last_mut().filter(|_| free) {
+        name.clone_into(&mut last.id);
+    }
+}
+
+fn meta(opened: &Opened) -> ReviewMeta {
+    ReviewMeta {
+        fingerprint: opened.fingerprint.clone(),
+        agent: REVIEWER.to_owned(),
+        agents: Vec::new(),
+        model: None,
+        timings: Timings::default(),
+        token_usage: None,
+        cost_usd: None,
+        truncated: false,
+        redaction_found: opened.prepared().redaction.found,
+        base_sha: opened.change.base.clone(),
+        head_sha: opened.change.head.clone(),
+        coverage: opened.prepared().prepared.coverage.summary.clone(),
+        attempts: 0,
+        batches: 0,
+        read_as: String::new(),
+    }
+}

@@ -1,0 +1,233 @@
+//! The history: what was reviewed and talked about before, opened again as it was, and removed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::changes::given_up;
+use super::{App, ChangeHandle, store_error};
+use diffsan_change::Target;
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_redact::TOKEN;
+use diffsan_review::ReviewOutput;
+use diffsan_store::files::artifacts::{RunRecord, interrupted_runs};
+use diffsan_store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
+
+/// The diff of a run, masked, in its folder.
+const KEPT_DIFF: &str = "diff.raw.patch";
+
+/// Something of the history, with the change that it is about.
+pub struct Reopened {
+    /// Where the change is opened; none where it needs no repository.
+    pub repo: Option<PathBuf>,
+    /// The change as it is to be opened.
+    pub target: Target,
+    /// The commit since which it was sent, if not all of it was.
+    pub since: Option<String>,
+    /// The review that it is looked at with.
+    pub review: Option<String>,
+    /// The conversation.
+    pub conversation: Option<Conversation>,
+    /// What is not as it was, for people.
+    pub note: Option<String>,
+    /// The change as it is now, where that is another one.
+    pub now: Option<Target>,
+}
+
+/// What is removed with something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A review with its decisions and its run folder.
+    Review,
+    /// A conversation with all that was said.
+    Conversation,
+    /// The folder of a run that was cut off.
+    Run,
+}
+
+impl App {
+    /// A page of the history, latest first. Blocking.
+    pub fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryRow>> {
+        self.store.history(query).map_err(store_error)
+    }
+
+    /// Repositories and projects that there is a history of. Blocking.
+    pub fn history_places(&self) -> Result<Vec<HistoryPlace>> {
+        self.store.history_places().map_err(store_error)
+    }
+
+    /// Runs of any change that were cut off, latest first. Blocking.
+    pub fn all_interrupted(&self) -> Vec<(PathBuf, RunRecord)> {
+        interrupted_runs(&self.places.runs())
+    }
+
+    /// A run that was cut off. Blocking.
+    pub fn interrupted_run(&self, run_id: &str) -> Result<(PathBuf, RunRecord)> {
+        let found = self.all_interrupted().into_iter().find(|(_, record)| record.run_id == run_id);
+        found.ok_or_else(diffsan_pipeline::run::no_such_run)
+    }
+
+    /// The change of a review as it was reviewed, as far as it is still there, unless that is cancelled meanwhile. Blocking.
+    pub fn reopen_review(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
+        let stored = self.stored(id)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
+        let is_latest = latest.is_some_and(|latest| latest == stored.id);
+        let target: Option<Target> = serde_json::from_str(&stored.target).ok();
+        let repo = self.repo_of(&stored);
+        let meta = serde_json::from_str::<ReviewOutput>(&stored.output).map(|output| output.meta).ok();
+        let now = target.clone().filter(|_| repo.is_some());
+        let reopened = |repo: Option<PathBuf>, target, review: bool, note: Option<&str>| Reopened {
+            repo,
+            target,
+            since: None,
+            review: review.then(|| stored.id.clone()),
+            conversation: None,
+            note: note.map(str::to_owned),
+            now: note.and(now.clone()),
+        };
+        // The same change, if it still is what it was.
+        let mut unreachable = None;
+        if let Some(target) = target.clone() {
+            match self.open_at(repo.clone(), target.clone(), cancel) {
+                Ok(handle) if handle.opened.fingerprint.value == stored.fingerprint => {
+                    return Ok(reopened(repo, target, !is_latest, None));
+                }
+                _ if cancel.is_cancelled() => return Err(given_up()),
+                Ok(_) => {}
+                Err(error) => unreachable = Some(error),
+            }
+        }
+        // The commits of then.
+        if let (Some(path), Some(meta)) = (&repo, &meta)
+            && let Ok(open) = Repo::open(path)
+            && let Some(head) = meta.head_sha.as_ref().filter(|head| open.has_commit(head))
+            // Of local changes the head is where they began, not what they were.
+            && !matches!(target, Some(Target::Unstaged | Target::Staged | Target::All { .. } | Target::Patch { .. }))
+        {
+            let then = match meta.base_sha.as_ref() {
+                Some(base) if open.has_commit(base) => {
+                    Some(Target::Range { base: base.clone(), head: head.clone(), merge_base: false })
+                }
+                None => Some(Target::Commit { rev: head.clone() }),
+                Some(_) => None,
+            };
+            if let Some(then) = then {
+                let note = "The change has moved on since. It is shown at the commits that were reviewed.";
+                return Ok(reopened(repo, then, true, Some(note)));
+            }
+        }
+        // The diff that its run kept.
+        let kept = Path::new(&stored.run_dir).join(KEPT_DIFF);
+        if !stored.run_dir.is_empty() && kept.is_file() {
+            let note = "What was reviewed is not there any more. It is shown from its run folder, with secrets masked; \
+                        whole files are not at hand.";
+            let target = Target::Patch { path: kept.display().to_string(), partial: true };
+            return Ok(reopened(repo, target, true, Some(note)));
+        }
+        // What it has become.
+        if let (Some(target), None) = (target, &unreachable) {
+            let note = "What was reviewed is not there any more. The findings are shown on what the change is now.";
+            return Ok(reopened(repo, target, true, Some(note)));
+        }
+        let note = "Neither the change nor its run folder is there any more: the review is shown alone.";
+        Ok(reopened(repo, self.nothing()?, true, Some(note)))
+    }
+
+    /// The change of a conversation, as it is now, unless that is cancelled meanwhile. Blocking.
+    pub fn reopen_conversation(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
+        let conversation = self.conversation(id)?.conversation;
+        let repo = existing(&conversation.repository);
+        let target: Option<Target> = serde_json::from_str(&conversation.target).ok();
+        let opened = target.and_then(|target| self.open_at(repo.clone(), target.clone(), cancel).ok().map(|_| target));
+        if cancel.is_cancelled() {
+            return Err(given_up());
+        }
+        let (target, note) = match opened {
+            Some(target) => (target, None),
+            None => {
+                (self.nothing()?, Some("The change is not there any more: the conversation can be read.".to_owned()))
+            }
+        };
+        Ok(Reopened { repo, target, since: None, review: None, conversation: Some(conversation), note, now: None })
+    }
+
+    /// The change of a run that was cut off, as it is now. Blocking.
+    pub fn reopen_run(&self, run_id: &str) -> Result<Reopened> {
+        let (_, record) = self.interrupted_run(run_id)?;
+        let target: Target = serde_json::from_value(record.target).map_err(|error| {
+            Error::new(ErrorCode::FormatFailed, "The run does not say which change it was of.").cause(error)
+        })?;
+        let repo = record.repository.as_deref().and_then(|path| existing(path).or_else(|| self.written_as(path)));
+        let since = record.request.and_then(|request| request.since);
+        Ok(Reopened { repo, target, since, review: None, conversation: None, note: None, now: None })
+    }
+
+    /// Removes something of the history for good. Blocking.
+    pub fn remove_from_history(&self, kind: Kind, id: &str) -> Result<()> {
+        match kind {
+            Kind::Conversation => self.remove_conversation(id),
+            Kind::Review => {
+                let Some(removed) = self.store.remove_review(id).map_err(store_error)? else { return Ok(()) };
+                let shared = self.store.is_run_used(&removed.run_dir).map_err(store_error)?;
+                if !shared { self.remove_run(Path::new(&removed.run_dir)) } else { Ok(()) }
+            }
+            Kind::Run => {
+                let (folder, _) = self.interrupted_run(id)?;
+                self.remove_run(&folder)
+            }
+        }
+    }
+
+    /// Removes a run's folder, if it is one of those that are kept here.
+    fn remove_run(&self, folder: &Path) -> Result<()> {
+        if folder.parent() != Some(&self.places.runs()) || !folder.is_dir() {
+            return Ok(());
+        }
+        fs::remove_dir_all(folder).map_err(|error| {
+            let message = format!("The run folder {} cannot be removed: {error}.", folder.display());
+            Error::new(ErrorCode::FormatFailed, message).hint("Remove it by hand; nothing else refers to it any more.")
+        })
+    }
+
+    fn open_at(&self, repo: Option<PathBuf>, target: Target, cancel: &CancellationToken) -> Result<ChangeHandle> {
+        let needs = !matches!(target, Target::Patch { .. } | Target::MergeRequest { .. });
+        if needs && repo.is_none() {
+            return Err(Error::new(ErrorCode::DiffFetchFailed, "The repository is not there any more."));
+        }
+        self.open_change(repo, target, None, cancel)
+    }
+
+    /// The known repository whose path is masked to this.
+    fn written_as(&self, written: &str) -> Option<PathBuf> {
+        let redactor = Arc::new(self.redactor().ok().filter(|_| written.contains(TOKEN))?);
+        let mut known = self.recent_repositories().ok()?;
+        let masked = |path: &PathBuf| redactor.session().contract("repository", &path.display().to_string());
+        known.retain(|path| masked(path).as_str() == written);
+        // Of several nobody knows which it was.
+        if known.len() == 1 { known.pop().filter(|path| path.is_dir()) } else { None }
+    }
+
+    /// The repository of a review; of a merge request the clone that its run knew.
+    fn repo_of(&self, stored: &StoredReview) -> Option<PathBuf> {
+        let of_run = || RunRecord::read(Path::new(&stored.run_dir))?.repository;
+        existing(&stored.repository).or_else(|| existing(&of_run()?))
+    }
+
+    /// A change of nothing, to show what is left beside it.
+    fn nothing(&self) -> Result<Target> {
+        let path = self.places.data.join("nothing.patch");
+        if !path.is_file() {
+            fs::write(&path, "").map_err(|error| {
+                Error::new(ErrorCode::FormatFailed, format!("{} cannot be written: {error}.", path.display()))
+            })?;
+        }
+        Ok(Target::Patch { path: path.display().to_string(), partial: true })
+    }
+}
+
+fn existing(path: &str) -> Option<PathBuf> {
+    Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty() && path.is_dir())
+}

@@ -1,0 +1,375 @@
+//! What a start of the program, a second one, or a link asks to be shown. Words are read, never run: a link opens and does nothing else,
+//! and what it names is shown to the reviewer first unless it is known.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::Notify;
+use url::Url;
+
+use super::{App, store_error};
+use diffsan_change::Target;
+use diffsan_forge::gitlab::Reference;
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::merge_request_target;
+
+/// A longer link is none of ours, in bytes.
+const LONGEST_LINK: usize = 2048;
+/// What waits for the page at most.
+const WAITING: usize = 16;
+
+/// What is to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// The repository.
+    pub repo: Option<PathBuf>,
+    /// The change.
+    pub target: Option<Target>,
+    /// The bundled sample.
+    pub sample: bool,
+    /// Whether a link asks for it.
+    pub link: bool,
+}
+
+/// Something to be shown, or why it cannot be.
+#[derive(Clone, Debug)]
+pub enum LaunchNews {
+    /// It is to be shown.
+    Show {
+        /// What.
+        launch: Launch,
+        /// Whether the reviewer is asked first: a link names a place that is not known.
+        ask: bool,
+    },
+    /// The words made no sense.
+    Wrong(Error),
+}
+
+#[derive(Default)]
+pub(super) struct Launches {
+    waiting: Mutex<VecDeque<LaunchNews>>,
+    more: Notify,
+}
+
+impl Launch {
+    /// Reads the words behind the program's name. `folder` is where it was started.
+    pub fn read(words: &[OsString], folder: &Path) -> Result<Self> {
+        let mut launch = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text.starts_with("diffsan:") {
+                return Self::link(&text);
+            }
+            // The Finder of older systems numbers the processes that it starts.
+            if text.starts_with("-psn_") {
+                continue;
+            }
+            let Some(name) = text.strip_prefix("--") else {
+                // File managers name files by address.
+                let file =
+                    Url::parse(&text).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
+                launch.place(file.unwrap_or_else(|| folder.join(word)), &text)?;
+                continue;
+            };
+            let (name, mut value) = match name.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (name, None),
+            };
+            let mut needed = || {
+                value
+                    .take()
+                    .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
+                    .ok_or_else(|| Error::new(ErrorCode::FormatFailed, format!("--{name} needs a value.")).hint(USAGE))
+            };
+            let target = match name {
+                "sample" => {
+                    launch.sample = true;
+                    continue;
+                }
+                "repo" => {
+                    launch.repo = Some(folder.join(needed()?));
+                    continue;
+                }
+                "unstaged" => Target::Unstaged,
+                "staged" | "cached" => Target::Staged,
+                "all" => Target::All { untracked: true },
+                "tracked" => Target::All { untracked: false },
+                "commit" => Target::Commit { rev: needed()? },
+                "range" => range(&needed()?)?,
+                "patch" => Target::Patch { path: absolute(&folder.join(needed()?)), partial: false },
+                "mr" => merge_request_target(&needed()?, Some(launch.repo.as_deref().unwrap_or(folder)))?,
+                "branch" => Target::Branch { name: value.take().filter(|name| !name.is_empty()), base: None },
+                _ => {
+                    return Err(Error::new(ErrorCode::FormatFailed, format!("`{text}` is not known.")).hint(USAGE));
+                }
+            };
+            launch.aim(target)?;
+        }
+        let needs_repo = launch.target.as_ref().is_some_and(|target| !matches!(target, Target::Patch { .. }));
+        if launch.repo.is_none() && needs_repo {
+            launch.repo = Some(folder.to_owned());
+        }
+        launch.repo = launch.repo.map(|path| std::path::absolute(&path).unwrap_or(path));
+        Ok(launch)
+    }
+
+    fn aim(&mut self, target: Target) -> Result<()> {
+        if self.target.replace(target).is_some() {
+            return Err(Error::new(ErrorCode::FormatFailed, "Only one change can be shown first.").hint(USAGE));
+        }
+        Ok(())
+    }
+
+    /// A word that is no option: a folder, a patch, or two revisions.
+    fn place(&mut self, path: PathBuf, text: &str) -> Result<()> {
+        if path.is_file() {
+            return self.aim(Target::Patch { path: absolute(&path), partial: false });
+        }
+        if !path.exists()
+            && let Some(target) = Target::range(text)
+        {
+            return self.aim(target);
+        }
+        self.repo = Some(path);
+        Ok(())
+    }
+
+    /// Reads `diffsan://open?repo=…&range=…` and `diffsan://open?mr=…`. What is not exactly so is refused whole.
+    fn link(text: &str) -> Result<Self> {
+        let wrong = |why: &str| {
+            Error::new(ErrorCode::FormatFailed, format!("A diffsan:// link was not opened: {why}."))
+                .hint("Links are diffsan://open?mr=ADDRESS or diffsan://open?repo=FOLDER with range, commit, branch, staged, unstaged or all.")
+        };
+        if text.len() > LONGEST_LINK || text.chars().any(char::is_control) {
+            return Err(wrong("it is too long, or has characters that cannot be seen"));
+        }
+        let url = Url::parse(text).map_err(|_| wrong("it cannot be read"))?;
+        let plain =
+            url.username().is_empty() && url.password().is_none() && url.port().is_none() && url.fragment().is_none();
+        if url.host_str() != Some("open") || !matches!(url.path(), "" | "/") || !plain {
+            return Err(wrong("it asks for something that links cannot"));
+        }
+        let mut launch = Self { link: true, ..Self::default() };
+        for (key, value) in url.query_pairs() {
+            let value = value.into_owned();
+            if value.chars().any(char::is_control) || value.starts_with('-') {
+                return Err(wrong("a value in it is odd"));
+            }
+            let target = match key.as_ref() {
+                "repo" if launch.repo.is_none() => {
+                    launch.repo =
+                        Some(local_folder(&value).ok_or_else(|| wrong("it names no folder of this machine"))?);
+                    continue;
+                }
+                "mr" => {
+                    let address = Reference::parse(&value).filter(|named| named.base.is_some());
+                    address.ok_or_else(|| wrong("it names no merge request by its address"))?;
+                    merge_request_target(&value, None)?
+                }
+                "range" => range(&value)?,
+                "commit" if !value.is_empty() => Target::Commit { rev: value },
+                "branch" => Target::Branch { name: Some(value).filter(|name| !name.is_empty()), base: None },
+                "staged" => Target::Staged,
+                "unstaged" => Target::Unstaged,
+                "all" => Target::All { untracked: true },
+                _ => return Err(wrong("it has a part that is not known")),
+            };
+            launch.aim(target).map_err(|_| wrong("it names more than one change"))?;
+        }
+        let is_request = matches!(launch.target, Some(Target::MergeRequest { .. }));
+        if launch.repo.is_none() && !is_request {
+            return Err(wrong("it names neither a folder nor a merge request"));
+        }
+        Ok(launch)
+    }
+}
+
+const USAGE: &str = "Start it with a folder, a patch or A..B, and --staged, --unstaged, --all, --commit REV, --range A..B, --branch[=NAME], \
+    --patch FILE, --mr ADDRESS or --sample.";
+
+fn range(text: &str) -> Result<Target> {
+    Target::range(text)
+        .ok_or_else(|| Error::new(ErrorCode::FormatFailed, format!("`{text}` is not a range.")).hint(USAGE))
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+/// A folder of this machine: the name of a network share would be asked for who is here.
+fn local_folder(text: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(text);
+    let share = text.starts_with("\\\\") || text.starts_with("//");
+    (path.is_absolute() && !share && path.is_dir()).then_some(path)
+}
+
+impl App {
+    /// Takes the words of a start, or of a link, for the page to show. Blocking.
+    pub fn launched(&self, words: &[OsString], folder: &Path) {
+        let news = match Launch::read(words, folder).and_then(|launch| self.judged(launch)) {
+            Ok(news) => news,
+            Err(error) => LaunchNews::Wrong(error),
+        };
+        let mut waiting = self.launches.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() < WAITING {
+            waiting.push_back(news);
+        }
+        self.launches.more.notify_one();
+    }
+
+    /// The next thing that the page is to show.
+    pub async fn next_launch(&self) -> LaunchNews {
+        loop {
+            let next = self.launches.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            match next {
+                Some(news) => return news,
+                None => self.launches.more.notified().await,
+            }
+        }
+    }
+
+    fn judged(&self, mut launch: Launch) -> Result<LaunchNews> {
+        if !launch.link {
+            return Ok(LaunchNews::Show { launch, ask: false });
+        }
+        let recent = self.recent_repositories()?;
+        let mut known = true;
+        if let Some(path) = &launch.repo {
+            // What was opened before; which folder it is that a longer way leads to is known only then.
+            let real = path.canonicalize().ok();
+            known &= recent.iter().any(|one| one.canonicalize().ok() == real && real.is_some());
+        }
+        if let Some(target @ Target::MergeRequest { base, .. }) = &launch.target {
+            if launch.repo.is_none() {
+                launch.repo = recent.iter().find(|path| is_clone(path, target)).cloned();
+            }
+            let named = self.store.secret_names().map_err(store_error)?;
+            let token = named.iter().any(|name| name == base || name.starts_with(&format!("{base}#")));
+            known &= token || launch.repo.as_ref().is_some_and(|path| is_clone(path, target));
+        }
+        Ok(LaunchNews::Show { launch, ask: !known })
+    }
+
+    /// The repository that was opened before and has the project of a merge request as a remote. Blocking.
+    pub fn clone_of(&self, target: &Target) -> Result<Option<PathBuf>> {
+        Ok(self.recent_repositories()?.into_iter().find(|path| is_clone(path, target)))
+    }
+}
+
+/// Whether a remote of a repository is the project of a merge request.
+fn is_clone(path: &Path, target: &Target) -> bool {
+    let Target::MergeRequest { base, project, .. } = target else { return false };
+    let urls = Repo::open(path).map(|repo| repo.remote_urls()).unwrap_or_default();
+    urls.iter().filter_map(|url| Reference::of_remote(url)).any(|(at, of)| at == *base && of == *project)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str], folder: &Path) -> Result<Launch> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Launch::read(&words, folder)
+    }
+
+    #[test]
+    fn words_name_a_repository_and_a_change() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = folder.path();
+        std::fs::create_dir(here.join("repo")).expect("a folder");
+        std::fs::write(here.join("a.patch"), "x").expect("a file");
+        let show = |words: &[&str]| read(words, here).expect("a launch");
+        assert_eq!(show(&[]), Launch::default());
+        assert_eq!(show(&["--sample"]), Launch { sample: true, ..Launch::default() });
+        assert_eq!(show(&["repo"]).repo, Some(here.join("repo")));
+        assert_eq!(show(&["repo", "--staged"]).target, Some(Target::Staged));
+        assert_eq!(show(&["--staged"]).repo, Some(here.to_owned()));
+        assert_eq!(show(&["main...HEAD"]).target, Target::range("main...HEAD"));
+        assert_eq!(show(&["--range", "a..b"]).target, Target::range("a..b"));
+        assert_eq!(show(&["--branch=topic"]).target, Some(Target::Branch { name: Some("topic".into()), base: None }));
+        let patch = show(&["a.patch"]);
+        assert!(
+            matches!(&patch.target, Some(Target::Patch { path, .. }) if *path == here.join("a.patch").display().to_string())
+        );
+        assert_eq!(patch.repo, None);
+        let address = Url::from_file_path(here.join("a.patch")).expect("an address");
+        assert_eq!(show(&[address.as_str()]), patch);
+        let request = show(&["--mr", "https://gitlab.example.com/g/p/-/merge_requests/7"]).target;
+        assert!(matches!(request, Some(Target::MergeRequest { iid: 7, .. })));
+        for wrong in [&["--staged", "--all"][..], &["--commit"], &["--nonsense"], &["--range", "x"]] {
+            assert!(read(wrong, here).expect_err("refused").hint.is_some(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_opens_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = folder.path();
+        let name = here.display().to_string();
+        let link = read(&[&format!("diffsan://open?repo={name}&range=main...HEAD")], here).expect("a launch");
+        assert!(link.link);
+        assert_eq!((link.repo, link.target), (Some(here.to_owned()), Target::range("main...HEAD")));
+        let link = read(&["diffsan://open?mr=https%3A%2F%2Fgitlab.example.com%2Fg%2Fp%2F-%2Fmerge_requests%2F7"], here);
+        assert!(matches!(link.expect("a launch").target, Some(Target::MergeRequest { iid: 7, .. })));
+        for hostile in [
+            "diffsan://review?repo=/".to_owned(),
+            "diffsan://open".to_owned(),
+            "diffsan://open?".to_owned(),
+            "diffsan:open?repo=/".to_owned(),
+            "diffsan://open/post?repo=/".to_owned(),
+            "diffsan://open:1/?repo=/".to_owned(),
+            "diffsan://me@open?repo=/".to_owned(),
+            "diffsan://open?repo=relative".to_owned(),
+            "diffsan://open?repo=//server/share".to_owned(),
+            "diffsan://open?repo=%5C%5Cserver%5Cshare".to_owned(),
+            "diffsan://open?repo=/nowhere/at/all".to_owned(),
+            "diffsan://open?repo=/etc/passwd".to_owned(),
+            format!("diffsan://open?repo={name}&repo=/"),
+            format!("diffsan://open?repo={name}&post=1"),
+            format!("diffsan://open?repo={name}&agent=codex"),
+            format!("diffsan://open?repo={name}&patch=/etc/passwd"),
+            format!("diffsan://open?repo={name}&staged&all"),
+            format!("diffsan://open?repo={name}&commit=--output=x"),
+            format!("diffsan://open?repo={name}&commit="),
+            format!("diffsan://open?repo={name}&range=a..b..c"),
+            format!("diffsan://open?repo={name}%00"),
+            format!("diffsan://open?repo={name}&branch=a%0Ab"),
+            format!("diffsan://open?repo={name}#x"),
+            format!("diffsan://open?repo={name}&branch={}", "x".repeat(3000)),
+            "diffsan://open?mr=7".to_owned(),
+            "diffsan://open?mr=group/project!7".to_owned(),
+            "diffsan://open?mr=javascript:alert(1)".to_owned(),
+            "diffsan://open?mr=file:///g/p/-/merge_requests/7".to_owned(),
+            "diffsan://open?mr=https://gitlab.com@evil.example/g/p/-/merge_requests/7".to_owned(),
+        ] {
+            assert!(read(&[&hostile], here).is_err(), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_asked_for_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        git2::Repository::init(folder.path()).expect("a repository");
+        let app = App::in_memory().expect("a program");
+        let asks = |link: &str| {
+            app.launched(&[OsString::from(link)], Path::new("/"));
+            let news = app.launches.waiting.lock().expect("a lock").pop_front();
+            matches!(news, Some(LaunchNews::Show { ask: true, .. }))
+        };
+        let repo = format!("diffsan://open?repo={}", folder.path().display());
+        assert!(asks(&repo));
+        app.open_repository(folder.path()).expect("it opens");
+        assert!(!asks(&repo), "it was opened before");
+        let request = "diffsan://open?mr=https://gitlab.example.com/g/p/-/merge_requests/7";
+        assert!(asks(request));
+        let git = git2::Repository::open(folder.path()).expect("a repository");
+        git.remote("origin", "git@gitlab.example.com:g/p.git").expect("a remote");
+        assert!(!asks(request), "a repository of it was opened before");
+        assert!(asks("diffsan://open?mr=https://gitlab.example.com/g/other/-/merge_requests/7"));
+        assert!(asks(&format!("{request}&repo=/")), "the folder is another one");
+    }
+}

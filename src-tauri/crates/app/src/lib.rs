@@ -1,0 +1,278 @@
+//! What a user can do, in the domain's words: open repositories and changes, review, decide. The window, the browser and
+//! the command all stand on this.
+
+pub mod chat;
+pub mod post;
+
+mod agents;
+mod carrying;
+mod changes;
+mod chats;
+mod exports;
+mod findings;
+mod history;
+mod launch;
+mod looking;
+mod posting;
+mod prompts;
+mod requests;
+mod reviews;
+mod rounds;
+mod secrets;
+mod settings;
+mod signals;
+mod trust;
+mod work;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::chat::Chats;
+use diffsan_change::Target;
+use diffsan_config::Layer;
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+pub(crate) use diffsan_pipeline::run::store_error;
+use diffsan_pipeline::run::{GitlabAccess, Opened};
+use diffsan_redact::Redactor;
+use diffsan_store::Store;
+use diffsan_store::files::artifacts::now;
+use diffsan_store::files::places::{Places, installation_key, make_private_folder, random_key};
+use diffsan_store::files::{sample, settings as settings_file};
+use diffsan_store::secrets::Secrets;
+
+pub use agents::{KnownAgent, KnownAgents, LastCheck};
+pub use changes::ChangeHandle;
+pub use chats::ConversationView;
+pub use exports::Document;
+pub use findings::{Edit, NewFinding};
+pub use history::{Kind, Reopened};
+pub use launch::{Launch, LaunchNews};
+pub use looking::{Image, Lines, Viewed, image_type};
+pub use posting::{KeptPlan, Posting};
+pub use prompts::{Sent, SentBy};
+pub use requests::Listed;
+pub use reviews::{KeptReview, ReviewOutcome};
+pub use rounds::Rounds;
+pub use secrets::{KeptSecret, TokenCheck};
+pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
+pub use signals::{Signals, Told, stopped};
+pub use trust::TrustedRepository;
+
+/// How many opened changes are kept; older ones are opened anew when they are asked for again.
+const OPEN_CHANGES: usize = 8;
+
+/// How the program was started.
+#[derive(Clone, Debug, Default)]
+pub struct AppOptions {
+    /// The data folder, if not the usual one.
+    pub data_dir: Option<PathBuf>,
+    /// The configuration folder, if not the usual one.
+    pub config_dir: Option<PathBuf>,
+    /// The repository to show first.
+    pub start_repo: Option<PathBuf>,
+    /// Show the bundled sample first, where no repository is named.
+    pub start_sample: bool,
+    /// The change to show first.
+    pub start_target: Option<Target>,
+    /// Settings of this start, over the user's.
+    pub layers: Vec<Layer>,
+    /// Whether the repository's own settings may set everything (in its pipeline, where they are from the target side).
+    pub trusted: bool,
+}
+
+/// The program.
+pub struct App {
+    options: AppOptions,
+    places: Places,
+    key: [u8; 32],
+    store: Store,
+    pub(crate) secrets: Arc<Secrets>,
+    changes: Mutex<Vec<(String, Arc<Opened>)>>,
+    plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
+    runs: Mutex<HashMap<String, CancellationToken>>,
+    work: work::Work,
+    pub(crate) chats: Chats,
+    launches: launch::Launches,
+}
+
+impl App {
+    /// Makes the folders and opens the state.
+    pub fn start(mut options: AppOptions) -> Result<Arc<Self>> {
+        let places = Places::find(options.data_dir.take(), options.config_dir.take()).ok_or_else(|| {
+            Error::new(ErrorCode::ConfigParseError, "There is no home folder to keep settings and reviews in.")
+                .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
+        })?;
+        let folder_error = |error: std::io::Error| {
+            let message = format!("The data folder {} cannot be used: {error}.", places.data.display());
+            Error::new(ErrorCode::ConfigParseError, message).hint("Make it writable, or set DIFFSAN_DATA_DIR.")
+        };
+        if let Err(error) = make_private_folder(&places.data)
+            && !places.data.is_dir()
+        {
+            return Err(folder_error(error));
+        }
+        // Where nothing can be written, what is there can still be looked at.
+        let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
+        let store = Store::open(&places.store()).map_err(store_error)?;
+        let secrets = Arc::default();
+        let app = Self {
+            options,
+            places,
+            key,
+            store,
+            secrets,
+            changes: Mutex::default(),
+            plans: Mutex::default(),
+            runs: Mutex::default(),
+            work: work::Work::default(),
+            chats: Chats::default(),
+            launches: launch::Launches::default(),
+        };
+        app.remember_kept()?;
+        Ok(Arc::new(app))
+    }
+
+    /// A program that reads the user's settings and keeps nothing: no folder is made, no state opened.
+    pub fn reading(options: AppOptions) -> Result<Arc<Self>> {
+        let places = Places::find(None, None).ok_or_else(|| {
+            Error::new(ErrorCode::ConfigParseError, "There is no home folder to read settings from.")
+                .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
+        })?;
+        let app = Self::in_memory()?;
+        let key = diffsan_store::files::places::random_key().map_err(|error| {
+            Error::new(ErrorCode::RedactionEngineFailed, "The system gives no random numbers.").cause(error)
+        })?;
+        let app = Arc::into_inner(app)
+            .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "The program could not be started."))?;
+        Ok(Arc::new(Self { options, places, key, ..app }))
+    }
+
+    /// A program that keeps nothing; its folders are never made.
+    pub fn in_memory() -> Result<Arc<Self>> {
+        let nowhere = PathBuf::from("nowhere");
+        Ok(Arc::new(Self {
+            options: AppOptions::default(),
+            places: Places { data: nowhere.clone(), config: nowhere },
+            key: [0; 32],
+            store: Store::in_memory().map_err(store_error)?,
+            secrets: Arc::default(),
+            changes: Mutex::default(),
+            plans: Mutex::default(),
+            runs: Mutex::default(),
+            work: work::Work::default(),
+            chats: Chats::default(),
+            launches: launch::Launches::default(),
+        }))
+    }
+
+    /// What a person has to know about the state file since it was opened; mostly nothing.
+    pub fn start_notices(&self) -> Vec<String> {
+        let opening = self.store.opening();
+        let mut notices = Vec::new();
+        if let Some(aside) = &opening.aside {
+            let kinds = [("review", "reviews"), ("decision", "decisions"), ("conversation", "conversations")];
+            let saved: Vec<String> = kinds
+                .iter()
+                .map(|(table, many)| (aside.saved_of(table), table, many))
+                .filter(|(count, ..)| *count > 0)
+                .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+                .collect();
+            let place = aside.place.display();
+            let saved = match (saved.is_empty(), opening.read_only) {
+                (true, false) => "Nothing of it could be read, so diffsan begins afresh".to_owned(),
+                (true, true) => "Nothing of it can be read".to_owned(),
+                (false, false) => format!("Taken over from it: {}", saved.join(", ")),
+                (false, true) => format!("What can be read of it shows: {}", saved.join(", ")),
+            };
+            let what = match opening.read_only {
+                false => format!("was damaged and is kept aside as {place}"),
+                true => format!("{place} is damaged and stays where it is"),
+            };
+            notices.push(format!("The state file {what}. {saved}; every review is also in its run folder."));
+        }
+        let folder = self.places.data.display();
+        if opening.full {
+            notices.push(format!(
+                "There is no room in the data folder {folder}: reviews, decisions and conversations show, but nothing new is kept. \
+                 Free some space, then start diffsan again."
+            ));
+        } else if opening.read_only {
+            notices.push(format!(
+                "The data folder {folder} cannot be written: reviews, decisions and conversations show, but nothing new is kept."
+            ));
+        }
+        notices
+    }
+
+    /// Whether nothing can be kept in this session.
+    pub fn is_read_only(&self) -> bool {
+        self.store.opening().read_only
+    }
+
+    /// The options that the program was started with.
+    pub fn options(&self) -> &AppOptions {
+        &self.options
+    }
+
+    /// A value that a page keeps under a key of its own. Blocks.
+    pub fn page_state(&self, key: &str) -> Result<Option<String>> {
+        self.store.state(key).map_err(store_error)
+    }
+
+    /// Keeps such a value, or removes it. Blocks.
+    pub fn set_page_state(&self, key: &str, value: Option<&str>) -> Result<()> {
+        self.store.set_state(key, value).map_err(store_error)
+    }
+
+    /// Where things are kept.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Opens a repository and remembers it. Blocking.
+    pub fn open_repository(&self, path: &Path) -> Result<Repo> {
+        let repo = Repo::open(path).map_err(diffsan_pipeline::run::repo_error)?;
+        // A full or read-only disk is no reason not to show a change; what matters is told where it cannot be kept.
+        let _ = self.store.repository_opened(&repo.root().display().to_string(), &now());
+        Ok(repo)
+    }
+
+    /// Builds the bundled sample repository, or finds it where it was built. Blocking.
+    pub fn sample_repository(&self) -> Result<PathBuf> {
+        sample::build_once(&self.places.sample()).map_err(|error| {
+            Error::new(ErrorCode::DiffFetchFailed, "The bundled sample could not be built.").cause(error)
+        })
+    }
+
+    /// Repositories opened before that are still there, latest first. Blocking.
+    pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
+        let paths = self.store.recent_repositories(20).map_err(store_error)?;
+        Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_dir()).collect())
+    }
+
+    /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
+    pub fn redactor(&self) -> Result<Redactor> {
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(diffsan_pipeline::run::config_error)?;
+        Redactor::new(&settings.config.redaction, self.key).map_err(diffsan_pipeline::run::redact_error)
+    }
+
+    /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
+    pub fn gitlab(&self) -> Result<GitlabAccess> {
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
+            .map_err(diffsan_pipeline::run::config_error)?;
+        Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })
+    }
+
+    fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<Opened>)>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

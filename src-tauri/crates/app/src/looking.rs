@@ -1,0 +1,218 @@
+//! Looking at a change beyond its hunks: lines around them, pictures, symbols, and what was seen already.
+
+use std::collections::{HashMap, HashSet};
+
+use sha2::{Digest, Sha256};
+
+use super::{App, store_error};
+use diffsan_change::{FileChange, Hunk, LineKind};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::Opened;
+use diffsan_review::finding::Side;
+use diffsan_store::files::artifacts::now;
+use diffsan_syntax::outline::{self, Symbol};
+
+/// At most this many lines are given at once.
+const MOST_LINES: u32 = 2_000;
+/// A larger picture is not shown, in bytes.
+const LARGEST_IMAGE: usize = 12 * 1024 * 1024;
+/// In a larger file no symbols are looked for, in bytes.
+const LARGEST_OUTLINED: usize = 1024 * 1024;
+/// At most this many symbols are listed.
+const MOST_SYMBOLS: usize = 5_000;
+
+/// Lines of a file's new side.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// Number of the first one, from 1.
+    pub first: u32,
+    /// Their text, each without its end.
+    pub lines: Vec<Vec<u8>>,
+    /// The lines before them, for colours that depend on what came before.
+    pub lead: Vec<Vec<u8>>,
+    /// How many lines the file has.
+    pub total: u32,
+}
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// `image/png` and the like.
+    pub media_type: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Which hunks were seen.
+pub struct Viewed(HashSet<String>);
+
+impl Viewed {
+    /// Indices of a file's seen hunks; 0 for a file without hunks.
+    pub fn of(&self, file: &FileChange) -> Vec<u32> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let digests = unit_digests(file);
+        (0..).zip(digests).filter(|(_, digest)| self.0.contains(digest)).map(|(index, _)| index).collect()
+    }
+}
+
+/// The media type that a path's ending tells, if it is a picture that a page can show.
+pub fn image_type(path: &str) -> Option<&'static str> {
+    let ending = path.rsplit_once('.')?.1.to_lowercase();
+    Some(match ending.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "bmp" => "image/bmp",
+        "ico" => "image/x-icon",
+        "svg" => "image/svg+xml",
+        _ => return None,
+    })
+}
+
+impl App {
+    /// Lines of a file's new side that its hunks do not show. Blocking.
+    pub fn context(&self, opened: &Opened, file: &FileChange, from: u32, to: u32, lead: usize) -> Result<Lines> {
+        let missing = || {
+            Error::new(ErrorCode::DiffFetchFailed, "The whole file is not at hand.")
+                .hint("Open the change in a clone that has its commits.")
+        };
+        let path = file.new_path.as_ref().ok_or_else(missing)?;
+        let bytes = opened.file(path, Side::New).ok_or_else(missing)?;
+        let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+        if lines.last().is_some_and(|last| last.is_empty()) {
+            lines.pop();
+        }
+        let stands = |hunk: &Hunk| {
+            hunk.numbered().filter_map(|line| Some((line.new?, &line.line.text))).all(|(number, text)| {
+                let there = lines.get(number as usize - 1);
+                there.is_some_and(|there| trimmed(there) == trimmed(text))
+            })
+        };
+        if !file.hunks().iter().all(stands) {
+            return Err(Error::new(ErrorCode::DiffFetchFailed, "The file has changed since the change was opened.")
+                .hint("Look at the change again (R)."));
+        }
+        let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+        let first = from.max(1);
+        let last = to.min(total).min(first.saturating_add(MOST_LINES - 1));
+        let owned = |from: usize, to: usize| {
+            let shown = lines.get(from..to.max(from)).unwrap_or_default();
+            shown.iter().map(|line| line.to_vec()).collect()
+        };
+        let start = (first as usize - 1).min(lines.len());
+        Ok(Lines {
+            first,
+            lines: owned(start, (last as usize).max(start)),
+            lead: owned(start.saturating_sub(lead), start),
+            total,
+        })
+    }
+
+    /// A picture of one side; none where that side has none. Blocking.
+    pub fn image(&self, opened: &Opened, file: &FileChange, side: Side) -> Result<Option<Image>> {
+        let path = if side == Side::New { &file.new_path } else { &file.old_path };
+        let Some(path) = path else { return Ok(None) };
+        let Some(media_type) = image_type(&path.to_text()) else { return Ok(None) };
+        let Some(bytes) = opened.file(path, side) else { return Ok(None) };
+        if bytes.len() > LARGEST_IMAGE {
+            let message = format!("The picture has {} MB; pictures of up to 12 MB are shown.", bytes.len() >> 20);
+            return Err(Error::new(ErrorCode::FormatFailed, message).hint("Open it in a program for pictures."));
+        }
+        Ok(Some(Image { media_type, bytes: bytes.to_vec() }))
+    }
+
+    /// The symbols that a change touches, by the index of their file in the order shown. Blocking.
+    pub fn symbols(&self, opened: &Opened) -> Vec<(u32, Symbol)> {
+        let mut found = Vec::new();
+        for (at, &index) in (0..).zip(opened.plan.order()) {
+            let file = &opened.change.files[index];
+            if file.hunks().is_empty() || opened.plan.ignored(index).is_some() {
+                continue;
+            }
+            let text = file.path().to_text();
+            let known = outline::is_read(&text);
+            let bytes = file.new_path.as_ref().filter(|_| known).and_then(|path| opened.file(path, Side::New));
+            let whole = bytes.filter(|bytes| bytes.len() <= LARGEST_OUTLINED);
+            let touched = touched_lines(file);
+            let symbols = match &whole {
+                Some(bytes) => outline::touched(&text, &String::from_utf8_lossy(bytes), &touched),
+                None => outline::of_sections(file),
+            };
+            found.extend(symbols.into_iter().map(|symbol| (at, symbol)));
+            if found.len() >= MOST_SYMBOLS {
+                break;
+            }
+        }
+        found.truncate(MOST_SYMBOLS);
+        found
+    }
+
+    /// What was seen of a repository's changes. Blocking.
+    pub fn viewed(&self, opened: &Opened) -> Result<Viewed> {
+        Ok(Viewed(self.store.viewed(&opened.repository_name()).map_err(store_error)?))
+    }
+
+    /// Keeps that hunks were seen (all of a file where none is named), or takes it back. Blocking.
+    pub fn set_viewed(&self, opened: &Opened, marks: &[(&FileChange, Option<u32>)], viewed: bool) -> Result<()> {
+        let mut digests = Vec::new();
+        for (file, hunk) in marks {
+            let all = unit_digests(file);
+            match hunk {
+                None => digests.extend(all),
+                Some(index) => digests.extend(all.into_iter().nth(*index as usize)),
+            }
+        }
+        self.store.set_viewed(&opened.repository_name(), &digests, viewed, &now()).map_err(store_error)
+    }
+}
+
+/// New-side numbers that were added, and of removed lines the one that follows.
+fn touched_lines(file: &FileChange) -> Vec<u32> {
+    let mut touched = Vec::new();
+    for hunk in file.hunks() {
+        let mut next = hunk.new_start;
+        for line in hunk.numbered() {
+            if line.line.kind != LineKind::Context {
+                touched.push(next);
+            }
+            next = line.new.map_or(next, |number| number + 1);
+        }
+    }
+    touched.dedup();
+    touched
+}
+
+/// One digest per hunk, of what it changes; where a file has none, one of the file. They say nothing of where a hunk is, so that
+/// one that only moved is still known.
+fn unit_digests(file: &FileChange) -> Vec<String> {
+    let path = file.path().to_text().into_owned();
+    let hex = |digest: Sha256| digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
+    if file.hunks().is_empty() {
+        let mut digest = Sha256::new();
+        digest.update(format!("{path}\0{:?}\0{:?}\0{:?}", file.status, file.ids, file.new_mode));
+        return vec![hex(digest)];
+    }
+    let mut same: HashMap<String, u32> = HashMap::new();
+    let digests = file.hunks().iter().map(|hunk| {
+        let mut digest = Sha256::new();
+        digest.update(path.as_bytes());
+        for line in hunk.lines.iter().filter(|line| line.kind != LineKind::Context) {
+            digest.update(if line.kind == LineKind::Added { b"\0+" } else { b"\0-" });
+            digest.update(&line.text);
+        }
+        let digest = hex(digest);
+        // The second of two equal hunks is another one.
+        let count = same.entry(digest.clone()).or_default();
+        *count += 1;
+        if *count == 1 { digest } else { format!("{digest}.{count}") }
+    });
+    digests.collect()
+}
+
+fn trimmed(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

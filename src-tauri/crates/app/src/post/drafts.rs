@@ -1,0 +1,160 @@
+//! Comments as drafts first: nobody sees a part of them, GitLab says of each whether its line is known, and all become public together.
+//! Only diffsan's own drafts are ever published or taken away.
+
+use std::collections::HashMap;
+
+use futures::StreamExt as _;
+
+use super::landed::Landed;
+use super::send::position;
+use super::way::Way;
+use super::{AT_ONCE, ItemState, Posting};
+use diffsan_forge::gitlab::Landing;
+use diffsan_forge::gitlab::{Draft, GitlabError};
+use diffsan_forge::post_plan::{PlannedItem, marks};
+
+impl Posting<'_> {
+    /// Makes drafts of what has none, and publishes them.
+    pub(super) async fn send_as_drafts(&mut self, missing: &[PlannedItem], way: &Way, landed: &Landed) {
+        let Some(mut own) = self.own_drafts().await else { return };
+        let without = missing.iter().filter(|item| !own.by_key.contains_key(&item.key));
+        let (dropped, without): (Vec<_>, Vec<_>) = without.partition(|item| self.board.published.contains(&item.key));
+        if !dropped.is_empty() {
+            let dropped: Vec<PlannedItem> = dropped.into_iter().cloned().collect();
+            self.send_discussions(&dropped).await;
+        }
+        if way.together {
+            self.make(&without).await;
+            // Another list: a person may have begun a draft meanwhile, and a cut connection may have left one.
+            let Some(now) = self.own_drafts().await else { return };
+            own = now;
+        }
+        let wanted: Vec<&PlannedItem> = missing.iter().filter(|item| own.by_key.contains_key(&item.key)).collect();
+        if wanted.is_empty() || self.board.stopped() || self.around.cancel.is_cancelled() {
+            if !way.together {
+                let rest: Vec<PlannedItem> = without.into_iter().cloned().collect();
+                self.send_discussions(&rest).await;
+            }
+            return;
+        }
+        self.step(&format!("Publishing {} comments", wanted.len()));
+        // Drafts of an earlier posting that is not wanted now would be published, too.
+        let only_these = own.others == 0 && own.by_key.len() == wanted.len();
+        let together = way.together && only_these && !self.board.together_broke;
+        if together {
+            // The summary goes along under the same notification where the version knows that, and nothing has to be added to it.
+            let whole = self.board.refused().is_empty() && wanted.len() == self.board.missing().len();
+            let summary = self.request.plan.summary.as_ref();
+            let summary =
+                summary.filter(|one| way.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
+            let body = summary.map(|summary| summary.body(&[], self.request.markers));
+            for item in &wanted {
+                self.journal(&item.key, "publishing", None, None);
+            }
+            let (project, iid) = (self.request.project, self.request.iid);
+            let result = self.request.client.publish_all(project, iid, body.as_deref()).await;
+            if result.is_ok() {
+                self.board.published.extend(wanted.iter().map(|item| item.key.clone()));
+            }
+            if let Err(error) = result {
+                // Part of it may be public; the next round looks, and goes on one by one.
+                self.board.together_broke = true;
+                self.step(&format!("Publishing together failed ({error}); going on one by one"));
+                self.board.ask_wait(None);
+            }
+            return;
+        }
+        let all = wanted.len();
+        for (done, item) in wanted.into_iter().enumerate() {
+            if self.board.stopped() || self.around.cancel.is_cancelled() {
+                return;
+            }
+            let Some(draft) = own.by_key.get(&item.key) else { continue };
+            if done > 0 {
+                self.progress("Publishing", done, all);
+            }
+            self.sending(&item.key);
+            match self.request.client.publish_draft(self.request.project, self.request.iid, *draft).await {
+                Ok(()) | Err(GitlabError::NotFound(_)) => {
+                    self.board.published.insert(item.key.clone());
+                }
+                Err(error) => self.refused(&item.key, error),
+            }
+        }
+        if !way.together {
+            let rest: Vec<PlannedItem> = without.into_iter().cloned().collect();
+            self.send_discussions(&rest).await;
+        }
+    }
+
+    /// Makes drafts, a few at a time. One that GitLab finds no line for is taken back: it would vanish when it is published.
+    async fn make(&mut self, items: &[&PlannedItem]) {
+        if items.is_empty() {
+            return;
+        }
+        self.step(&format!("Preparing {} comments", items.len()));
+        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        let mut rest = items.iter();
+        let mut under_way = futures::stream::FuturesUnordered::new();
+        let mut done = 0;
+        loop {
+            while under_way.len() < AT_ONCE
+                && !self.board.stopped()
+                && !self.around.cancel.is_cancelled()
+                && let Some(item) = rest.next()
+            {
+                let Some(position) = position(item) else { continue };
+                self.sending(&item.key);
+                under_way.push(async move { (*item, client.draft(project, iid, &item.body, position).await) });
+            }
+            let Some((item, made)) = under_way.next().await else { break };
+            match made {
+                Ok(Draft { id, line_code: None, .. }) if matches!(item.landing, Landing::Line { .. }) => {
+                    let _ = client.delete_draft(project, iid, id).await;
+                    let words = "the draft's line was not found".to_owned();
+                    self.refused(&item.key, GitlabError::Position(words));
+                }
+                Ok(_) => self.tell_as(&item.key, ItemState::Prepared),
+                Err(error) => self.refused(&item.key, error),
+            }
+            done += 1;
+            self.progress("Preparing", done, items.len());
+        }
+    }
+
+    /// diffsan's own drafts by the key of their finding; copies, and those of what is public already, are taken away.
+    pub(super) async fn own_drafts(&mut self) -> Option<OwnDrafts> {
+        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        let drafts = match client.drafts(project, iid).await {
+            Ok(drafts) => drafts.unwrap_or_default(),
+            Err(error) => {
+                self.board.ask_wait(None);
+                self.step(&format!("The drafts cannot be read: {error}"));
+                return None;
+            }
+        };
+        let mut own = OwnDrafts::default();
+        for draft in drafts {
+            let Some(key) = marks::read(&draft.note, self.request.markers).findings.into_iter().next() else {
+                own.others += 1;
+                continue;
+            };
+            let public = self.board.get(&key).is_some_and(|result| result.url.is_some());
+            if public || own.by_key.contains_key(&key) {
+                if client.delete_draft(project, iid, draft.id).await.is_err() {
+                    own.others += 1;
+                }
+                continue;
+            }
+            own.by_key.insert(key, draft.id);
+        }
+        Some(own)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct OwnDrafts {
+    by_key: HashMap<String, u64>,
+    /// A person's, or what could not be taken away.
+    others: usize,
+}

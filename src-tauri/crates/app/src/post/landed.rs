@@ -1,0 +1,127 @@
+//! What is there already, found by its marks among the comments of the token's own user.
+
+use std::collections::{HashMap, HashSet};
+
+use diffsan_forge::gitlab::{Client, Discussion, GitlabError, Person};
+use diffsan_forge::post_plan::{MarkerKeys, PostPlan, marks};
+
+/// What is there of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Landed {
+    /// Comments by the key of their finding: the number of the note.
+    pub(super) items: HashMap<String, u64>,
+    /// The summary.
+    pub(super) summary: Option<LandedSummary>,
+    /// Notes that are there twice, and that nobody answered.
+    pub(super) copies: Vec<u64>,
+}
+
+/// A summary that is there.
+#[derive(Debug)]
+pub(super) struct LandedSummary {
+    pub(super) note: u64,
+    /// Findings in it.
+    pub(super) carries: HashSet<String>,
+}
+
+/// Looks for it.
+pub(super) async fn look(
+    client: &Client,
+    project: &str,
+    iid: u64,
+    me: &Person,
+    plan: &PostPlan,
+    keys: &MarkerKeys,
+) -> Result<Landed, GitlabError> {
+    let discussions = client.discussions(project, iid).await?;
+    Ok(sort(&discussions, me, plan, keys))
+}
+
+fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerKeys) -> Landed {
+    let planned: HashSet<&str> = plan.items.iter().map(|item| item.key.as_str()).collect();
+    let review = plan.summary.as_ref().map(|summary| summary.key.as_str());
+    let mut found = Landed::default();
+    let mut notes: Vec<(u64, bool, marks::Marks)> = Vec::new();
+    for discussion in discussions {
+        let alone = discussion.notes.len() == 1;
+        let own = discussion
+            .notes
+            .iter()
+            .filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
+        notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body, keys))));
+    }
+    let mut commented: HashSet<String> = HashSet::new();
+    // The first of several stays.
+    notes.sort_by_key(|(id, ..)| *id);
+    for (id, alone, marks) in notes {
+        if let Some(key) = &marks.review {
+            // Findings inside of an earlier summary have landed, too.
+            for key in &marks.findings {
+                found.items.entry(key.clone()).or_insert(id);
+            }
+            if Some(key.as_str()) == review {
+                if found.summary.is_none() {
+                    found.summary = Some(LandedSummary { note: id, carries: marks.findings.into_iter().collect() });
+                } else if alone {
+                    found.copies.push(id);
+                }
+            }
+            continue;
+        }
+        for key in marks.findings {
+            found.items.entry(key.clone()).or_insert(id);
+            // Only of another comment is it a copy, never of what a summary carries.
+            let wanted = planned.contains(key.as_str());
+            if !commented.insert(key) && alone && wanted {
+                found.copies.push(id);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diffsan_forge::gitlab::{DiffRefs, Landing};
+    use diffsan_forge::post_plan::{PlannedItem, PlannedSummary};
+    use serde_json::json;
+
+    #[test]
+    fn a_comment_is_a_copy_of_another_comment_and_never_of_a_summary() {
+        let item = PlannedItem {
+            key: "k".into(),
+            finding: "f1".into(),
+            title: String::new(),
+            severity: "high".into(),
+            place: String::new(),
+            landing: Landing::Summary,
+            body: String::new(),
+            suggestion: false,
+            replaced: Vec::new(),
+            notes: Vec::new(),
+        };
+        let summary = PlannedSummary {
+            key: "r".into(),
+            replaces: None,
+            head: String::new(),
+            folded: Vec::new(),
+            tail: String::new(),
+            marks: String::new(),
+        };
+        let plan = PostPlan { refs: DiffRefs::default(), items: vec![item], summary: Some(summary) };
+        let me = Person { id: 1, username: "me".into() };
+        let thread = |id: u64, author: u64, body: &str| -> Discussion {
+            let note = json!({ "id": id, "body": body, "author": { "id": author, "username": "x" } });
+            serde_json::from_value(json!({ "id": id.to_string(), "notes": [note] })).expect("a thread")
+        };
+        let keys = MarkerKeys::new(&[b"key"], "https://gitlab.example.com", 1, 7);
+        let finding = keys.seal(&marks::finding_mark("k"));
+        let carries = keys.seal(&format!("{}\n<!-- diffsan:review:other -->", marks::finding_mark("k")));
+        let (first, second) = (thread(2, 1, &format!("a\n\n{finding}")), thread(3, 1, &format!("b\n\n{finding}")));
+        let found = sort(&[thread(1, 1, &carries), first.clone()], &me, &plan, &keys);
+        assert_eq!(found.copies, Vec::<u64>::new());
+        let found = sort(&[second, thread(9, 2, &finding), first, thread(1, 1, &carries)], &me, &plan, &keys);
+        assert_eq!(found.copies, [3], "the later one, and nobody else's");
+    }
+}

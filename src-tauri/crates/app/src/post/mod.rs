@@ -1,0 +1,315 @@
+//! One posting: everything that was shown lands once, whatever happens on the way.
+//!
+//! In: a plan, a GitLab. Out: how each piece stands, with links. Every round begins with looking for what is there by its marks; only what is
+//! missing is sent; a round of looking ends it. So a kill, a cut connection, a failure after the write and a second click leave neither a copy
+//! nor a gap: the next round finds what landed. The journal says before each request what may be under way.
+
+mod drafts;
+mod landed;
+mod planning;
+mod rounds;
+mod send;
+mod types;
+mod way;
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use diffsan_config::PostingWay;
+use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person};
+use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_store::files::artifacts::now;
+use diffsan_store::files::places::make_private_folder;
+use diffsan_store::{PostingPlace, Store, StoredPiece};
+
+use landed::{Landed, look};
+pub use planning::request_of;
+pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
+pub use rounds::{ThreadFate, thread_fates};
+use types::Board;
+pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
+pub use way::Way;
+
+/// How often what is missing is sent again.
+const ROUNDS: u32 = 6;
+/// How many requests are under way at once.
+const AT_ONCE: usize = 5;
+/// How long another posting to the same merge request is waited for.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest wait before a round.
+const LONGEST_WAIT: Duration = Duration::from_secs(90);
+
+/// What is posted, where, and how.
+pub struct PostRequest<'a> {
+    /// The GitLab, as the user whose comments they become.
+    pub client: &'a Client,
+    /// Its address.
+    pub host: &'a str,
+    /// The project.
+    pub project: &'a str,
+    /// The merge request.
+    pub iid: u64,
+    /// What was shown.
+    pub plan: &'a PostPlan,
+    /// The keys that seal the markers of this merge request.
+    pub markers: &'a MarkerKeys,
+    /// The review that it posts, if that is kept.
+    pub review_id: Option<&'a str>,
+    /// How comments become public.
+    pub way: PostingWay,
+    /// Whether a finding whose line GitLab refuses goes to its file, or into the summary, unasked.
+    pub degrade: bool,
+}
+
+/// Where a posting keeps its journal and its lock, and whom it tells.
+pub struct Around<'a> {
+    /// The journal.
+    pub store: &'a Store,
+    /// A folder for locks.
+    pub locks: &'a Path,
+    /// Stops it between two requests.
+    pub cancel: &'a CancellationToken,
+    /// Told of every step.
+    pub notify: &'a (dyn Fn(PostEvent) + Send + Sync),
+    /// The first wait before a round; it doubles.
+    pub pause: Duration,
+}
+
+/// A posting under way.
+struct Posting<'a> {
+    request: &'a PostRequest<'a>,
+    around: &'a Around<'a>,
+    journal: i64,
+    board: Board,
+    me: Person,
+}
+
+/// Posts what the plan says and is not there yet.
+pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<PostOutcome> {
+    let _lock = lock(request, around).await?;
+    let (me, token) = tokio::join!(request.client.user(), request.client.token());
+    let me = me.map_err(failed)?;
+    // Better before the first write than after some of them.
+    if let Ok(Some(token)) = token
+        && !token.scopes.is_empty()
+        && !token.scopes.iter().any(|scope| scope == "api")
+    {
+        let message = format!("The token may not post: its scopes are {}.", token.scopes.join(", "));
+        return Err(Error::new(ErrorCode::GitlabAuthError, message)
+            .hint("Make a token with the scope api, and keep it with `diffsan secret set`.")
+            .with("host", request.host));
+    }
+    let merge_request = current(request).await?;
+    let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
+    let plan = serde_json::to_string(request.plan).unwrap_or_default();
+    let journal = around
+        .store
+        .begin_posting(place, request.review_id, &plan, &now())
+        .map_err(diffsan_pipeline::run::store_error)?;
+    let board = Board::new(request.plan, merge_request.web_url.clone());
+    let mut posting = Posting { request, around, journal, board, me };
+    let way = posting.run().await;
+    // However it ended, it was not cut off.
+    around.store.end_posting(journal, &now()).map_err(diffsan_pipeline::run::store_error)?;
+    Ok(posting.board.outcome(way?))
+}
+
+impl Posting<'_> {
+    async fn run(&mut self) -> Result<Way> {
+        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        let mut way = Way::unknown();
+        for round in 0..=ROUNDS {
+            self.step("Looking for what is there already");
+            let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
+                Ok(landed) => landed,
+                Err(error) if round == 0 => return Err(failed(error)),
+                Err(error) => {
+                    self.board.stop(&failed(error));
+                    return Ok(way);
+                }
+            };
+            self.found(&landed, round == 0);
+            self.clear_copies(&landed).await;
+            let missing = self.board.missing();
+            let summary = self.board.summary_missing(self.request.plan, &landed);
+            if missing.is_empty() && !summary || self.board.stopped() || round == ROUNDS {
+                break;
+            }
+            if round == 0 {
+                way = way::choose(self.request, &missing).await;
+                let words = way.reason.clone();
+                self.step(&words);
+            } else {
+                self.wait(round).await;
+                // Between two rounds the head may have moved: nothing is put on a state that nobody saw.
+                if let Err(error) = current(self.request).await {
+                    self.board.stop(&error);
+                    break;
+                }
+            }
+            if self.around.cancel.is_cancelled() {
+                self.board.stop(&Error::new(ErrorCode::AgentCancelled, "The posting was stopped."));
+                break;
+            }
+            if missing.is_empty() {
+                self.send_summary(&landed).await;
+            } else if way.drafts {
+                self.send_as_drafts(&missing, &way, &landed).await;
+            } else {
+                self.send_discussions(&missing).await;
+            }
+        }
+        // A draft of what is public would be published once more one day.
+        self.own_drafts().await;
+        Ok(way)
+    }
+
+    /// Waits before a round, where something failed for now.
+    async fn wait(&mut self, round: u32) {
+        let Some(asked) = self.board.take_wait() else { return };
+        let own = self.around.pause * 2u32.pow(round.min(6));
+        let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
+        self.step(&format!("GitLab did not take everything; trying again in {} s", wait.as_secs_f64().ceil()));
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = self.around.cancel.cancelled() => {}
+        }
+    }
+
+    /// What the listing has, on the board and in the journal.
+    fn found(&mut self, landed: &Landed, first: bool) {
+        for (key, note) in self.board.settle(landed, first) {
+            self.journal(&key, "landed", Some(note), None);
+            self.tell(&key);
+        }
+    }
+
+    /// Takes back what landed twice, where nobody answered: a write that came late, or another machine that posted at the same time.
+    async fn clear_copies(&mut self, landed: &Landed) {
+        for note in &landed.copies {
+            let _ = self.request.client.delete_note(self.request.project, self.request.iid, *note).await;
+        }
+    }
+
+    fn step(&self, message: &str) {
+        (self.around.notify)(PostEvent::Step { message: message.to_owned() });
+    }
+
+    /// Tells which of a step's comments is next, where one was just done.
+    fn progress(&self, doing: &str, done: usize, all: usize) {
+        if done < all {
+            let message = format!("{doing} {} of {all} comments", done + 1);
+            (self.around.notify)(PostEvent::Progress { message });
+        }
+    }
+
+    /// A piece is sent: in the journal before its request, and told.
+    fn sending(&self, key: &str) {
+        self.journal(key, "sending", None, None);
+        self.tell_as(key, ItemState::Sending);
+    }
+
+    /// Tells how a piece stands for the moment; the board keeps what it was.
+    fn tell_as(&self, key: &str, state: ItemState) {
+        if let Some(item) = self.board.get(key) {
+            (self.around.notify)(PostEvent::Item { item: Box::new(ItemResult { state, ..item.clone() }) });
+        }
+    }
+
+    fn tell(&self, key: &str) {
+        if let Some(item) = self.board.get(key) {
+            (self.around.notify)(PostEvent::Item { item: Box::new(item.clone()) });
+        }
+    }
+
+    /// A journal that cannot be written must not stop what is half done: marks tell the same.
+    fn journal(&self, key: &str, state: &str, note: Option<u64>, detail: Option<String>) {
+        let piece = StoredPiece { key: key.to_owned(), state: state.to_owned(), note, detail };
+        let _ = self.around.store.posting_piece(self.journal, &piece, &now());
+    }
+}
+
+/// The merge request, if it is still what the plan was made for.
+async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
+    let found = request.client.merge_request(request.project, request.iid).await.map_err(failed)?;
+    let refs = found.diff_refs.clone().unwrap_or_default();
+    let planned = &request.plan.refs;
+    if refs.head_sha == planned.head_sha && refs.base_sha == planned.base_sha {
+        return Ok(found);
+    }
+    let short = |sha: &str| sha.chars().take(10).collect::<String>();
+    let message = if refs.head_sha.is_empty() {
+        "GitLab is still computing the diff of this merge request; nothing more was posted.".to_owned()
+    } else {
+        format!(
+            "The merge request moved on: the review is of {}, its head is {} now. Nothing more was posted.",
+            short(&planned.head_sha),
+            short(&refs.head_sha)
+        )
+    };
+    Err(Error::new(ErrorCode::GitlabHeadMoved, message)
+        .hint("Place the findings anew on what it is now, or review what is new.")
+        .with("planned_head", planned.head_sha.clone())
+        .with("current_head", refs.head_sha))
+}
+
+/// One posting to a merge request at a time, among all processes that share the data folder. Held while the value lives.
+async fn lock(request: &PostRequest<'_>, around: &Around<'_>) -> Result<File> {
+    let refused = |error: std::io::Error| {
+        Error::new(ErrorCode::GitlabPostFailed, format!("No lock can be made for the posting: {error}."))
+            .hint("Check that the data folder can be written.")
+    };
+    make_private_folder(around.locks).map_err(refused)?;
+    let name: String = format!("{} {} {}", request.host, request.project, request.iid)
+        .chars()
+        .map(|char| if char.is_ascii_alphanumeric() { char } else { '_' })
+        .collect();
+    let file = File::create(around.locks.join(format!("{name}.lock"))).map_err(refused)?;
+    let begun = std::time::Instant::now();
+    let mut told = false;
+    while file.try_lock().is_err() {
+        if !told {
+            told = true;
+            (around.notify)(PostEvent::Step {
+                message: "Another posting to this merge request is under way; waiting".into(),
+            });
+        }
+        if begun.elapsed() > PATIENCE || around.cancel.is_cancelled() {
+            return Err(Error::new(
+                ErrorCode::GitlabPostFailed,
+                "Another posting to this merge request is still under way.",
+            )
+            .hint("Wait until it has ended, then post again: what it posted is not posted twice."));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Ok(file)
+}
+
+/// A failure of the door, with what to do.
+pub(crate) fn failed(error: GitlabError) -> Error {
+    let (code, hint) = match &error {
+        GitlabError::Unauthorized(_) => (
+            ErrorCode::GitlabAuthError,
+            "Make a new token with the scope api, keep it with `diffsan secret set`, and post again: what landed is not posted twice.",
+        ),
+        GitlabError::Forbidden(_) => (
+            ErrorCode::GitlabAuthError,
+            "Posting needs a token with the scope api, of a user who may comment (the discussion may be locked, the project archived).",
+        ),
+        GitlabError::NotFound(_) => {
+            (ErrorCode::GitlabPostFailed, "Check that the merge request is there and that the token's user may see it.")
+        }
+        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on its file, or in the summary."),
+        GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
+        _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
+    };
+    let retryable = error.passes();
+    let mut error = Error::new(code, diffsan_pipeline::run::sentence(&error.to_string())).hint(hint);
+    error.retryable = retryable;
+    error
+}

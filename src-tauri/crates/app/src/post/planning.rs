@@ -1,0 +1,227 @@
+//! From a kept or given review to what is posted of it: on the merge request as it is now.
+
+use std::collections::HashSet;
+
+use diffsan_forge::post_plan::{self, Choice, MarkerKeys, PlanInput, PostPlan};
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{FetchedRequest, Opened, masked_output, own_notes, place, place_again};
+use diffsan_redact::Session;
+use diffsan_review::answer;
+use diffsan_review::finding::{AgentReviewOutput, AnchorState, Finding, Side};
+use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
+
+/// What of a review is posted.
+#[derive(Clone, Debug, Default)]
+pub struct PlanWish {
+    /// Which findings; none for all.
+    pub chosen: Option<Vec<Choice>>,
+    /// Whether the summary is posted.
+    pub summary: bool,
+    /// The pipeline that posts.
+    pub pipeline: Option<String>,
+}
+
+/// A plan, and what of it is there already.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What is posted.
+    pub plan: PostPlan,
+    /// Keys of findings, and of the review, whose comments are there.
+    pub there: HashSet<String>,
+    /// The keys that seal the markers.
+    pub markers: MarkerKeys,
+}
+
+/// Makes the plan. A review of another state is refused: it has to be placed anew first. Blocking.
+pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> Result<Planned> {
+    let request = request_of(opened)?;
+    if moved(request, &review.meta) {
+        return Err(head_moved(request, &review.meta));
+    }
+    let mut session = opened.prepared().session();
+    let review = masked_output(review.clone(), &mut session);
+    let all = || review.findings.iter().map(|one| Choice { finding: one.id.clone(), body: None }).collect();
+    let mut chosen: Vec<Choice> = wish.chosen.clone().unwrap_or_else(all);
+    for choice in &mut chosen {
+        if let Some(body) = &mut choice.body {
+            *body = session.contract("reviewer", body).into_inner();
+        }
+        if !review.findings.iter().any(|finding| finding.id == choice.finding) {
+            let message = format!("The review has no finding `{}`.", choice.finding);
+            return Err(
+                Error::new(ErrorCode::FormatFailed, message).hint("Name findings as the review does: f1, f2, …")
+            );
+        }
+    }
+    let config = &opened.settings.config.gitlab;
+    let own = own_notes(request);
+    let latest = own.iter().rev().find(|note| note.marks.tag.as_ref() == Some(&config.summary_note_tag));
+    let truncation = &opened.prepared().prepared.truncation;
+    let plan = post_plan::plan(&PlanInput {
+        review: &review,
+        chosen: &chosen,
+        change: &opened.change,
+        refs: &request.refs,
+        summary: wish.summary,
+        tag: &config.summary_note_tag,
+        replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
+        // What this run would cut is what was cut, where it is the same diff.
+        truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
+        pipeline: wish.pipeline.as_deref(),
+        warn_of_secrets: config.warn_of_secrets,
+        markers: &request.markers,
+        head: &|path| head_text(opened, path),
+    });
+    let there = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
+    Ok(Planned { plan, there, markers: request.markers.clone() })
+}
+
+/// A review as a file has it: a whole one, or an agent's answer alone, which is placed now. Blocking.
+pub fn read_review(opened: &Opened, text: &str) -> Result<ReviewOutput> {
+    let whole = match serde_json::from_str::<ReviewOutput>(text) {
+        Ok(review) => return Ok(review),
+        Err(error) => error,
+    };
+    let answer = answer::read(text).map_err(|refused| {
+        Error::new(ErrorCode::AgentOutputInvalid, "The file is no review that diffsan can read.")
+            .hint("Give the review.json of a run, or an answer as `diffsan schema agent-output` has it.")
+            .cause(format!("as a review: {whole}; as an answer: {}", refused.problems.join("; ")))
+    })?;
+    let AgentReviewOutput { summary_markdown, findings } = answer.output;
+    let mut session = opened.prepared().session();
+    let prepared = opened.prepared();
+    Ok(ReviewOutput {
+        summary_markdown,
+        findings: place(opened, vec![("review".to_owned(), findings)], &mut session),
+        meta: ReviewMeta {
+            fingerprint: opened.fingerprint.clone(),
+            agent: "review".to_owned(),
+            agents: Vec::new(),
+            model: None,
+            timings: Timings::default(),
+            token_usage: None,
+            cost_usd: None,
+            truncated: prepared.prepared.truncation.truncated,
+            redaction_found: prepared.redaction.found,
+            base_sha: opened.change.base.clone(),
+            head_sha: opened.change.head.clone(),
+            coverage: prepared.prepared.coverage.summary.clone(),
+            attempts: 1,
+            batches: 1,
+            read_as: answer.read_as.name().to_owned(),
+        },
+    })
+}
+
+/// The review placed on what the merge request is now: each finding where its code stands, and one whose code is gone on its file. Blocking.
+pub fn place_anew(opened: &Opened, review: &ReviewOutput) -> Result<ReviewOutput> {
+    let request = request_of(opened)?;
+    let mut session = opened.prepared().session();
+    let mut review = review.clone();
+    for finding in &mut review.findings {
+        *finding = anew(opened, &review.meta, finding, &mut session);
+    }
+    let short = |sha: &Option<String>| sha.as_deref().unwrap_or("another state").chars().take(10).collect::<String>();
+    if moved(request, &review.meta) {
+        let head = Some(request.refs.head_sha.clone());
+        review.meta.coverage +=
+            &format!("; reviewed at {}, placed anew at {}", short(&review.meta.head_sha), short(&head));
+    }
+    review.meta.head_sha = Some(request.refs.head_sha.clone());
+    review.meta.base_sha = Some(request.refs.base_sha.clone());
+    Ok(review)
+}
+
+fn anew(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Finding {
+    let anchor = &finding.anchor;
+    let mut said = finding.said.clone();
+    said.path.clone_from(&anchor.path);
+    said.side = Some(anchor.side);
+    let code = code_then(opened, meta, finding, session).or(said.quote.take());
+    if let (Some(start), Some(end)) = (anchor.line_start, anchor.line_end) {
+        (said.line_start, said.line_end) = (start, end);
+    }
+    let known = code.is_some();
+    said.quote = code;
+    let mut placed = place_again(opened, finding, said, session);
+    let sure = known && matches!(placed.anchor.state, AnchorState::Verified | AnchorState::Moved);
+    if anchor.line_start.is_some() && !sure && placed.anchor.state != AnchorState::Unplaced {
+        // A line that nothing proves may be another one by now.
+        placed.anchor.state = AnchorState::File;
+        (placed.anchor.line_start, placed.anchor.line_end, placed.anchor.in_change) = (None, None, false);
+        placed.anchor.notes = vec!["its code changed since the review".to_owned()];
+        placed.fix = None;
+    }
+    placed
+}
+
+/// The lines that a finding spoke of, as they were when it was made.
+fn code_then(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Option<String> {
+    let anchor = &finding.anchor;
+    let commit = if anchor.side == Side::New { meta.head_sha.as_ref() } else { meta.base_sha.as_ref() }?;
+    let (start, end) = anchor.line_start.zip(anchor.line_end)?;
+    let bytes = Repo::open(opened.root.as_ref()?).ok()?.read_at(commit, &anchor.path).ok().flatten()?;
+    let masked = session.bytes(&anchor.path, &bytes);
+    let text = String::from_utf8_lossy(masked.get()).into_owned();
+    let lines: Vec<&str> = text.lines().skip(start as usize - 1).take((end - start + 1) as usize).collect();
+    (!lines.is_empty() && lines.iter().any(|line| !line.trim().is_empty())).then(|| lines.join("\n"))
+}
+
+/// The merge request of an opened change, with a diff that GitLab knows.
+pub fn request_of(opened: &Opened) -> Result<&FetchedRequest> {
+    let request = opened.merge_request.as_deref().ok_or_else(|| {
+        Error::new(ErrorCode::FormatFailed, "This change is no merge request, so there is nowhere to post to.")
+            .hint("Open the merge request by its address, or with --mr.")
+    })?;
+    if request.refs.head_sha.is_empty() {
+        let mut error =
+            Error::new(ErrorCode::GitlabPostFailed, "GitLab has not computed the diff of this merge request yet.")
+                .hint("Wait a moment and open it again.");
+        error.retryable = true;
+        return Err(error);
+    }
+    Ok(request)
+}
+
+/// Whether a review is of another state than the merge request has now.
+fn moved(request: &FetchedRequest, meta: &ReviewMeta) -> bool {
+    let differs = |reviewed: &Option<String>, now: &str| reviewed.as_deref().is_some_and(|reviewed| reviewed != now);
+    differs(&meta.head_sha, &request.refs.head_sha) || differs(&meta.base_sha, &request.refs.base_sha)
+}
+
+fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
+    let short = |sha: &str| sha.chars().take(10).collect::<String>();
+    let reviewed = meta.head_sha.as_deref().unwrap_or("another state");
+    let now = &request.refs.head_sha;
+    let what = if reviewed == now {
+        "its base is another one now".to_owned()
+    } else {
+        format!("its head is {} now", short(now))
+    };
+    Error::new(
+        ErrorCode::GitlabHeadMoved,
+        format!("The review is of {}, and the merge request moved on: {what}.", short(reviewed)),
+    )
+    .hint("Place the findings anew on what it is now (--reanchor), or review what is new.")
+    .with("planned_head", reviewed.to_owned())
+    .with("current_head", now.clone())
+}
+
+/// A file of the head, where it is at hand: in a repository, or whole in the change.
+fn head_text(opened: &Opened, path: &str) -> Option<String> {
+    let bytes = opened.file(&path.into(), Side::New);
+    if let Some(bytes) = bytes {
+        return String::from_utf8(bytes.to_vec()).ok();
+    }
+    let new = |file: &&diffsan_change::FileChange| {
+        file.old_path.is_none() && file.new_path.as_ref().is_some_and(|new| new.to_text() == path)
+    };
+    let file = opened.change.files.iter().find(new)?;
+    let mut text = Vec::new();
+    for line in file.hunks().iter().flat_map(|hunk| hunk.lines.iter()) {
+        text.extend_from_slice(&line.text);
+        text.push(b'\n');
+    }
+    String::from_utf8(text).ok()
+}

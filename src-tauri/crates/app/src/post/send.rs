@@ -1,0 +1,103 @@
+//! Sending: threads side by side, the summary alone.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use super::landed::Landed;
+use super::types::SUMMARY;
+use super::{AT_ONCE, Posting, failed};
+use diffsan_forge::gitlab::GitlabError;
+use diffsan_forge::gitlab::{Landing, Position};
+use diffsan_forge::post_plan::PlannedItem;
+
+impl Posting<'_> {
+    /// Posts items as threads of their own, a few at a time.
+    pub(super) async fn send_discussions(&mut self, items: &[PlannedItem]) {
+        self.step(&format!("Posting {} comments", items.len()));
+        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        let mut chunks = items.iter();
+        let mut under_way = futures::stream::FuturesUnordered::new();
+        let mut done = 0;
+        loop {
+            while under_way.len() < AT_ONCE
+                && !self.board.stopped()
+                && !self.around.cancel.is_cancelled()
+                && let Some(item) = chunks.next()
+            {
+                let Some(position) = position(item) else { continue };
+                self.sending(&item.key);
+                under_way.push(async move { (item, client.post_discussion(project, iid, &item.body, position).await) });
+            }
+            let Some((item, sent)) = under_way.next().await else { break };
+            match sent {
+                Ok(thread) => {
+                    if let Some(note) = thread.notes.first() {
+                        self.board.landed(&item.key, note.id);
+                        self.journal(&item.key, "landed", Some(note.id), None);
+                        self.tell(&item.key);
+                    }
+                }
+                Err(error) => self.refused(&item.key, error),
+            }
+            done += 1;
+            self.progress("Posting", done, items.len());
+        }
+    }
+
+    /// Posts the summary, or puts it in place of the one that is there.
+    pub(super) async fn send_summary(&mut self, landed: &Landed) {
+        let Some(summary) = &self.request.plan.summary else { return };
+        self.step("Posting the summary");
+        let body = summary.body(&self.board.refused(), self.request.markers);
+        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        self.sending(SUMMARY);
+        let there = landed.summary.as_ref().map(|there| there.note).or(summary.replaces);
+        let sent = match there {
+            Some(note) => match client.edit_note(project, iid, note, &body).await {
+                // Somebody took it away, or it is not ours: a new one then.
+                Err(GitlabError::NotFound(_) | GitlabError::Forbidden(_)) if landed.summary.is_none() => {
+                    client.post_note(project, iid, &body).await
+                }
+                sent => sent,
+            },
+            None => client.post_note(project, iid, &body).await,
+        };
+        match sent {
+            Ok(note) => {
+                self.board.landed(SUMMARY, note.id);
+                self.journal(SUMMARY, "landed", Some(note.id), None);
+                self.tell(SUMMARY);
+            }
+            Err(error) => self.refused(SUMMARY, error),
+        }
+    }
+
+    /// A piece was not taken, or it is not known.
+    pub(super) fn refused(&mut self, key: &str, error: GitlabError) {
+        if let GitlabError::Limited(seconds) = error {
+            self.board.ask_wait(seconds.map(Duration::from_secs));
+        } else if error.passes() || error.may_have_landed() {
+            self.board.ask_wait(None);
+        }
+        // Nothing else will go better with this token.
+        let stops =
+            matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
+        let again = error.passes() || error.may_have_landed();
+        let mut error = failed(error);
+        error.retryable = again;
+        self.journal(key, "failed", None, Some(error.message.clone()));
+        if stops {
+            self.board.stop(&error);
+        }
+        self.board.fail(key, &error, self.request.degrade);
+        self.tell(key);
+    }
+}
+
+pub(super) fn position(item: &PlannedItem) -> Option<&Position> {
+    match &item.landing {
+        Landing::Line { position } | Landing::File { position } => Some(position),
+        Landing::Summary => None,
+    }
+}

@@ -1,0 +1,66 @@
+//! How comments become public: as drafts that are published together, under one notification, where that is safe; else one by one.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::PostRequest;
+use diffsan_config::PostingWay;
+use diffsan_forge::post_plan::{PlannedItem, marks};
+
+/// What was chosen, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Way {
+    /// Whether comments are drafts first.
+    pub drafts: bool,
+    /// Whether they are published together.
+    pub together: bool,
+    /// Whether the summary is published with them.
+    #[serde(default)]
+    pub summary_along: bool,
+    /// Why, for people.
+    pub reason: String,
+}
+
+impl Way {
+    pub(super) fn unknown() -> Self {
+        Self { drafts: false, together: false, summary_along: false, reason: "Everything was there already".to_owned() }
+    }
+
+    fn discussions(reason: &str) -> Self {
+        Self { drafts: false, together: false, summary_along: false, reason: format!("Posted one by one: {reason}") }
+    }
+}
+
+/// Looks what is safe.
+pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> Way {
+    if request.way == PostingWay::Discussions {
+        return Way::discussions("so it is set");
+    }
+    let drafts = match request.client.drafts(request.project, request.iid).await {
+        Ok(Some(drafts)) => drafts,
+        Ok(None) => return Way::discussions("this GitLab has no drafts"),
+        Err(_) => return Way::discussions("the drafts cannot be read"),
+    };
+    let own = |text: &str| !marks::read(text, request.markers).findings.is_empty();
+    let left = drafts.iter().filter(|draft| own(&draft.note)).count();
+    let others = drafts.len() - left;
+    if others > 0 {
+        let noun = if others == 1 { "draft of yours waits" } else { "drafts of yours wait" };
+        // What is left of an interrupted posting is published alone; a person's drafts stay drafts.
+        return Way {
+            drafts: left > 0,
+            together: false,
+            summary_along: false,
+            reason: format!("Posted one by one: {others} {noun} in GitLab and would be published, too"),
+        };
+    }
+    if missing.len() < 2 && left == 0 && request.way == PostingWay::Auto {
+        return Way::discussions("it is only one");
+    }
+    Way {
+        drafts: true,
+        together: true,
+        summary_along: request.client.version().await.is_some_and(|version| version >= (19, 2)),
+        reason: "Published together, with one notification: no other drafts of yours wait".to_owned(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Posting to GitLab, with its journal and its traces in a run's folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::{App, KeptReview, store_error};
+use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
+use diffsan_change::Target;
+use diffsan_forge::post_plan::PostPlan;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{Opened, blocking};
+use diffsan_store::event::{EventName, Level};
+use diffsan_store::files::artifacts::{append_event, write_result};
+use diffsan_store::files::places::random_word;
+use diffsan_store::{PostingPlace, StoredPosting};
+
+/// What is posted of which change.
+pub struct Posting<'a> {
+    /// The merge request.
+    pub opened: &'a Opened,
+    /// What was shown.
+    pub plan: &'a PostPlan,
+    /// The review, if it is kept.
+    pub review_id: Option<&'a str>,
+    /// Where its traces go; none for a review without a run.
+    pub folder: Option<PathBuf>,
+    /// Whether a finding whose line GitLab refuses goes elsewhere unasked.
+    pub degrade: bool,
+}
+
+/// How many plans are kept until they are posted.
+const PLANS: usize = 8;
+
+/// A plan as it was shown: what is posted is this, and nothing else.
+pub struct KeptPlan {
+    /// The merge request.
+    pub opened: Arc<Opened>,
+    /// The review.
+    pub review_id: String,
+    /// Its run's folder.
+    pub folder: PathBuf,
+    /// What is posted, and what is there.
+    pub planned: Planned,
+}
+
+impl App {
+    /// Plans the posting of a kept review, and keeps the plan under a name until it is posted. Blocking.
+    pub fn plan_posting(
+        &self,
+        opened: &Arc<Opened>,
+        review_id: &str,
+        wish: &PlanWish,
+    ) -> Result<(String, Arc<KeptPlan>)> {
+        let kept = self.review_by_id(review_id)?;
+        let planned = post::plan_posting(opened, &kept.output, wish)?;
+        let kept =
+            KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
+        let kept = Arc::new(kept);
+        let id = random_word(8).map_err(|error| {
+            Error::new(ErrorCode::GitlabPostFailed, "The system gave no random numbers.").cause(error)
+        })?;
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if plans.len() >= PLANS {
+            plans.remove(0);
+        }
+        plans.push((id.clone(), Arc::clone(&kept)));
+        Ok((id, kept))
+    }
+
+    /// A plan that was shown.
+    pub fn plan(&self, id: &str) -> Option<Arc<KeptPlan>> {
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.iter().find(|(name, _)| name == id).map(|(_, plan)| Arc::clone(plan))
+    }
+
+    /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
+    pub fn reanchor(&self, opened: &Opened, review_id: &str) -> Result<KeptReview> {
+        let kept = self.review_by_id(review_id)?;
+        let output = post::place_anew(opened, &kept.output)?;
+        self.keep_again(opened, kept, output)
+    }
+
+    /// Posts what is not there yet.
+    pub async fn post(
+        &self,
+        posting: &Posting<'_>,
+        cancel: &CancellationToken,
+        notify: &(dyn Fn(PostEvent) + Send + Sync),
+    ) -> Result<PostOutcome> {
+        let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
+            return Err(Error::new(
+                ErrorCode::FormatFailed,
+                "This change is no merge request, so there is nowhere to post to.",
+            ));
+        };
+        let client = {
+            let (access, base) = (self.gitlab()?, base.clone());
+            blocking(move || access.client(&base)).await?
+        };
+        let request = PostRequest {
+            client: &client,
+            host: base,
+            project,
+            iid: *iid,
+            plan: posting.plan,
+            markers: &post::request_of(posting.opened)?.markers,
+            review_id: posting.review_id,
+            way: posting.opened.settings.config.gitlab.posting,
+            degrade: posting.degrade,
+        };
+        let locks = self.places.data.join("posting");
+        let pause = Duration::from_millis(posting.opened.settings.config.gitlab.retry_pause_ms);
+        let around = Around { store: &self.store, locks: &locks, cancel, notify, pause };
+        let folder = posting.folder.as_deref();
+        trace(folder, posting, "post_plan.json", &json!(posting.plan));
+        tell(folder, posting, EventName::PostPlanBuilt, Level::Info, &json!({ "items": posting.plan.items.len() }));
+        let outcome = post::post(&request, &around).await;
+        match &outcome {
+            Ok(outcome) => {
+                trace(folder, posting, "post_results.json", &json!(outcome));
+                for item in &outcome.items {
+                    let name = if item.finding.is_some() {
+                        EventName::GitlabPostDiscussion
+                    } else {
+                        EventName::GitlabPostSummary
+                    };
+                    let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
+                    let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
+                    tell(folder, posting, name, level, &facts);
+                }
+            }
+            Err(error) => tell(folder, posting, EventName::ErrorRaised, Level::Error, &json!(error.info())),
+        }
+        outcome
+    }
+
+    /// The latest posting to a merge request, if it was cut off. Blocking.
+    pub fn interrupted_posting(&self, target: &Target) -> Result<Option<StoredPosting>> {
+        let Target::MergeRequest { base, project, iid } = target else { return Ok(None) };
+        let place = PostingPlace { host: base, project, iid: *iid };
+        let latest = self.store.latest_posting(place).map_err(store_error)?;
+        Ok(latest.filter(|posting| posting.ended_at.is_none()))
+    }
+}
+
+/// Traces are masked like all others, and their loss stops nothing.
+fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde_json::Value) {
+    let Some(folder) = folder else { return };
+    let masked = posting.opened.fresh_session().value("posting", value.clone());
+    let _ = write_result(folder, name, &masked);
+}
+
+fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
+    let Some(folder) = folder else { return };
+    let masked = posting.opened.fresh_session().value("posting", data.clone());
+    let _ = append_event(folder, level, name, &masked);
+}

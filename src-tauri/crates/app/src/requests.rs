@@ -1,0 +1,181 @@
+//! Merge requests beyond their change: which there are, their threads, what a reviewer does in them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::App;
+use diffsan_change::Target;
+use diffsan_forge::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, Reference};
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{FetchedRequest, GitlabAccess, Opened, blocking, reading_failed};
+
+/// A merge request that can be opened.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// To open it by.
+    pub target: Target,
+    /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+    pub relation: Option<&'static str>,
+    /// The merge request.
+    pub request: MergeRequest,
+}
+
+/// The projects that a repository's remotes name: the GitLab's address and the project's path.
+fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
+    let repo = Repo::open(repo).map_err(diffsan_pipeline::run::repo_error)?;
+    let mut found: Vec<(String, String)> = Vec::new();
+    for project in repo.remote_urls().iter().filter_map(|url| Reference::of_remote(url)) {
+        if !found.contains(&project) {
+            found.push(project);
+        }
+    }
+    Ok(found)
+}
+
+impl App {
+    /// The latest open merge requests of a repository's remote; none where the remote is no GitLab that a token is there for.
+    pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<Listed>> {
+        let (app, repo) = (Arc::clone(self), repo.to_owned());
+        let asked = blocking(move || Ok((app.gitlab()?, projects(&repo)?))).await?;
+        let (access, projects) = asked;
+        let mut refused = None;
+        for (base, project) in projects {
+            let (keeper, host) = (access.clone(), base.clone());
+            let client = match blocking(move || keeper.client(&host)).await {
+                Ok(client) => client,
+                Err(error) => {
+                    refused.get_or_insert(error);
+                    continue;
+                }
+            };
+            let (found, me) = tokio::join!(client.open_merge_requests(&project), client.user());
+            let found = found.map_err(reading_failed)?;
+            let me = me.ok();
+            let target = |request: &MergeRequest| Target::MergeRequest {
+                base: base.clone(),
+                project: project.clone(),
+                iid: request.iid,
+            };
+            let listed = |request: MergeRequest| {
+                let is_me = |people: &[Person]| me.as_ref().is_some_and(|me| people.contains(me));
+                let relation = if is_me(&request.reviewers) {
+                    Some("reviewer")
+                } else if is_me(&request.assignees) {
+                    Some("assigned")
+                } else if request.author.as_ref().is_some_and(|author| Some(author) == me.as_ref()) {
+                    Some("mine")
+                } else {
+                    None
+                };
+                Listed { target: target(&request), relation, request }
+            };
+            return Ok(found.into_iter().map(listed).collect());
+        }
+        match refused {
+            Some(error) => Err(error),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Reads a merge request's threads and approvals anew, and whether its head moved since it was opened.
+    pub async fn refresh_request(&self, opened: &Opened) -> Result<(bool, Option<Approvals>)> {
+        let (client, project, iid, request) = self.reach(opened).await?;
+        let (now, discussions, approvals) = tokio::join!(
+            client.merge_request(project, iid),
+            client.discussions(project, iid),
+            client.approvals(project, iid)
+        );
+        let now = now.map_err(reading_failed)?;
+        request.threads.set(discussions.map_err(reading_failed)?);
+        let moved = now.diff_refs.is_some_and(|refs| refs.head_sha != request.refs.head_sha);
+        Ok((moved, approvals.ok()))
+    }
+
+    /// Answers in a thread, in the reviewer's own words: they may mention and refer.
+    pub async fn reply(&self, opened: &Opened, discussion: &str, body: &str) -> Result<()> {
+        let (client, project, iid, request) = self.reach(opened).await?;
+        if body.trim().is_empty() {
+            return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to reply."));
+        }
+        let masked = opened.fresh_session().contract("reply", body).into_inner();
+        let before = count(request, discussion);
+        let sent = client.reply(project, iid, discussion, &masked).await;
+        let discussions = client.discussions(project, iid).await;
+        if let Ok(discussions) = discussions {
+            request.threads.set(discussions);
+        }
+        match sent {
+            Ok(_) => Ok(()),
+            // It may be there all the same: a second one is worse than to look.
+            Err(error) if error.may_have_landed() && count(request, discussion) > before => Ok(()),
+            Err(error) => Err(not_done(error)),
+        }
+    }
+
+    /// Resolves a thread, or opens it again.
+    pub async fn resolve(&self, opened: &Opened, discussion: &str, resolved: bool) -> Result<()> {
+        let (client, project, iid, request) = self.reach(opened).await?;
+        client.resolve(project, iid, discussion, resolved).await.map_err(not_done)?;
+        if let Ok(discussions) = client.discussions(project, iid).await {
+            request.threads.set(discussions);
+        }
+        Ok(())
+    }
+
+    /// Approves what was opened, or takes the approval back. GitLab refuses where the head moved on.
+    pub async fn approve(&self, opened: &Opened, approve: bool) -> Result<Approvals> {
+        let (client, project, iid, request) = self.reach(opened).await?;
+        let head = request.refs.head_sha.as_str();
+        let done =
+            if approve { client.approve(project, iid, head).await } else { client.unapprove(project, iid).await };
+        let now = client.approvals(project, iid).await;
+        match (done, now) {
+            (Ok(()), now) => Ok(now.unwrap_or_default()),
+            // It was so already, or the write came through although its answer did not.
+            (Err(_), Ok(now)) if now.user_has_approved == approve => Ok(now),
+            (Err(GitlabError::Refused { status: 409, .. }), _) => Err(Error::new(
+                ErrorCode::GitlabHeadMoved,
+                "The merge request moved on since it was opened; it was not approved.",
+            )
+            .hint("Open it again, look at what is new, and approve that.")),
+            (Err(GitlabError::Unauthorized(_)), Ok(_)) => {
+                Err(Error::new(ErrorCode::GitlabAuthError, "GitLab lets this token's user not approve it.")
+                    .hint("The author, or whoever is not eligible, cannot approve."))
+            }
+            (Err(error), _) => Err(not_done(error)),
+        }
+    }
+
+    /// A client for an opened merge request.
+    async fn reach<'a>(&self, opened: &'a Opened) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
+        let request = crate::post::request_of(opened)?;
+        let Target::MergeRequest { base, project, iid } = &opened.target else {
+            return Err(Error::new(ErrorCode::FormatFailed, "This change is no merge request."));
+        };
+        let (access, host): (GitlabAccess, String) = (self.gitlab()?, base.clone());
+        let client = blocking(move || access.client(&host)).await?;
+        Ok((client, project, *iid, request))
+    }
+}
+
+/// A failure of something that is done at once, unlike a posting, which goes on where it stopped.
+fn not_done(error: GitlabError) -> Error {
+    let hint = match &error {
+        GitlabError::NotFound(_) => None,
+        GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) => Some(
+            "It needs a token with the scope api, of a user who may do that there (the discussion may be locked, the project archived).",
+        ),
+        _ => Some("Look at the merge request whether it is there all the same; if not, try again."),
+    };
+    let failed = crate::post::failed(error);
+    match hint {
+        Some(hint) => failed.hint(hint),
+        None => failed,
+    }
+}
+
+fn count(request: &FetchedRequest, discussion: &str) -> usize {
+    let threads = request.threads.get().unwrap_or_default();
+    threads.iter().find(|thread| thread.id == discussion).map_or(0, |thread| thread.notes.len())
+}

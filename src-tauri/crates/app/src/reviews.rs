@@ -1,0 +1,307 @@
+//! Reviews: run, kept, decided about.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::carrying::Dismissed;
+use super::{App, ChangeHandle, store_error};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, Reviewed, RunEvent};
+use diffsan_review::ReviewOutput;
+use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
+use diffsan_store::files::places::random_word;
+use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
+
+/// A review that was kept, with what was decided.
+#[derive(Clone, Debug)]
+pub struct KeptReview {
+    /// Its name.
+    pub id: String,
+    /// RFC 3339.
+    pub created_at: String,
+    /// Whether a later review of the same change is kept.
+    pub earlier: bool,
+    /// Of the diff that was reviewed.
+    pub fingerprint: String,
+    /// Its run folder.
+    pub run_dir: String,
+    /// The result.
+    pub output: ReviewOutput,
+    /// How many places were masked.
+    pub masked: u32,
+    /// How many files were cut or partly cut.
+    pub cut_files: u32,
+    /// What the reviewer decided.
+    pub decisions: Vec<StoredDecision>,
+    /// The suggested patches that stand in the work tree: finding and fix.
+    pub applied: Vec<(String, i64)>,
+}
+
+/// How a review ended well.
+#[derive(Clone, Debug)]
+pub enum ReviewOutcome {
+    /// It is kept.
+    Kept(Box<KeptReview>),
+    /// There was nothing to review.
+    Skipped {
+        /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
+        reason: &'static str,
+        /// For people.
+        message: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Facts {
+    masked: u32,
+    cut_files: u32,
+}
+
+impl Facts {
+    /// Of a change as it would be sent.
+    pub(super) fn of(prepared: &PreparedChange) -> Self {
+        let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
+        Self {
+            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
+            cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// A review that was just kept, with what goes on into it from before.
+struct JustKept {
+    stored: StoredReview,
+    output: ReviewOutput,
+    /// The reviewer's own findings: their names before and now.
+    own: Vec<(String, String)>,
+    earlier: Option<KeptReview>,
+    dismissed: Dismissed,
+}
+
+impl App {
+    /// Reviews an opened change and keeps the result. Gives the run's folder, whatever came of it.
+    pub async fn review(
+        &self,
+        handle: &ChangeHandle,
+        request: ReviewRequest,
+        cancel: CancellationToken,
+        notify: &(dyn Fn(RunEvent) + Send + Sync),
+    ) -> (PathBuf, Result<ReviewOutcome>) {
+        let _work = self.work.begin(&cancel);
+        let mut request = request;
+        if request.prior.is_none() {
+            request.prior = match self.prior(&handle.opened) {
+                Ok(prior) => prior,
+                Err(error) => return (PathBuf::new(), Err(error)),
+            };
+        }
+        request.posted = run::earlier(&handle.opened).1;
+        let cut_off = self.interrupted(&handle.opened, None);
+        let run = std::sync::Mutex::new(None);
+        let watch = |event: RunEvent| {
+            if let RunEvent::Started { run_id, .. } = &event {
+                self.lock_runs().insert(run_id.clone(), cancel.clone());
+                *run.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(run_id.clone());
+            }
+            notify(event);
+        };
+        let opened = Arc::clone(&handle.opened);
+        let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
+        let (folder, result) = run::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
+        if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            self.lock_runs().remove(&run_id);
+        }
+        let outcome = result.and_then(|outcome| match outcome {
+            Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
+            Outcome::Reviewed(JustKept { stored, output, own, earlier, dismissed }) => {
+                handle.opened.pin(None);
+                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output, &own)?;
+                // Nobody has to be asked about them any more.
+                for (folder, record) in cut_off {
+                    let _ = settle_interrupted(&folder, record);
+                }
+                self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+            }
+        });
+        (folder, outcome)
+    }
+
+    /// Keeps what a run came to.
+    fn keep_reviewed(&self, opened: &Opened, folder: &Path, mut reviewed: Reviewed) -> Result<JustKept> {
+        let not_kept = |error: Error| {
+            let message = format!("The review is finished, but it could not be kept. {}", error.message);
+            let first = error.hint.unwrap_or_default();
+            Error::new(ErrorCode::FormatFailed, message)
+                .hint(format!("{first} Its answers are in its run folder: where it shows as interrupted, go on with it, and nothing is asked again."))
+        };
+        let earlier = self.latest_review(opened).map_err(not_kept)?;
+        let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
+        super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
+        let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, opened));
+        let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
+        let stored = StoredReview {
+            id: reviewed.run_id,
+            repository: opened.review_home(),
+            target: target_text(opened),
+            fingerprint: opened.fingerprint.value.clone(),
+            created_at: reviewed.created_at,
+            run_dir: folder.display().to_string(),
+            output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
+            facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
+        };
+        self.store.add_review(&stored).map_err(|error| not_kept(store_error(error)))?;
+        Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })
+    }
+
+    /// Stops a run. False if it had already ended.
+    pub fn cancel(&self, run_id: &str) -> bool {
+        match self.lock_runs().get(run_id) {
+            Some(token) => {
+                token.cancel();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The latest review of a change, or the one that it is looked at with. Blocking.
+    pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
+        if let Some(pinned) = opened.pinned()
+            && let Some(stored) = self.store.review(&pinned).map_err(store_error)?
+        {
+            return self.kept(stored).map(Some);
+        }
+        let stored = self.store.latest_review(&opened.review_home(), &target_text(opened)).map_err(store_error)?;
+        stored.map(|stored| self.kept(stored)).transpose()
+    }
+
+    /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
+    pub fn interrupted(&self, opened: &Opened, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
+        let target = opened.written_target();
+        let repository = opened.written_root();
+        let mut runs = interrupted_runs(&self.places.runs());
+        runs.retain(|(_, record)| {
+            record.repository == repository
+                && record.target == target
+                && since.is_none_or(|since| record.started_at.as_str() > since)
+        });
+        runs
+    }
+
+    /// What goes on with a run that was cut off: its settings, and its folder with what it has of answers. Blocking.
+    pub fn resume(&self, run_id: &str) -> Result<(PathBuf, RunRequest)> {
+        let (folder, record) = self.interrupted_run(run_id)?;
+        let mut request = record.request.unwrap_or_default();
+        if request.agents.is_empty() {
+            // Those that were asked then, whatever the settings say now.
+            let names = record.agent.unwrap_or_default();
+            request.agents = names.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        }
+        Ok((folder, request))
+    }
+
+    /// What of a run that was cut off is not asked again. Blocking.
+    pub fn plan_resume(&self, opened: &Opened, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
+        let (folder, request) = self.resume(run_id)?;
+        let parts = run::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
+        Ok((request, parts))
+    }
+
+    /// Keeps what the reviewer decided. `None` takes it back. Blocking.
+    pub fn decide(
+        &self,
+        review_id: &str,
+        findings: &[String],
+        decision: Option<&str>,
+        reason: Option<&str>,
+    ) -> Result<()> {
+        let kept = self.kept(self.stored(review_id)?)?;
+        if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
+        {
+            return Err(Error::new(ErrorCode::FormatFailed, format!("The review has no finding `{unknown}`.")));
+        }
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)
+    }
+
+    /// A kept review. Blocking.
+    pub fn review_by_id(&self, review_id: &str) -> Result<KeptReview> {
+        self.kept(self.stored(review_id)?)
+    }
+
+    /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
+    pub(super) fn keep_again(&self, opened: &Opened, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
+        let id = random_word(8)
+            .map_err(|error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error))?;
+        let stored = StoredReview {
+            id: format!("{}-{id}", kept.id),
+            repository: opened.review_home(),
+            target: target_text(opened),
+            // It is placed on this diff, whatever it reviewed.
+            fingerprint: opened.fingerprint.value.clone(),
+            created_at: now(),
+            run_dir: kept.run_dir.clone(),
+            output: serde_json::to_string(&output).unwrap_or_default(),
+            facts: serde_json::to_string(&Facts { masked: kept.masked, cut_files: kept.cut_files }).unwrap_or_default(),
+        };
+        self.store.add_review(&stored).map_err(store_error)?;
+        opened.pin(None);
+        for decided in &kept.decisions {
+            let finding = [decided.finding_id.clone()];
+            self.store
+                .decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())
+                .map_err(store_error)?;
+        }
+        self.kept(stored)
+    }
+
+    pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
+        self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
+        })
+    }
+
+    pub(super) fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
+        let damaged = |error: serde_json::Error| {
+            Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.")
+                .hint("Review the change again; the old one is still in its run folder.")
+                .cause(error)
+        };
+        let output = serde_json::from_str(&stored.output).map_err(damaged)?;
+        let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
+        Ok(KeptReview {
+            earlier: latest.is_some_and(|latest| latest != stored.id),
+            decisions: self.store.decisions(&stored.id).map_err(store_error)?,
+            applied: self
+                .store
+                .fixes_of_review(&stored.id)
+                .map_err(store_error)?
+                .into_iter()
+                .filter_map(applied)
+                .collect(),
+            id: stored.id,
+            created_at: stored.created_at,
+            fingerprint: stored.fingerprint,
+            run_dir: stored.run_dir,
+            output,
+            masked: facts.masked,
+            cut_files: facts.cut_files,
+        })
+    }
+}
+
+fn applied(fix: StoredFix) -> Option<(String, i64)> {
+    match fix.source {
+        FixSource::Finding { finding, .. } => Some((finding, fix.id)),
+        FixSource::Message { .. } => None,
+    }
+}
+
+pub(super) fn target_text(opened: &Opened) -> String {
+    opened.written_target().to_string()
+}

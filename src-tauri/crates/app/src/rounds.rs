@@ -1,0 +1,152 @@
+//! Rounds: two reviews of the same change, compared.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use bytes::Bytes;
+
+use super::{App, KeptReview, store_error};
+use diffsan_change::{Change, FileChange, LineKind, RepoPath, Target};
+use diffsan_git::Repo;
+use diffsan_pipeline::error::Result;
+use diffsan_review::anchor::{self, Fate, Standing};
+use diffsan_review::finding::{Finding, Side};
+use diffsan_review::merge::{Became, Compared, compare};
+use diffsan_store::files::artifacts::RunRecord;
+use diffsan_store::{HistoryRow, StoredReview};
+
+/// Two reviews, compared.
+pub struct Rounds {
+    /// The earlier one.
+    pub earlier: KeptReview,
+    /// The later one.
+    pub later: KeptReview,
+    /// Every finding of both, once.
+    pub findings: Vec<Compared>,
+}
+
+/// One side of a review's change: its files as they were.
+struct Then {
+    repo: Option<(Repo, String)>,
+    /// What its run kept of the diff.
+    diff: Option<Change>,
+}
+
+impl App {
+    /// All reviews of the change that a review is of, latest first. Blocking.
+    pub fn rounds(&self, review_id: &str) -> Result<Vec<HistoryRow>> {
+        let stored = self.stored(review_id)?;
+        self.store.rounds(&stored.repository, &stored.target).map_err(store_error)
+    }
+
+    /// Compares two reviews; which of them is the later one is told by their time. Blocking.
+    pub fn compare_rounds(&self, one: &str, other: &str) -> Result<Rounds> {
+        let (mut earlier, mut later) = (self.stored(one)?, self.stored(other)?);
+        if earlier.created_at > later.created_at {
+            std::mem::swap(&mut earlier, &mut later);
+        }
+        let (kept_earlier, kept_later) = (self.kept(earlier.clone())?, self.kept(later.clone())?);
+        let before = Then::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
+        let after = Then::of(&later, kept_later.output.meta.head_sha.as_deref());
+        let mut known: HashMap<String, Texts> = HashMap::new();
+        let mut became = |finding: &Finding| {
+            let path = &finding.anchor.path;
+            if after.lacks(path) {
+                return Became::NoFile;
+            }
+            let texts = known.entry(path.clone()).or_insert_with(|| Texts {
+                before: before.text(path),
+                after: after.text(path),
+                standing: Standing::default(),
+            });
+            of_code(finding, texts)
+        };
+        let (a, b) = (&kept_earlier.output.findings, &kept_later.output.findings);
+        let fates: HashMap<String, Became> = a.iter().map(|one| (one.id.clone(), became(one))).collect();
+        let findings = compare(a, b, |one| fates.get(&one.id).copied().unwrap_or(Became::Unknown));
+        Ok(Rounds { findings, earlier: kept_earlier, later: kept_later })
+    }
+}
+
+/// A file at both times.
+struct Texts {
+    before: Option<String>,
+    after: Option<String>,
+    standing: Standing,
+}
+
+/// What became of a finding's code, by both texts of its file, or by its digest where the earlier text is not at hand.
+fn of_code(finding: &Finding, texts: &mut Texts) -> Became {
+    let Texts { before, after: Some(after), standing } = texts else { return Became::Unknown };
+    let (before, after) = (before.as_deref(), after.as_str());
+    // A remark on lines that were removed stands as long as they are.
+    if finding.anchor.side == Side::Old {
+        return Became::Unknown;
+    }
+    if finding.code.as_deref().is_some_and(|mark| standing.has(mark, after)) {
+        return Became::Stands;
+    }
+    let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
+    match (before, lines) {
+        (Some(before), Some((start, end))) if start > 0 => match anchor::fate(before, Some(after), start, end) {
+            Fate::Untouched | Fate::Moved(_) => Became::Stands,
+            Fate::Edited => Became::Edited,
+            Fate::Gone => Became::Removed,
+        },
+        (_, Some(_)) if finding.code.is_some() => Became::Edited,
+        _ if before == Some(after) => Became::Stands,
+        _ => Became::Unknown,
+    }
+}
+
+impl Then {
+    fn of(stored: &StoredReview, head: Option<&str>) -> Self {
+        let folder = Path::new(&stored.run_dir);
+        let target: Option<Target> = serde_json::from_str(&stored.target).ok();
+        // Of local changes the head is where they began.
+        let committed = !matches!(
+            target,
+            None | Some(Target::Unstaged | Target::Staged | Target::All { .. } | Target::Patch { .. })
+        );
+        let of_run = || RunRecord::read(folder)?.repository;
+        let path = Some(stored.repository.clone()).filter(|path| !path.is_empty()).or_else(of_run);
+        let repo = path.filter(|_| committed).and_then(|path| Repo::open(Path::new(&path)).ok());
+        let repo = repo.zip(head).filter(|(repo, head)| repo.has_commit(head));
+        let diff =
+            diffsan_bounded::read(&folder.join("diff.raw.patch"), u64::MAX).ok().filter(|_| !stored.run_dir.is_empty());
+        let diff = diff.and_then(|bytes| diffsan_change::parse_patch(Bytes::from(bytes)).ok());
+        Self { repo: repo.map(|(repo, head)| (repo, head.to_owned())), diff }
+    }
+
+    fn file(&self, path: &str) -> Option<&FileChange> {
+        self.diff.as_ref()?.files.iter().find(|file| file.path().to_text() == path)
+    }
+
+    /// Whether the change of then is known not to have such a file.
+    fn lacks(&self, path: &str) -> bool {
+        self.diff.is_some() && self.file(path).is_none()
+    }
+
+    /// The file as it was; where only the diff is known, its lines at their numbers, the others empty.
+    fn text(&self, path: &str) -> Option<String> {
+        if let Some((repo, head)) = &self.repo {
+            let bytes = repo.read_at(head, RepoPath::from(path).to_text().as_ref()).ok()??;
+            return Some(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let mut text = String::new();
+        let mut at = 1;
+        for hunk in self.file(path)?.hunks() {
+            for line in hunk.numbered().filter(|line| line.line.kind != LineKind::Removed) {
+                let Some(number) = line.new else { continue };
+                while at < number {
+                    text.push('\n');
+                    at += 1;
+                }
+                text += &String::from_utf8_lossy(&line.line.text);
+                text.push('\n');
+                at += 1;
+            }
+        }
+        Some(text)
+    }
+}

@@ -1,0 +1,121 @@
+//! Tokens and keys: kept in the keyring, listed by name, checked before use. Their names are remembered; they themselves never are.
+
+use std::sync::Arc;
+
+use super::{App, store_error};
+use diffsan_forge::gitlab::GitlabError;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{TokenPlace, blocking};
+use diffsan_store::files::artifacts::now;
+use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace};
+
+/// A secret that is kept somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptSecret {
+    /// Its name.
+    pub name: SecretName,
+    /// Where it is; none where the keyring has it no more.
+    pub place: Option<SecretPlace>,
+}
+
+/// What a token is good for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenCheck {
+    /// Whose it is.
+    pub username: String,
+    /// What it may, where that is told.
+    pub scopes: Option<Vec<String>>,
+    /// When it ends, where that is told.
+    pub expires_at: Option<String>,
+    /// Whether it is enough to post; none where that is not told.
+    pub can_post: Option<bool>,
+    /// GitLab's version, where that is told.
+    pub version: Option<(u32, u32)>,
+    /// Where it was found.
+    pub place: TokenPlace,
+}
+
+impl App {
+    /// Keeps a secret: in the keyring, or only until the program ends. Blocking.
+    pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
+        if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
+            return Err(Error::new(ErrorCode::FormatFailed, "That is no token: it is empty or has line breaks.")
+                .hint("Give the token alone, on one line."));
+        }
+        if session_only {
+            self.secrets.set_for_session(name.clone(), secret.clone());
+            return Ok(());
+        }
+        self.secrets.set(name, secret).map_err(keyring_error)?;
+        self.store.secret_named(&name.to_string(), &now()).map_err(store_error)?;
+        self.remember_kept()
+    }
+
+    /// What the keyring is asked for, and nothing else.
+    pub(super) fn remember_kept(&self) -> Result<()> {
+        let names = self.store.secret_names().map_err(store_error)?;
+        diffsan_store::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
+        Ok(())
+    }
+
+    /// Forgets a secret; false if there was none. Blocking.
+    pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
+        let there = self.secrets.remove(name).map_err(keyring_error)?;
+        self.store.secret_forgotten(&name.to_string()).map_err(store_error)?;
+        self.remember_kept()?;
+        Ok(there)
+    }
+
+    /// The secrets that were kept, by name, those of this process included. Blocking.
+    pub fn kept_secrets(&self) -> Result<Vec<KeptSecret>> {
+        let names = self.store.secret_names().map_err(store_error)?;
+        let mut names: Vec<SecretName> = names.iter().filter_map(|name| SecretName::parse(name)).collect();
+        let session = self.secrets.session_names();
+        names.extend(session.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        names
+            .into_iter()
+            .map(|name| {
+                let place = self.secrets.get(&name).map_err(keyring_error)?.map(|(_, place)| place);
+                Ok(KeptSecret { name, place })
+            })
+            .collect()
+    }
+
+    /// Asks a GitLab what its token is good for.
+    pub async fn check_token(self: &Arc<Self>, base: &str) -> Result<TokenCheck> {
+        let (app, host) = (Arc::clone(self), base.to_owned());
+        let (access, secret, place) = blocking(move || {
+            let access = app.gitlab()?;
+            let (secret, place) = access.token(&host)?;
+            Ok((access, secret, place))
+        })
+        .await?;
+        let client = access.client_with(base, &secret)?;
+        let (user, token, version) = tokio::join!(client.user(), client.token(), client.version());
+        let user = user.map_err(diffsan_pipeline::run::reading_failed)?;
+        let token = match token {
+            Ok(token) => token,
+            Err(GitlabError::Forbidden(_)) => None,
+            Err(error) => return Err(diffsan_pipeline::run::reading_failed(error)),
+        };
+        Ok(TokenCheck {
+            username: user.username,
+            can_post: token.as_ref().map(|token| token.scopes.iter().any(|scope| scope == "api")),
+            scopes: token.as_ref().map(|token| token.scopes.clone()),
+            expires_at: token.and_then(|token| token.expires_at),
+            version,
+            place,
+        })
+    }
+}
+
+fn keyring_error(error: SecretError) -> Error {
+    let message = format!("{}.", diffsan_pipeline::run::sentence(&error.to_string()).trim_end_matches('.'));
+    let hint = match error {
+        SecretError::Unavailable(_) => {
+            "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), or keep it for this session only, or set the variable DIFFSAN_GITLAB_TOKEN."
+        }
+        SecretError::Refused(_) => "Look into the keyring (for example with Seahorse), and try again.",
+    };
+    Error::new(ErrorCode::SecretStoreUnavailable, message).hint(hint)
+}

@@ -1,0 +1,282 @@
+//! The settings: as they hold, and changing the user's own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{App, store_error};
+use diffsan_config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
+use diffsan_git::Repo;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::run::{Opened, Trust, config_error, redact_error, settings_here};
+use diffsan_prepare::Prepared;
+use diffsan_redact::{Redactor, TOKEN};
+use diffsan_store::files::own_settings::{self, Edit, EditError, OwnSettings};
+use diffsan_store::files::settings;
+
+/// How a numbered mark begins.
+const NUMBERED: &str = "[REDACTED:";
+
+/// How the desk looks: the settings' names, and the interface's own with what they are where nothing was set.
+fn appearance() -> [(&'static str, &'static str, Value); 6] {
+    [
+        ("theme", "theme", json!("system")),
+        ("text_size", "scale", json!(1)),
+        ("density", "density", json!("usual")),
+        ("diff_font", "codeFont", json!("")),
+        ("diff_font_size", "codeSize", json!(1)),
+        ("menu_bar", "menu", json!(false)),
+    ]
+}
+
+/// A setting that the desk alone has.
+pub struct DeskSetting {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Whether it is what it would be if nothing had been set.
+    pub is_default: bool,
+}
+
+/// The settings as they hold, and the file of the user's own.
+pub struct SettingsNow {
+    /// They.
+    pub resolved: Resolved,
+    /// What the repository wants beyond that.
+    pub trust: Trust,
+    /// The user's file.
+    pub own: OwnSettings,
+}
+
+impl App {
+    /// The settings as they hold for a change, or in a repository, or outside of any. Blocking.
+    pub fn settings_now(&self, change: Option<&Opened>, repo: Option<&Path>) -> Result<SettingsNow> {
+        let (resolved, trust) = match change {
+            Some(opened) => opened.settings_now(&self.places, &self.store)?,
+            None => {
+                let repo = repo.and_then(|path| Repo::open(path).ok());
+                let layers = self.options.layers.clone();
+                settings_here(&self.places, &self.store, repo.as_ref(), layers, self.options.trusted)?
+            }
+        };
+        Ok(SettingsNow { resolved, trust, own: self.own_settings()? })
+    }
+
+    /// What is set at the desk alone: how it looks, and keys that are other ones. Of what the interface keeps, only what is known
+    /// here is told; it keeps everything, also what nobody set. Blocking.
+    pub fn desk_settings(&self) -> Result<Vec<DeskSetting>> {
+        let kept = self.store.state("desk").map_err(store_error)?.unwrap_or_default();
+        let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
+        let appearance = appearance().map(|(name, theirs, usual)| {
+            let known = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
+            let value = kept.get(theirs).filter(known).unwrap_or(&usual);
+            DeskSetting { key: format!("appearance.{name}"), value: value.clone(), is_default: *value == usual }
+        });
+        let keys = kept.get("keys").and_then(Value::as_object).into_iter().flatten();
+        let keys = keys.filter(|(_, key)| key.is_string()).map(|(action, key)| DeskSetting {
+            key: format!("keys.{action}"),
+            value: key.clone(),
+            is_default: false,
+        });
+        Ok(appearance.into_iter().chain(keys).collect())
+    }
+
+    /// The user's file as it is. Blocking.
+    pub fn own_settings(&self) -> Result<OwnSettings> {
+        own_settings::read(&self.places.settings()).map_err(|error| self.edit_error(EditError::Io(error)))
+    }
+
+    /// The settings of the change that was used last where its repository is trusted, else the user's. Blocking.
+    pub(super) fn settings_at_hand(&self) -> Result<Resolved> {
+        match self.at_hand() {
+            Some(opened) if opened.trust.is_given() => Ok(opened.settings_now(&self.places, &self.store)?.0),
+            Some(_) => self.users_settings(),
+            None => self.settings_outside(),
+        }
+    }
+
+    /// Those of the repository that the program was started in where it is trusted, else the user's.
+    fn settings_outside(&self) -> Result<Resolved> {
+        let repo = self.options.start_repo.as_ref().and_then(|path| Repo::open(path).ok());
+        let here = repo.and_then(|repo| {
+            let layers = self.options.layers.clone();
+            settings_here(&self.places, &self.store, Some(&repo), layers, self.options.trusted).ok()
+        });
+        match here.filter(|(_, trust)| trust.is_given()) {
+            Some((resolved, _)) => Ok(resolved),
+            None => self.users_settings(),
+        }
+    }
+
+    fn users_settings(&self) -> Result<Resolved> {
+        settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(config_error)
+    }
+
+    /// Changes the user's file, keeping everything else in it as it is. `stamp` names the file as it was shown; where it is
+    /// another by now, nothing is changed. What would not hold is refused. Blocking.
+    pub fn change_settings(&self, edits: &[Edit], stamp: Option<&str>) -> Result<()> {
+        if let Some(edit) = edits.iter().find(|edit| edit.value.as_ref().is_some_and(holds_marker)) {
+            let key = diffsan_config::key_name(&edit.path);
+            let message =
+                format!("Nothing was changed: the value for {key} holds {TOKEN}, which only stands for a secret.");
+            return Err(Error::new(ErrorCode::ConfigParseError, message)
+                .hint("Write the whole value, with the secret itself; better, name a variable that holds it."));
+        }
+        let before = self.own_settings()?;
+        if stamp.is_some_and(|stamp| stamp != before.stamp) {
+            return Err(self.edit_error(EditError::ChangedMeanwhile));
+        }
+        let text = own_settings::edit(&before.text, edits).map_err(|error| self.edit_error(error))?;
+        if text == before.text {
+            return Ok(());
+        }
+        self.check_own(&text, edits)?;
+        let lock = self.places.data.join("settings.lock");
+        own_settings::write(&self.places.settings(), &lock, &before, &text).map_err(|error| self.edit_error(error))?;
+        Ok(())
+    }
+
+    /// Whether a text can be the user's settings.
+    fn check_own(&self, text: &str, edits: &[Edit]) -> Result<()> {
+        let place = Origin::User(self.places.settings().display().to_string());
+        let told = |error: diffsan_config::ConfigError| {
+            // A line number of a text that was not written would only confuse.
+            let message = error.message.clone();
+            let own = edits.iter().any(|edit| message.contains(&diffsan_config::key_name(&edit.path)));
+            let mut error =
+                if own { Error::new(ErrorCode::ConfigParseError, format!("{message}.")) } else { config_error(error) };
+            error.message = format!("Nothing was changed: {}", error.message);
+            error
+        };
+        let layer = parse_layer(place, text).map_err(told)?;
+        let removes_only = edits.iter().all(|edit| edit.value.is_none());
+        let resolved = match resolve(vec![layer], false) {
+            // What was wrong before is no reason against taking something away.
+            Err(_) if removes_only => return Ok(()),
+            resolved => resolved.map_err(told)?,
+        };
+        Redactor::new(&resolved.config.redaction, self.key).map_err(redact_error)?;
+        diffsan_prepare::plan(
+            &diffsan_change::Change::default(),
+            &diffsan_change::Attributes::default(),
+            &resolved.config.prepare,
+        )
+        .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("Nothing was changed: {error}")))?;
+        Ok(())
+    }
+
+    /// What would be sent of a change with other limits; nothing is kept. Blocking.
+    pub fn preview(&self, opened: &Arc<Opened>, limits: &Limits) -> Result<(Arc<Opened>, Prepared)> {
+        let now = &opened.settings.config.limits;
+        if limits.context == now.context && limits.context_lines == now.context_lines {
+            return Ok((Arc::clone(opened), opened.prepared_with(limits)));
+        }
+        let text = toml::to_string(limits)
+            .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits cannot be used: {error}.")))?;
+        let layer =
+            parse_layer(Origin::CommandLine, &text.lines().map(|line| format!("limits.{line}\n")).collect::<String>());
+        let layer: Layer = layer.map_err(config_error)?;
+        let again = Arc::new(opened.again(&self.places, &self.store, self.key, Some(layer))?);
+        let prepared = again.prepared_with(limits);
+        Ok((again, prepared))
+    }
+
+    fn edit_error(&self, error: EditError) -> Error {
+        let file = self.places.settings();
+        let (message, hint) = match &error {
+            EditError::ChangedMeanwhile => (
+                format!("{} was changed by another program meanwhile; nothing was written.", file.display()),
+                "Look at the values again, then change what you meant to.",
+            ),
+            EditError::NotToml { .. } | EditError::NoTable(_) => {
+                (format!("{}, {error}.", file.display()), "Correct the file in an editor, then try again.")
+            }
+            EditError::Io(_) => (
+                format!("{}: {error}.", file.display()),
+                "Check that the configuration folder can be read and written.",
+            ),
+        };
+        Error::new(ErrorCode::ConfigParseError, message).hint(hint)
+    }
+}
+
+/// Whether a value was copied from where its secrets were masked: written down so, they would be lost.
+fn holds_marker(value: &toml::Value) -> bool {
+    match value {
+        toml::Value::String(text) => text.contains(TOKEN) || text.contains(NUMBERED),
+        toml::Value::Array(values) => values.iter().any(holds_marker),
+        toml::Value::Table(table) => table.values().any(holds_marker),
+        _ => false,
+    }
+}
+
+/// A change of a setting as it was written.
+pub fn setting(key: &str, value: Option<toml::Value>) -> Result<Edit> {
+    let path = key_path(key).ok_or_else(|| {
+        Error::new(ErrorCode::ConfigParseError, format!("`{key}` is no key."))
+            .hint("Write SECTION.KEY, such as limits.max_files; `diffsan config` lists them.")
+    })?;
+    Ok(Edit { path, value })
+}
+
+/// A change of a setting to a value as it is typed: TOML, or a text without its quotes.
+pub fn setting_of_text(key: &str, text: &str) -> Result<Edit> {
+    let mut edit = setting(key, None)?;
+    let layer = command_line_layer(&format!("{key}={text}")).map_err(|reason| {
+        Error::new(ErrorCode::ConfigParseError, format!("{key}: {reason}."))
+            .hint("Write SECTION.KEY and a value, such as limits.max_files 10.")
+    })?;
+    edit.value = edit.path.iter().try_fold(toml::Value::Table(layer.table), |value, key| value.get(key).cloned());
+    Ok(edit)
+}
+
+/// What can be kept of the data, and removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Run folders.
+    Runs,
+    /// Reviews with their decisions, conversations, ended postings, and run folders.
+    Everything,
+    /// What is made anew when it is needed: agents' rooms.
+    Caches,
+}
+
+/// How much of each there is, or went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Run folders.
+    pub runs: u64,
+    /// Reviews.
+    pub reviews: u64,
+    /// Conversations.
+    pub conversations: u64,
+    /// Bytes on the disk.
+    pub bytes: u64,
+}
+
+impl App {
+    /// Removes what is older than a time (RFC 3339), or all of it. What is being used stays. Blocking.
+    pub fn remove_data(&self, what: Removal, before: Option<&str>) -> Result<Removed> {
+        let cut = before.unwrap_or("9999");
+        let size = || diffsan_store::files::usage::size(&self.places.data).bytes;
+        let had = size();
+        let mut removed = Removed::default();
+        if what == Removal::Caches {
+            diffsan_store::files::usage::remove_unlocked(&self.places.rooms());
+        } else {
+            removed.runs = diffsan_store::files::usage::remove_runs(&self.places.runs(), cut);
+        }
+        if what == Removal::Everything {
+            (removed.reviews, removed.conversations) = self.store.remove_before(cut).map_err(store_error)?;
+        }
+        removed.bytes = had.saturating_sub(size());
+        Ok(removed)
+    }
+
+    /// How many reviews and conversations are kept. Blocking.
+    pub fn kept_counts(&self) -> Result<(u64, u64)> {
+        self.store.kept_counts().map_err(store_error)
+    }
+}

@@ -1,0 +1,217 @@
+//! What a classifier is asked about, and how strictly its answer is read: one invalid word, and it said nothing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::contracts::ContractEffect;
+use super::judge::{EffectName, Judgment, Place, PolicyFinding};
+
+/// Who the classifier's findings are from.
+pub const SOURCE: &str = "agentic_reviewer";
+/// Places that it is shown at most.
+const MOST: usize = 60;
+
+/// What is asked, if anything is ambiguous: the contract's effects, the language, the places, and what is known already.
+pub fn question(contracts: &[ContractEffect], target: &str, findings: &[PolicyFinding]) -> Option<Value> {
+    let open = |finding: &&PolicyFinding| matches!(finding.judgment, Judgment::Unknown | Judgment::LikelyViolation);
+    let mut observed: Vec<&Place> = Vec::new();
+    for place in findings.iter().filter(open).flat_map(|finding| &finding.evidence) {
+        if observed.len() < MOST && !observed.contains(&place) {
+            observed.push(place);
+        }
+    }
+    if observed.is_empty() {
+        return None;
+    }
+    let effects: Vec<Value> = contracts
+        .iter()
+        .map(|effect| json!({ "modal": effect.modal, "action": effect.action, "resource": effect.resource }))
+        .collect();
+    let known: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            json!({ "judgment": finding.judgment, "confidence": finding.confidence, "effect": finding.effect,
+                    "message": finding.message })
+        })
+        .collect();
+    Some(
+        json!({ "contract_effects": effects, "target": target, "observed_evidence": observed, "deterministic_findings": known }),
+    )
+}
+
+/// The schema of an answer, for agents that enforce one.
+pub fn schema() -> Value {
+    let object = |properties: Value| {
+        let required: Vec<String> = properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    };
+    let text = json!({ "type": "string" });
+    let effect = object(json!({ "action": text, "resource": text }));
+    let place = object(json!({ "file": text, "line": { "type": "integer" }, "excerpt": text }));
+    let finding = object(json!({
+        "judgment": { "type": "string", "enum": ["violation", "likely_violation", "unknown", "no_violation"] },
+        "confidence": { "type": "number" },
+        "effect": effect,
+        "message": text,
+        "evidence": { "type": "array", "items": place },
+    }));
+    object(json!({ "findings": { "type": "array", "items": finding } }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    findings: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    judgment: SaidJudgment,
+    confidence: f64,
+    effect: SaidEffect,
+    message: String,
+    evidence: Vec<SaidPlace>,
+}
+
+#[derive(Deserialize, Serialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum SaidJudgment {
+    Violation,
+    LikelyViolation,
+    Unknown,
+    NoViolation,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaidEffect {
+    action: String,
+    resource: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaidPlace {
+    file: String,
+    line: u32,
+    excerpt: String,
+}
+
+/// Reads an answer; none if any part of it is not as it was asked for. What it shows must have been shown to it.
+pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFinding]) -> Option<Vec<PolicyFinding>> {
+    let answer: Answer = serde_json::from_str(answer.trim()).ok()?;
+    let observed: Vec<&Place> = findings.iter().flat_map(|finding| &finding.evidence).collect();
+    answer
+        .findings
+        .into_iter()
+        .map(|said| {
+            let meant = |contract: &&ContractEffect| {
+                contract.action == said.effect.action && contract.resource == said.effect.resource
+            };
+            let contract = contracts.iter().find(meant)?;
+            if !(0.0..=1.0).contains(&said.confidence) || said.message.trim().is_empty() {
+                return None;
+            }
+            let evidence = said.evidence.iter().map(|place| {
+                let same = |known: &&&Place| {
+                    known.file == place.file && known.line == place.line && known.excerpt == place.excerpt
+                };
+                observed.iter().find(same).map(|known| (**known).clone())
+            });
+            let evidence: Vec<Place> = evidence.collect::<Option<_>>()?;
+            let judgment = match said.judgment {
+                SaidJudgment::Violation => Judgment::Violation,
+                SaidJudgment::LikelyViolation => Judgment::LikelyViolation,
+                SaidJudgment::Unknown => Judgment::Unknown,
+                SaidJudgment::NoViolation => Judgment::NoViolation,
+            };
+            // A verdict without a place is a guess.
+            if evidence.is_empty() && matches!(judgment, Judgment::Violation | Judgment::LikelyViolation) {
+                return None;
+            }
+            let sure = if judgment == Judgment::Unknown { said.confidence.min(0.49) } else { said.confidence };
+            Some(PolicyFinding {
+                source: SOURCE,
+                severity: "warning",
+                judgment,
+                confidence: sure,
+                modal: contract.modal.name(),
+                effect: EffectName { action: said.effect.action, resource: said.effect.resource },
+                message: said.message,
+                evidence,
+                agent_steps: vec!["asked the configured agent about what is ambiguous".to_owned()],
+                contract: format!("{}:{}", contract.path, contract.line),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contracts::parse;
+
+    fn known() -> (Vec<ContractEffect>, Vec<PolicyFinding>) {
+        let contracts = parse("c.json", r#"[{"modal":"MUST NOT","action":"send","resource":"email"}]"#).effects;
+        let place = Place { file: "a.ts".into(), line: 3, excerpt: "mailer.go(x)".into(), symbol: "mailer.go".into() };
+        let finding = PolicyFinding {
+            source: "capability_reviewer",
+            severity: "warning",
+            judgment: Judgment::Unknown,
+            confidence: 0.4,
+            modal: "MUST NOT",
+            effect: EffectName { action: "send".into(), resource: "email".into() },
+            message: "Insufficient evidence".into(),
+            evidence: vec![place],
+            agent_steps: Vec::new(),
+            contract: "c.json:1".into(),
+        };
+        (contracts, vec![finding])
+    }
+
+    const GOOD: &str = r#"{"findings":[{"judgment":"likely_violation","confidence":0.7,"effect":{"action":"send","resource":"email"},"message":"It mails.","evidence":[{"file":"a.ts","line":3,"excerpt":"mailer.go(x)"}]}]}"#;
+
+    #[test]
+    fn a_strict_answer_is_taken() {
+        let (contracts, findings) = known();
+        let found = read(GOOD, &contracts, &findings).expect("an answer");
+        assert_eq!(
+            (found[0].source, found[0].judgment, found[0].severity),
+            (SOURCE, Judgment::LikelyViolation, "warning")
+        );
+        assert_eq!(read("{\"findings\":[]}", &contracts, &findings), Some(Vec::new()));
+    }
+
+    #[test]
+    fn anything_else_says_nothing() {
+        let (contracts, findings) = known();
+        let wrong = [
+            GOOD[..GOOD.len() - 9].to_owned(),
+            "I think that it sends email.".to_owned(),
+            format!("```json\n{GOOD}\n```"),
+            format!("{GOOD} trailing"),
+            GOOD.replace("0.7", "7"),
+            GOOD.replace("email\"}", "sms\"}"),
+            GOOD.replace("\"line\":3", "\"line\":4"),
+            GOOD.replace("\"message\"", "\"note\""),
+            GOOD.replace("{\"file\":\"a.ts\",\"line\":3,\"excerpt\":\"mailer.go(x)\"}", ""),
+            GOOD.replace("{\"findings\"", "{\"more\":1,\"findings\""),
+            String::new(),
+            "null".to_owned(),
+        ];
+        for text in wrong {
+            assert_eq!(read(&text, &contracts, &findings), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_ambiguous_is_asked() {
+        let (contracts, mut findings) = known();
+        let asked = question(&contracts, "typescript", &findings).expect("a question");
+        assert_eq!(asked["target"], "typescript");
+        assert_eq!(asked["observed_evidence"][0]["file"], "a.ts");
+        findings[0].judgment = Judgment::Violation;
+        assert_eq!(question(&contracts, "typescript", &findings), None);
+    }
+}

@@ -1,0 +1,315 @@
+//! From a file's code to the effects that it reaches: each with the chain of places from the use to the effect.
+//!
+//! Only what a symbol reaches is followed, not what its file does besides. Depth counts the definitions that are entered.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use super::facts::{Facts, UnitKind, Use, UseKind};
+use super::knowledge::{Knowledge, Way};
+use super::meaning::{Meaning, Names};
+use super::project::{Project, simple};
+use diffsan_syntax::language::Language;
+
+/// A place on the way to an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// What is used there, as it is written.
+    pub symbol: String,
+    /// The line's text.
+    pub excerpt: String,
+}
+
+/// An effect that a use reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Which effect, by its place in the table.
+    pub effect: usize,
+    /// The symbol that has it: `resend.emails.send`.
+    pub sink: String,
+    /// The definition that the use stands in; empty at the top of a file.
+    pub unit: String,
+    /// From the use to the effect; never empty.
+    pub chain: Vec<Hop>,
+}
+
+/// A use of which the evidence ends: a foreign module without an entry, a receiver of which nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The names.
+    pub symbol: String,
+    /// The foreign module, if it is one.
+    pub module: Option<String>,
+    /// From the use in the target on.
+    pub chain: Vec<Hop>,
+    /// What methods of that name in files called like the receiver do.
+    pub alike: Vec<Reach>,
+}
+
+/// What a target reaches.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// The effects.
+    pub effects: Vec<Reach>,
+    /// Where the evidence ends.
+    pub open: Vec<Open>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Below {
+    effects: Vec<Reach>,
+    open: Vec<Open>,
+}
+
+/// A definition by its file and place, and how deep it may still be followed.
+type Key = (String, usize, usize);
+/// The uses that stand in each unit of a file.
+type ByUnit = HashMap<usize, Vec<usize>>;
+
+/// Follows uses through one side of a project.
+pub struct Follow<'a> {
+    names: Names<'a>,
+    known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
+    uses: RefCell<HashMap<String, Rc<ByUnit>>>,
+    /// The definitions that are being looked at, the outermost first.
+    inside: RefCell<Vec<(String, usize)>>,
+}
+
+/// A function with more than this is generated.
+const MOST: usize = 400;
+
+impl<'a> Follow<'a> {
+    /// Over a project's side.
+    pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
+        Self {
+            names: Names { project, knowledge },
+            known: RefCell::default(),
+            uses: RefCell::default(),
+            inside: RefCell::default(),
+        }
+    }
+
+    /// What a file reaches; none if it cannot be read.
+    pub fn file(&self, path: &str) -> Option<Reached> {
+        let facts = self.names.project.facts(path)?;
+        let depth = self.names.project.bounds.max_follow_depth;
+        let mut reached = Reached::default();
+        let mut best: BTreeMap<(u32, usize), Reach> = BTreeMap::new();
+        for one in &facts.uses {
+            if self.names.project.is_over() {
+                break;
+            }
+            let below = self.of_use(path, &facts, one, depth);
+            for reach in below.effects {
+                let key = (reach.chain[0].line, reach.effect);
+                match best.get(&key) {
+                    Some(known) if known.chain.len() <= reach.chain.len() => {}
+                    _ => {
+                        best.insert(key, reach);
+                    }
+                }
+            }
+            for open in below.open {
+                if reached.open.len() < MOST && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+                    reached.open.push(open);
+                }
+            }
+        }
+        reached.effects = best.into_values().collect();
+        Some(reached)
+    }
+
+    fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Hop {
+        Hop { path: path.to_owned(), line: one.line, symbol: one.chain.text(), excerpt: facts.line(one.line) }
+    }
+
+    /// What a use reaches, with `depth` definitions left to enter.
+    fn of_use(&self, path: &str, facts: &Rc<Facts>, one: &Use, depth: usize) -> Below {
+        let mut below = Below::default();
+        let Some(language) = Language::of(path) else { return below };
+        let project = self.names.project;
+        let called = one.kind == UseKind::Call;
+        let unit = facts.unit_name(one.unit);
+        match self.names.meaning(path, one.unit, one.line, &one.chain) {
+            // What a call gave is no function that could be called.
+            Meaning::Foreign { result: true, .. } if !called => {}
+            Meaning::Foreign { path: symbol, builtin, .. } => {
+                let of = |way| self.names.knowledge.of_symbol(language, &symbol, builtin, way, &one.args);
+                let effect = match one.kind {
+                    UseKind::Call => of(Way::Call),
+                    UseKind::Read => of(Way::Read),
+                    // A function that is handed on will be called: `pool.map(os.remove, files)`. A bare builtin's name is
+                    // anybody's word.
+                    UseKind::Hand if builtin && symbol.len() == 1 => None,
+                    UseKind::Hand if one.chain.segs.len() == 1 => of(Way::Value),
+                    UseKind::Hand => of(Way::Read).or_else(|| of(Way::Value)),
+                };
+                let hop = || vec![self.hop(path, facts, one)];
+                match effect {
+                    Some(effect) => {
+                        let sink =
+                            symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
+                        below.effects.push(Reach { effect, sink, unit, chain: hop() });
+                    }
+                    None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
+                        below.open.push(Open {
+                            symbol: symbol.join("."),
+                            module: symbol.first().cloned(),
+                            chain: hop(),
+                            alike: Vec::new(),
+                        });
+                    }
+                    // A name that nothing here defines: it may be a global of another file.
+                    None if called && builtin && symbol.len() > 1 => {
+                        self.unknown(path, facts, one, &symbol, depth, &mut below);
+                        below.open.retain(|open| !open.alike.is_empty());
+                    }
+                    None => {}
+                }
+            }
+            Meaning::Unit(file, at) => {
+                if one.kind == UseKind::Read {
+                    return below;
+                }
+                let Some(at) = self.entered(&file, at, called) else { return below };
+                if file == path && at == one.unit {
+                    return below;
+                }
+                let hop = self.hop(path, facts, one);
+                if depth == 0 {
+                    let around = self.inside.borrow().iter().any(|(path, unit)| *path == file && *unit == at);
+                    if !around && self.does_something(&file, at) {
+                        project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
+                    }
+                    return below;
+                }
+                let inner = self.of_unit(&file, at, depth - 1);
+                project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
+                let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
+                below.effects.extend(inner.effects.iter().map(|reach| Reach {
+                    unit: unit.clone(),
+                    chain: with(&reach.chain),
+                    ..reach.clone()
+                }));
+                below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+            }
+            Meaning::Unknown(names) if called && names.len() > 1 => {
+                self.unknown(path, facts, one, &names, depth, &mut below);
+            }
+            _ => {}
+        }
+        below
+    }
+
+    /// A call of which only names are known: methods of that name in files that are called like the receiver may be meant.
+    fn unknown(&self, path: &str, facts: &Facts, one: &Use, names: &[String], depth: usize, below: &mut Below) {
+        let unit = facts.unit_name(one.unit);
+        let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
+            let hop = self.hop(path, facts, one);
+            let found = if depth > 0 { self.names.alike(path, receiver, method) } else { Vec::new() };
+            let alike = found.into_iter().flat_map(|(file, at)| {
+                let inner = self.of_unit(&file, at, depth - 1);
+                let with = |reach: &Reach| Reach {
+                    unit: unit.clone(),
+                    chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
+                    ..reach.clone()
+                };
+                inner.effects.iter().map(with).collect::<Vec<_>>()
+            });
+            let alike = alike.collect();
+            below.open.push(Open { symbol: symbol.join("."), module: None, chain: vec![hop], alike });
+        }
+    }
+
+    /// The code that a use of a definition runs: a function's own, a class's constructor where it is made.
+    fn entered(&self, file: &str, unit: usize, called: bool) -> Option<usize> {
+        let facts = self.names.project.facts(file)?;
+        let definition = facts.units.get(unit)?;
+        match definition.kind {
+            UnitKind::Function => Some(unit),
+            UnitKind::Class if called => {
+                let constructors =
+                    ["__init__", "constructor", "initialize", "__construct", definition.name.as_str(), "__call__"];
+                constructors.iter().find_map(|name| {
+                    facts
+                        .units
+                        .iter()
+                        .position(|unit| unit.class.as_deref() == Some(definition.name.as_str()) && unit.name == **name)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn does_something(&self, file: &str, unit: usize) -> bool {
+        let Some(facts) = self.names.project.facts(file) else { return false };
+        facts.uses.iter().any(|one| one.unit == unit && one.kind == UseKind::Call)
+    }
+
+    /// What a definition reaches; what is being looked at already reaches nothing new.
+    fn of_unit(&self, file: &str, unit: usize, depth: usize) -> Rc<Below> {
+        let key = (file.to_owned(), unit, depth);
+        match self.known.borrow().get(&key) {
+            Some(Some(known)) => return Rc::clone(known),
+            Some(None) => return Rc::default(),
+            None => {}
+        }
+        if self.names.project.is_over() {
+            return Rc::default();
+        }
+        if self.inside.borrow().iter().any(|(path, at)| path == file && *at == unit) {
+            return Rc::default();
+        }
+        self.known.borrow_mut().insert(key.clone(), None);
+        self.inside.borrow_mut().push((file.to_owned(), unit));
+        let mut below = Below::default();
+        if let Some(facts) = self.names.project.facts(file) {
+            let mut seen: BTreeMap<(usize, String), usize> = BTreeMap::new();
+            for index in self.uses_of(file, &facts, unit) {
+                let found = self.of_use(file, &facts, &facts.uses[index], depth);
+                for reach in found.effects {
+                    // Of the ways to one effect the shortest is kept.
+                    match seen.get(&(reach.effect, reach.sink.clone())) {
+                        Some(&at) if below.effects[at].chain.len() > reach.chain.len() => below.effects[at] = reach,
+                        Some(_) => {}
+                        None => {
+                            seen.insert((reach.effect, reach.sink.clone()), below.effects.len());
+                            below.effects.push(reach);
+                        }
+                    }
+                }
+                let room = MOST.saturating_sub(below.open.len());
+                below.open.extend(found.open.into_iter().take(room));
+            }
+        }
+        self.inside.borrow_mut().pop();
+        let below = Rc::new(below);
+        self.known.borrow_mut().insert(key, Some(Rc::clone(&below)));
+        below
+    }
+
+    /// The uses that stand in a unit itself.
+    fn uses_of(&self, file: &str, facts: &Rc<Facts>, unit: usize) -> Vec<usize> {
+        let mut all = self.uses.borrow_mut();
+        let by_unit = all.entry(file.to_owned()).or_insert_with(|| {
+            let mut by_unit: HashMap<usize, Vec<usize>> = HashMap::new();
+            for (index, one) in facts.uses.iter().enumerate() {
+                by_unit.entry(one.unit).or_default().push(index);
+            }
+            Rc::new(by_unit)
+        });
+        by_unit.get(&unit).cloned().unwrap_or_default()
+    }
+}
+
+/// Whether a name suggests an effect by one of its hints.
+pub fn suggests(symbol: &str, hints: &[String]) -> bool {
+    let symbol = simple(symbol);
+    hints.iter().any(|hint| symbol.contains(hint.as_str()))
+}

@@ -1,0 +1,165 @@
+//! What agents say, beside what the code was found to do at the same place: borne out, or spoken against.
+//!
+//! Only what was found speaks: where nothing was found, nothing is said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex::Regex;
+
+use super::diff::chain_text;
+use super::follow::{Reach, Reached};
+use super::judge::told;
+use super::knowledge::{Effect, Knowledge, Risk};
+use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
+
+/// How far from a finding's lines a use may stand.
+const NEAR: u32 = 2;
+
+/// Adds what was found at the places of findings that others than `own` had.
+pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &str, findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.sources.iter().any(|source| source != own)) {
+        let Some(here) = reached.get(&finding.anchor.path).filter(|_| finding.anchor.side == Side::New) else {
+            continue;
+        };
+        let (Some(start), Some(end)) = (finding.anchor.line_start, finding.anchor.line_end) else { continue };
+        let near = |reach: &&Reach| {
+            let line = reach.chain[0].line;
+            line + NEAR >= start && line <= end + NEAR
+        };
+        let mut told_of: BTreeSet<usize> = BTreeSet::new();
+        for reach in told(&here.effects).into_iter().filter(near) {
+            let Some(effect) = knowledge.effects.get(reach.effect) else { continue };
+            if told_of.contains(&reach.effect) {
+                continue;
+            }
+            let Some(verdict) = says(knowledge, effect, finding) else { continue };
+            told_of.insert(reach.effect);
+            let end = reach.chain.last();
+            finding.claims.push(Claim {
+                claim: format!("`{}` can {}", chain_text(reach), effect.title),
+                verdict: Verdict::Verified,
+                evidence: end.map(|hop| Evidence { path: hop.path.clone(), line: hop.line, text: hop.excerpt.clone() }),
+            });
+            if verdict == Verdict::Contradicted {
+                if let Some(claim) = finding.claims.last_mut() {
+                    claim.claim = format!("it does not {}", effect.title);
+                    claim.verdict = Verdict::Contradicted;
+                }
+                finding.verdict = Verdict::Contradicted;
+            } else if finding.verdict == Verdict::Unchecked {
+                finding.verdict = Verdict::Verified;
+            }
+        }
+    }
+}
+
+/// What a finding says of an effect: that it happens, that it never does, or nothing.
+fn says(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> Option<Verdict> {
+    if effect.risk == Risk::Info && effect.resource != "data" {
+        return None;
+    }
+    let text = format!("{}. {}", finding.said.title.as_deref().unwrap_or_default(), finding.said.body_markdown);
+    let (verbs, things) = knowledge.words_of(effect);
+    let any = |words: &BTreeSet<String>| words.iter().map(|word| regex::escape(word)).collect::<Vec<_>>().join("|");
+    let thing = Regex::new(&format!(r"(?i)\b(?:{})(?:s|es)?\b", any(&things))).ok()?;
+    let never = format!(
+        r"(?i)\b(?:never|no longer|does not|doesn't|do not|don't|cannot|can't)\s+(?:actually\s+|ever\s+)?(?:{})(?:s|es)?\b(?:\W+\w+){{0,3}}?\W+(?:{})(?:s|es)?\b",
+        any(&verbs),
+        any(&things)
+    );
+    let never = Regex::new(&never).ok()?;
+    let condition = Regex::new(r"(?i)\b(?:when|if|unless|until|while|where|before|after|because|for|once)\b").ok()?;
+    let mut found = None;
+    for sentence in text.split(['.', '\n', ';']) {
+        if never.is_match(sentence) {
+            // "never sends the email if …" speaks of a case, not of the code.
+            if !condition.is_match(sentence) {
+                return Some(Verdict::Contradicted);
+            }
+        } else if thing.is_match(sentence) {
+            found = Some(Verdict::Verified);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::follow::Hop;
+    use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
+
+    fn joined(body: &str, line: u32) -> (Verdict, Vec<(String, Verdict)>) {
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let effect = knowledge.effects.iter().position(|effect| effect.id == "email.send").expect("email");
+        let hop = |path: &str, line, symbol: &str| Hop {
+            path: path.into(),
+            line,
+            symbol: symbol.into(),
+            excerpt: "x".into(),
+        };
+        let reach = Reach {
+            effect,
+            sink: "resend.emails.send".into(),
+            unit: "refund".into(),
+            chain: vec![hop("a.ts", 4, "client.notice"), hop("b.ts", 9, "resend.emails.send")],
+        };
+        let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
+        let mut findings = vec![Finding {
+            id: "f1".into(),
+            said: AgentFinding {
+                finding_id: None,
+                severity: Severity::High,
+                category: Category::Security,
+                path: "a.ts".into(),
+                line_start: line,
+                line_end: line,
+                title: None,
+                body_markdown: body.into(),
+                side: None,
+                quote: None,
+                confidence: None,
+                suggested_patch: None,
+            },
+            anchor: Anchor {
+                state: AnchorState::Verified,
+                path: "a.ts".into(),
+                side: Side::New,
+                line_start: Some(line),
+                line_end: Some(line),
+                in_change: true,
+                notes: Vec::new(),
+            },
+            sources: vec!["codex".into()],
+            verdict: Verdict::Unchecked,
+            claims: Vec::new(),
+            chain: Vec::new(),
+            fix: None,
+            code: None,
+            original: None,
+        }];
+        join(&knowledge, &reached, "capability", &mut findings);
+        let claims = findings[0].claims.iter().map(|claim| (claim.claim.clone(), claim.verdict)).collect();
+        (findings[0].verdict, claims)
+    }
+
+    #[test]
+    fn what_the_code_does_bears_a_finding_out() {
+        let (verdict, claims) = joined("This sends an email to the customer twice.", 5);
+        assert_eq!(verdict, Verdict::Verified);
+        assert_eq!(claims[0].0, "`refund → client.notice → resend.emails.send` can send email");
+    }
+
+    #[test]
+    fn that_it_never_happens_is_contradicted() {
+        let (verdict, claims) = joined("The refund path never sends an email.", 4);
+        assert_eq!((verdict, claims[0].1), (Verdict::Contradicted, Verdict::Contradicted));
+    }
+
+    #[test]
+    fn a_case_other_places_and_other_matters_say_nothing() {
+        assert_eq!(joined("It never sends the email if the order is empty.", 4).0, Verdict::Unchecked);
+        assert_eq!(joined("This sends an email.", 40).0, Verdict::Unchecked);
+        assert_eq!(joined("The loop is off by one.", 4).0, Verdict::Unchecked);
+    }
+}

@@ -1,0 +1,491 @@
+//! What libraries and builtins can do: tables from names to effects, shipped as data and extended by the user.
+//!
+//! In: TOML texts. Out: the effect of a symbol, if it has one, and the words in which contracts speak of effects.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use regex::Regex;
+use serde::Deserialize;
+
+use diffsan_syntax::language::Language;
+
+/// The tables built into the program: name and text.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("python.toml", include_str!("../../../../config/capabilities/python.toml")),
+    ("script.toml", include_str!("../../../../config/capabilities/script.toml")),
+    ("go.toml", include_str!("../../../../config/capabilities/go.toml")),
+    ("rust.toml", include_str!("../../../../config/capabilities/rust.toml")),
+    ("java.toml", include_str!("../../../../config/capabilities/java.toml")),
+    ("ruby.toml", include_str!("../../../../config/capabilities/ruby.toml")),
+    ("php.toml", include_str!("../../../../config/capabilities/php.toml")),
+];
+const EFFECTS: &str = include_str!("../../../../config/capabilities/effects.toml");
+
+/// How much an effect asks for a reviewer's eyes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Risk {
+    Info,
+    Low,
+    Medium,
+    High,
+}
+
+/// Something that code can do to the world.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Effect {
+    /// Its name in tables: `email.send`.
+    pub id: String,
+    /// What is done: `send`.
+    pub action: String,
+    /// With what: `email`.
+    pub resource: String,
+    /// For people, behind "can": `send email`.
+    pub title: String,
+    /// How much it asks for attention.
+    pub risk: Risk,
+    /// Effects that it is one of: whoever sends email uses the network.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Parts of names that suggest it where nothing more is known.
+    #[serde(default)]
+    pub hints: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EffectsFile {
+    effect: Vec<Effect>,
+    #[serde(default)]
+    actions: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    resources: BTreeMap<String, Vec<String>>,
+}
+
+/// A row of a table: what some symbols of a module do.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The module, as it is imported; empty for what needs no import.
+    #[serde(default)]
+    pub module: String,
+    /// Paths of members that are called: exact names, `*` for any one, `**` for any number of them.
+    #[serde(default)]
+    pub calls: Vec<String>,
+    /// Paths of members whose reading is enough, with whatever follows.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// The effect's name.
+    pub effect: String,
+    /// What manifests call the package, where that differs from the module.
+    #[serde(default)]
+    pub package: String,
+    /// Which argument decides: its place from 0, and its name where it may be named: `1 mode`.
+    #[serde(default)]
+    pub arg: String,
+    /// A pattern of that argument.
+    #[serde(default)]
+    pub like: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableFile {
+    languages: Vec<String>,
+    #[serde(default)]
+    entries: Vec<Entry>,
+    #[serde(default)]
+    harmless: Vec<String>,
+    #[serde(default)]
+    packages: BTreeMap<String, String>,
+}
+
+/// How a symbol is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It is called.
+    Call,
+    /// It is read.
+    Read,
+    /// It is handed on as a function; what it holds is not read here.
+    Value,
+}
+
+/// A table that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{table}: {message}")]
+pub struct TableError {
+    /// Which one.
+    pub table: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+#[derive(Default, Debug)]
+struct Table {
+    /// By module; the paths below it decide.
+    by_module: HashMap<String, Vec<Row>>,
+    harmless: BTreeSet<String>,
+    /// Manifest names: what they can do.
+    packages: BTreeMap<String, BTreeSet<String>>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    effect: usize,
+    pattern: Vec<String>,
+    read: bool,
+    condition: Option<(usize, String, Regex)>,
+}
+
+/// Everything that is known.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// All effects, in the order of the table.
+    pub effects: Vec<Effect>,
+    tables: HashMap<&'static str, Table>,
+    actions: BTreeMap<String, String>,
+    resources: BTreeMap<String, BTreeSet<String>>,
+    /// How many rows there are.
+    pub entries: usize,
+}
+
+impl Knowledge {
+    /// The built-in tables with the user's over them: names and texts.
+    pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
+        let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
+        let file: EffectsFile =
+            toml::from_str(EFFECTS).map_err(|error| wrong("effects.toml", error.message().to_owned()))?;
+        let mut knowledge = Self {
+            effects: file.effect,
+            tables: HashMap::new(),
+            actions: words(file.actions),
+            resources: several(file.resources),
+            entries: 0,
+        };
+        for (name, text) in BUILT_IN {
+            knowledge.add(name, text)?;
+        }
+        for (name, text) in users {
+            knowledge.add(name, text)?;
+        }
+        Ok(knowledge)
+    }
+
+    fn add(&mut self, name: &str, text: &str) -> Result<(), TableError> {
+        let wrong = |message: String| TableError { table: name.to_owned(), message };
+        let file: TableFile = toml::from_str(text).map_err(|error| wrong(error.message().to_owned()))?;
+        for language in &file.languages {
+            let known = Language::ALL.iter().find(|known| known.name() == language);
+            let Some(known) = known else { return Err(wrong(format!("there is no language `{language}`"))) };
+            for entry in &file.entries {
+                self.add_entry(*known, entry).map_err(wrong)?;
+            }
+            let table = self.tables.entry(known.name()).or_default();
+            table.harmless.extend(file.harmless.iter().cloned());
+            for (package, effect) in &file.packages {
+                table.packages.entry(package.clone()).or_default().insert(effect.clone());
+            }
+        }
+        self.entries += file.entries.len();
+        Ok(())
+    }
+
+    fn add_entry(&mut self, language: Language, entry: &Entry) -> Result<(), String> {
+        let effect =
+            self.effect_index(&entry.effect).ok_or_else(|| format!("there is no effect `{}`", entry.effect))?;
+        if entry.calls.is_empty() && entry.reads.is_empty() {
+            return Err(format!("the entry of `{}` names no calls and no reads", entry.module));
+        }
+        let condition = match entry.arg.split_once(' ').unwrap_or((&entry.arg, "")) {
+            ("", _) => None,
+            (at, name) => {
+                let at = at.parse().map_err(|_| format!("`arg = \"{}\"` begins with no number", entry.arg))?;
+                let like = Regex::new(&entry.like).map_err(|error| format!("`like` of `{}`: {error}", entry.module))?;
+                Some((at, name.to_owned(), like))
+            }
+        };
+        let table = self.tables.entry(language.name()).or_default();
+        let rows = table.by_module.entry(entry.module.clone()).or_default();
+        let split = |pattern: &String| pattern.split('.').map(str::to_owned).collect::<Vec<_>>();
+        for (patterns, read) in [(&entry.calls, false), (&entry.reads, true)] {
+            for pattern in patterns {
+                rows.push(Row { effect, pattern: split(pattern), read, condition: condition.clone() });
+            }
+        }
+        let package = if entry.package.is_empty() { &entry.module } else { &entry.package };
+        if !package.is_empty() {
+            table.packages.entry(package.clone()).or_default().insert(entry.effect.clone());
+        }
+        Ok(())
+    }
+
+    fn effect_index(&self, id: &str) -> Option<usize> {
+        self.effects.iter().position(|effect| effect.id == id)
+    }
+
+    /// An effect by its name.
+    pub fn effect(&self, id: &str) -> Option<&Effect> {
+        self.effects.iter().find(|effect| effect.id == id)
+    }
+
+    /// What a symbol does: its path from the module's name on. `builtin`: it needs no import.
+    pub fn of_symbol(
+        &self,
+        language: Language,
+        path: &[String],
+        builtin: bool,
+        way: Way,
+        args: &[String],
+    ) -> Option<usize> {
+        let table = self.tables.get(language.name())?;
+        let fits = |module: &str, members: &[&str]| {
+            let rows = table.by_module.get(module)?;
+            let row = rows.iter().find(|row| {
+                let matched = match row.read {
+                    true => way != Way::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
+                    false => way != Way::Read && matches(&row.pattern, members),
+                };
+                matched && condition_holds(row.condition.as_ref(), args)
+            });
+            row.map(|row| row.effect)
+        };
+        let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
+        if builtin {
+            return fits("", &names).or_else(|| {
+                let whole = !language.module_is_one_name() && names.len() > 1;
+                whole.then(|| self.by_prefix(language, &names, &fits)).flatten()
+            });
+        }
+        self.by_prefix(language, &names, &fits)
+    }
+
+    fn by_prefix(
+        &self,
+        language: Language,
+        names: &[&str],
+        fits: &dyn Fn(&str, &[&str]) -> Option<usize>,
+    ) -> Option<usize> {
+        if language.module_is_one_name() {
+            let (module, members) = names.split_first()?;
+            let module = module.strip_prefix("node:").unwrap_or(module);
+            let parts: Vec<&str> = module.split('/').collect();
+            return (1..=parts.len()).rev().find_map(|length| {
+                // What is named below the package counts as members: `stripe-go/v76/charge`.
+                let below = parts[length..].iter().copied().filter(|part| !is_version(part));
+                let members: Vec<&str> = below.chain(members.iter().copied()).collect();
+                fits(&parts[..length].join("/"), &members)
+            });
+        }
+        let separator = separator(language);
+        (1..=names.len()).rev().find_map(|length| fits(&names[..length].join(separator), &names[length..]))
+    }
+
+    /// Whether anything is known of a module: that it does something, or that it does nothing.
+    pub fn knows_module(&self, language: Language, path: &[String]) -> bool {
+        let Some(table) = self.tables.get(language.name()) else { return false };
+        let Some(first) = path.first() else { return true };
+        let known = |module: &str| table.by_module.contains_key(module) || table.harmless.contains(module);
+        match language {
+            _ if language.is_script() => {
+                let module = first.strip_prefix("node:").unwrap_or(first);
+                first.starts_with("node:")
+                    || module.match_indices('/').any(|(at, _)| known(&module[..at]))
+                    || known(module)
+            }
+            // Go's own packages have no host in their path.
+            Language::Go => {
+                let host = first.split('/').next().unwrap_or(first).contains('.');
+                !host || first.match_indices('/').any(|(at, _)| known(&first[..at])) || known(first)
+            }
+            Language::Rust if ["std", "core", "alloc"].contains(&first.as_str()) => true,
+            Language::Java if ["java", "javax", "jdk", "sun"].contains(&first.as_str()) => true,
+            _ => {
+                let separator = separator(language);
+                (1..=path.len()).any(|length| known(&path[..length].join(separator)))
+            }
+        }
+    }
+
+    /// What a package of a manifest can do; none where nothing is known of it.
+    pub fn of_package(&self, language: Language, package: &str) -> Option<Vec<&Effect>> {
+        let table = self.tables.get(language.name())?;
+        let found = table.packages.get(package).or_else(|| {
+            // A Go module's version is part of its name.
+            let (before, last) = package.rsplit_once('/')?;
+            is_version(last).then(|| table.packages.get(before)).flatten()
+        });
+        if let Some(effects) = found {
+            return Some(effects.iter().filter_map(|id| self.effect(id)).collect());
+        }
+        table.harmless.contains(package).then(Vec::new)
+    }
+
+    /// The common word for an action.
+    pub fn action(&self, word: &str) -> String {
+        let word = word.to_lowercase();
+        self.actions.get(&word).cloned().unwrap_or(word)
+    }
+
+    /// The common words for a resource: itself, and what it is another word for.
+    pub fn resources_of(&self, word: &str) -> BTreeSet<String> {
+        let word = word.to_lowercase().replace(['-', '_'], " ");
+        let single = word.trim_end_matches('s');
+        let found = self.resources.get(&word).or_else(|| self.resources.get(single)).cloned();
+        let is_own = |name: &str| self.effects.iter().any(|effect| effect.resource == name);
+        let own = [word.as_str(), single].into_iter().find(|name| is_own(name)).unwrap_or(&word).to_owned();
+        found.into_iter().flatten().chain([own]).collect()
+    }
+
+    /// An effect and all that it is one of.
+    pub fn with_wider(&self, effect: usize) -> Vec<&Effect> {
+        let mut all: Vec<&Effect> = self.effects.get(effect).into_iter().collect();
+        let mut at = 0;
+        while let Some(next) = all.get(at) {
+            for id in &next.also {
+                if let Some(wider) = self.effect(id).filter(|wider| !all.contains(wider)) {
+                    all.push(wider);
+                    break;
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+
+    /// What is wrong with the tables beyond what loading refuses.
+    pub fn lint(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        for (language, table) in &self.tables {
+            for (module, rows) in &table.by_module {
+                for (at, row) in rows.iter().enumerate() {
+                    used.insert(row.effect);
+                    let pattern = row.pattern.join(".");
+                    if row.pattern.iter().any(|part| part.is_empty() || part.contains([' ', '(', ')'])) {
+                        wrong.push(format!("{language}: {module}: `{pattern}` is no path of names"));
+                    }
+                    if module.is_empty() && row.pattern.iter().all(|part| part.starts_with('*')) {
+                        wrong.push(format!("{language}: `{pattern}` without a module fits everything"));
+                    }
+                    let twice = rows[..at].iter().any(|other| {
+                        other.pattern == row.pattern && other.read == row.read && other.condition.is_none()
+                    });
+                    if twice && row.condition.is_none() {
+                        wrong.push(format!("{language}: {module}: `{pattern}` stands twice"));
+                    }
+                }
+                if table.harmless.contains(module) {
+                    wrong.push(format!("{language}: {module} is said to do something and to be harmless"));
+                }
+            }
+            for (package, effects) in &table.packages {
+                for effect in effects.iter().filter(|id| self.effect(id).is_none()) {
+                    wrong.push(format!("{language}: package {package}: there is no effect `{effect}`"));
+                }
+            }
+        }
+        let wider: BTreeSet<&str> = self.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
+        for (at, effect) in self.effects.iter().enumerate() {
+            if !used.contains(&at) && !wider.contains(effect.id.as_str()) {
+                wrong.push(format!("effects: nothing has the effect {}", effect.id));
+            }
+            for id in effect.also.iter().filter(|id| self.effect(id).is_none()) {
+                wrong.push(format!("effects: {} names `{id}`, which there is not", effect.id));
+            }
+            if self.action(&effect.action) != effect.action
+                || !self.resources_of(&effect.resource).contains(&effect.resource)
+            {
+                wrong.push(format!("effects: {} does not use the common words", effect.id));
+            }
+        }
+        wrong.sort();
+        wrong
+    }
+}
+
+/// From every synonym to its word.
+fn words(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, String> {
+    table.into_iter().flat_map(|(word, all)| all.into_iter().map(move |other| (other, word.clone()))).collect()
+}
+
+/// From every synonym to all that it may mean.
+fn several(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (word, others) in table {
+        for other in others {
+            all.entry(other).or_default().insert(word.clone());
+        }
+    }
+    all
+}
+
+fn separator(language: Language) -> &'static str {
+    match language {
+        Language::Rust | Language::Ruby => "::",
+        Language::Php => "\\",
+        _ => ".",
+    }
+}
+
+fn is_version(part: &str) -> bool {
+    part.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|char| char.is_ascii_digit()))
+}
+
+/// Whether names fit a pattern of names, `*` and `**`.
+fn matches(pattern: &[String], names: &[&str]) -> bool {
+    match (pattern.split_first(), names.split_first()) {
+        (None, None) => true,
+        (None, Some(_)) => false,
+        (Some((first, rest)), _) if first == "**" => (0..=names.len()).any(|skipped| matches(rest, &names[skipped..])),
+        (Some((first, rest)), Some((name, names))) => (first == "*" || first == name) && matches(rest, names),
+        (Some(_), None) => false,
+    }
+}
+
+fn starts(pattern: &[String], names: &[&str]) -> bool {
+    names.len() > pattern.len() && matches(pattern, &names[..pattern.len()])
+}
+
+fn condition_holds(condition: Option<&(usize, String, Regex)>, args: &[String]) -> bool {
+    let Some((at, name, like)) = condition else { return true };
+    let named = args.iter().find_map(|arg| arg.strip_prefix(name.as_str())?.strip_prefix('='));
+    let value = named.filter(|_| !name.is_empty()).or_else(|| args.get(*at).map(String::as_str));
+    value.is_some_and(|value| like.is_match(value))
+}
+
+impl Knowledge {
+    /// Whether a table speaks of anything below a path; `exactly`: by its name.
+    pub fn has_below(&self, language: Language, path: &[String], exactly: bool) -> bool {
+        let Some(table) = self.tables.get(language.name()) else { return false };
+        let separator = separator(language);
+        (1..=path.len()).rev().any(|length| {
+            let module = path[..length].join(separator);
+            let below = &path[length..];
+            let fits = |row: &Row| {
+                row.pattern.len() >= below.len()
+                    && row
+                        .pattern
+                        .iter()
+                        .zip(below)
+                        .all(|(pattern, name)| pattern == name || !exactly && (pattern == "**" || pattern == "*"))
+            };
+            table.by_module.get(&module).is_some_and(|rows| rows.iter().any(fits))
+        })
+    }
+}
+
+impl Knowledge {
+    /// The words in which people speak of an effect: for what is done, and for what with.
+    pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
+        let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());
+        let things =
+            self.resources.iter().filter(|(_, all)| all.contains(&effect.resource)).map(|(synonym, _)| synonym.clone());
+        (
+            verbs.chain([effect.action.clone()]).collect(),
+            things.chain([effect.resource.clone()]).filter(|word| word.len() > 2).collect(),
+        )
+    }
+}

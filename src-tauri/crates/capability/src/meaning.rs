@@ -1,0 +1,591 @@
+//! What a chain of names means: a definition of the project, a foreign module's member, a builtin, or nothing that is known.
+//!
+//! Names are looked up as the language does: variables of the function, definitions of the file, imports, the package, builtins.
+
+use std::rc::Rc;
+
+use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use super::knowledge::{Knowledge, Way};
+use super::modules::{self, Module};
+use super::project::{Project, folder, simple};
+use super::scope::{From, binding, class_unit, definition, own_class, parent_unit};
+use diffsan_syntax::language::Language;
+
+/// What a chain means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A definition: the file and its unit.
+    Unit(String, usize),
+    /// A file of the project as a whole.
+    File(String),
+    /// A member of somebody else's module, by its path from the module's name on; or a builtin, which needs no import.
+    Foreign {
+        /// From the module's name on.
+        path: Vec<String>,
+        /// Whether it needs no import.
+        builtin: bool,
+        /// Whether it is what a call of it gave, not itself.
+        result: bool,
+    },
+    /// The names of which nothing is known.
+    Unknown(Vec<String>),
+}
+
+/// How many steps one name may take to its meaning.
+const FUEL: u8 = 24;
+
+/// Looks up names in one side of a project.
+pub struct Names<'a> {
+    /// The files.
+    pub project: &'a Project<'a>,
+    /// The tables.
+    pub knowledge: &'a Knowledge,
+}
+
+impl Names<'_> {
+    /// What a chain means in a unit of a file, at a line.
+    pub fn meaning(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Meaning {
+        let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
+        self.chain(&From { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
+    }
+
+    fn chain(&self, from: &From, segs: &[Seg], fuel: u8) -> Meaning {
+        let Some((first, rest)) = segs.split_first() else { return Meaning::Unknown(Vec::new()) };
+        let Some(fuel) = fuel.checked_sub(1) else { return unknown(segs) };
+        // `import a.b` and a Rust path are more than one name.
+        if let Some((found, used)) = self.long_root(from, segs, fuel) {
+            return self.members(found, &segs[used - 1], &segs[used..], fuel);
+        }
+        let found = self.root(from, &first.name, fuel);
+        self.members(found, first, rest, fuel)
+    }
+
+    fn members(&self, start: Meaning, first: &Seg, rest: &[Seg], fuel: u8) -> Meaning {
+        let mut meaning = start;
+        let mut called = first.called;
+        for seg in rest {
+            meaning = self.member(meaning, called, &seg.name, fuel);
+            called = seg.called;
+        }
+        match meaning {
+            // A file that is called is its default export: `require("./send")()`.
+            Meaning::File(file) if called => match self.exported(&file, "default", fuel) {
+                Some(found) => found,
+                None => Meaning::File(file),
+            },
+            meaning => meaning,
+        }
+    }
+
+    fn long_root(&self, from: &From, segs: &[Seg], fuel: u8) -> Option<(Meaning, usize)> {
+        let language = Language::of(&from.file)?;
+        let uncalled = segs.iter().take_while(|seg| !seg.called).count();
+        match language {
+            Language::Python => {
+                for length in (2..=segs.len().min(uncalled + 1)).rev() {
+                    let path = segs[..length].iter().map(|seg| seg.name.as_str()).collect::<Vec<_>>().join(".");
+                    if let Some(import) = from.facts.imports.iter().find(|import| import.local == path) {
+                        return Some((self.import(from, import, fuel), length));
+                    }
+                }
+                None
+            }
+            Language::Rust if ["crate", "self", "super"].contains(&segs[0].name.as_str()) && segs.len() > 1 => {
+                let length = segs.len().min(uncalled + 1);
+                let path = segs[..length].iter().map(|seg| seg.name.as_str()).collect::<Vec<_>>();
+                let (module, name) = path.split_at(length - 1);
+                match modules::find(self.project, language, &from.file, &module.join("::"), name.first().copied()) {
+                    Module::File(file, rest) => {
+                        let mut meaning = Meaning::File(file);
+                        for name in &rest {
+                            meaning = self.member(meaning, false, name, fuel);
+                        }
+                        Some((meaning, length))
+                    }
+                    _ => None,
+                }
+            }
+            // `Clients::Mailer` and `\App\Mail\Mailer` are written whole.
+            Language::Php if segs.len() > 1 && uncalled > 0 => {
+                let length = segs.len().min(uncalled + 1);
+                (2..=length).rev().find_map(|length| {
+                    let path: Vec<&str> = segs[..length].iter().map(|seg| seg.name.as_str()).collect();
+                    let (class, module) = path.split_last()?;
+                    let found = modules::find(self.project, language, &from.file, &module.join("\\"), Some(class));
+                    let Module::File(file, rest) = found else { return None };
+                    let start = Meaning::File(file);
+                    let meaning = rest.iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
+                    Some((meaning, length))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn root(&self, from: &From, name: &str, fuel: u8) -> Meaning {
+        let language = Language::of(&from.file);
+        if name == NAMELESS {
+            return Meaning::Unknown(vec![String::new()]);
+        }
+        if let Some(module) = name.strip_prefix(MODULE) {
+            return self.module(from, module, None, fuel);
+        }
+        if name == THIS || name == SUPER {
+            let Some(class) = own_class(from) else { return Meaning::Unknown(vec![name.to_owned()]) };
+            let at = class_unit(&from.facts, &class);
+            return match at {
+                Some(unit) if name == THIS => Meaning::Unit(from.file.clone(), unit),
+                Some(unit) => {
+                    let base = from.facts.units[unit].bases.first().cloned();
+                    base.map_or(Meaning::Unknown(vec![name.to_owned()]), |base| {
+                        self.chain(&From { unit: 0, ..from.clone() }, &base.segs, fuel)
+                    })
+                }
+                // A Go or Rust method may stand in another file than its type.
+                None => self.in_package(from, &class, fuel).unwrap_or(Meaning::Unknown(vec![name.to_owned()])),
+            };
+        }
+        if let Some(binding) = binding(from, name) {
+            let Some(source) = binding.source.clone() else { return Meaning::Unknown(vec![name.to_owned()]) };
+            // `client = client or Client()`: the same name again is the one before.
+            if source.root() == name && binding.line >= from.line {
+                return Meaning::Unknown(vec![name.to_owned()]);
+            }
+            if source.root() == name {
+                let outside = parent_unit(&from.facts, binding.unit);
+                let earlier =
+                    From { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
+                return self.value(&earlier, &source.segs, fuel);
+            }
+            return self.value(&From { unit: binding.unit, line: binding.line, ..from.clone() }, &source.segs, fuel);
+        }
+        if let Some(unit) = definition(from, name) {
+            return Meaning::Unit(from.file.clone(), unit);
+        }
+        // A method of the same class without its object.
+        if matches!(language, Some(Language::Java | Language::Ruby))
+            && let Some(class) = own_class(from)
+            && let Some(found) = self.of_class(from, &class, name, fuel)
+        {
+            return found;
+        }
+        if let Some(import) = from.facts.imports.iter().find(|import| import.local == name) {
+            return self.import(from, import, fuel);
+        }
+        if let Some(found) = self.wildcard(from, name, fuel) {
+            return found;
+        }
+        if let Some(found) = self.in_package(from, name, fuel) {
+            return found;
+        }
+        Meaning::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
+    }
+
+    /// What a variable's value means. A call's result is kept as such by its last link.
+    fn value(&self, from: &From, segs: &[Seg], fuel: u8) -> Meaning {
+        let meaning = self.chain(from, segs, fuel);
+        let called = segs.last().is_some_and(|seg| seg.called);
+        match &meaning {
+            Meaning::Unit(file, unit) if called => self.result(file, *unit, fuel).unwrap_or(meaning),
+            Meaning::Foreign { path, builtin, .. } if called => {
+                Meaning::Foreign { path: path.clone(), builtin: *builtin, result: true }
+            }
+            _ => meaning,
+        }
+    }
+
+    /// What calling a function gives; a class gives itself.
+    fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Meaning> {
+        let fuel = fuel.checked_sub(1)?;
+        let facts = self.project.facts(file)?;
+        let definition = facts.units.get(unit)?;
+        if definition.kind != UnitKind::Function {
+            return Some(Meaning::Unit(file.to_owned(), unit));
+        }
+        let from = From { file: file.to_owned(), facts: Rc::clone(&facts), unit, line: definition.end };
+        let mut first = None;
+        for returned in &definition.returns {
+            let found = self.value(&from, &returned.segs, fuel);
+            if !matches!(found, Meaning::Unknown(_)) && !is_bare_builtin(&found) {
+                return Some(found);
+            }
+            first.get_or_insert(found);
+        }
+        first
+    }
+
+    fn member(&self, meaning: Meaning, called: bool, name: &str, fuel: u8) -> Meaning {
+        let Some(fuel) = fuel.checked_sub(1) else { return Meaning::Unknown(vec![name.to_owned()]) };
+        match meaning {
+            Meaning::Foreign { mut path, builtin, .. } => {
+                path.push(name.to_owned());
+                Meaning::Foreign { path, builtin, result: false }
+            }
+            Meaning::Unknown(mut names) => {
+                names.push(name.to_owned());
+                Meaning::Unknown(names)
+            }
+            Meaning::File(file) => {
+                if let Some(found) = self.exported(&file, name, fuel) {
+                    return found;
+                }
+                if name != "default"
+                    && Language::of(&file).is_some_and(Language::is_script)
+                    && let Some(found) = self.exported(&file, "default", fuel)
+                {
+                    return self.member(found, called, name, fuel);
+                }
+                // `a.b` where b is a file below the package a.
+                let language = Language::of(&file);
+                if language == Some(Language::Python) && file.ends_with("__init__.py") {
+                    let below = folder(&file);
+                    let found = [format!("{below}{name}.py"), format!("{below}{name}/__init__.py")];
+                    if let Some(found) = found.into_iter().find(|path| self.project.has(path)) {
+                        return Meaning::File(found);
+                    }
+                }
+                if name == "default" {
+                    return Meaning::File(file);
+                }
+                Meaning::Unknown(vec![file, name.to_owned()])
+            }
+            Meaning::Unit(file, unit) => {
+                let Some(facts) = self.project.facts(&file) else { return Meaning::Unknown(vec![name.to_owned()]) };
+                let Some(definition) = facts.units.get(unit) else { return Meaning::Unknown(vec![name.to_owned()]) };
+                if definition.kind == UnitKind::Function {
+                    if ["call", "apply"].contains(&name) && !called {
+                        return Meaning::Unit(file, unit);
+                    }
+                    return match self.result(&file, unit, fuel) {
+                        Some(Meaning::Unit(same, at)) if same == file && at == unit => {
+                            Meaning::Unknown(vec![definition.name.clone(), name.to_owned()])
+                        }
+                        Some(found) => self.member(found, false, name, fuel),
+                        None => Meaning::Unknown(vec![definition.name.clone(), name.to_owned()]),
+                    };
+                }
+                let from = From { file: file.clone(), facts: Rc::clone(&facts), unit, line: u32::MAX };
+                let class = definition.name.clone();
+                self.of_class(&from, &class, name, fuel).unwrap_or(Meaning::Unknown(vec![class, name.to_owned()]))
+            }
+        }
+    }
+
+    /// A method, field or inner definition of a class, its own or inherited.
+    fn of_class(&self, from: &From, class: &str, name: &str, fuel: u8) -> Option<Meaning> {
+        let fuel = fuel.checked_sub(1)?;
+        let mut files = vec![(from.file.clone(), Rc::clone(&from.facts))];
+        let mut widened = false;
+        while let Some((file, facts)) = files.pop() {
+            let of = |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == name;
+            if let Some(at) = facts.units.iter().position(of) {
+                return Some(Meaning::Unit(file, at));
+            }
+            let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
+            // What is made and kept says more than a bare type.
+            let fields: Vec<&Binding> =
+                facts.bindings.iter().filter(field).filter(|field| field.source.is_some()).collect();
+            let made = fields
+                .iter()
+                .find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
+            if let Some(field) = made.or(fields.first()) {
+                let source = field.source.clone()?;
+                let inner = From { file, facts: Rc::clone(&facts), unit: field.unit, line: field.line };
+                return Some(self.value(&inner, &source.segs, fuel));
+            }
+            let class_at = class_unit(&facts, class);
+            if let Some(at) = class_at {
+                let inside = |unit: &Unit| unit.parent == at && unit.name == name && unit.class.is_none();
+                if let Some(found) = facts.units.iter().position(inside) {
+                    return Some(Meaning::Unit(file, found));
+                }
+                for base in &facts.units[at].bases {
+                    let outside = From {
+                        file: file.clone(),
+                        facts: Rc::clone(&facts),
+                        unit: facts.units[at].parent,
+                        line: u32::MAX,
+                    };
+                    match self.chain(&outside, &base.segs, fuel) {
+                        Meaning::Unit(other, unit) if other != file || unit != at => {
+                            let found = self.member(Meaning::Unit(other, unit), false, name, fuel);
+                            if !matches!(found, Meaning::Unknown(_)) {
+                                return Some(found);
+                            }
+                        }
+                        Meaning::Foreign { mut path, builtin, .. } => {
+                            path.push(name.to_owned());
+                            return Some(Meaning::Foreign { path, builtin, result: false });
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            if !widened && matches!(Language::of(&file), Some(Language::Go)) {
+                widened = true;
+                files.extend(self.package(&file).filter(|(other, _)| *other != file));
+            }
+        }
+        None
+    }
+
+    fn import(&self, from: &From, import: &Import, fuel: u8) -> Meaning {
+        self.module(from, &import.module, import.name.as_deref(), fuel)
+    }
+
+    fn module(&self, from: &From, module: &str, name: Option<&str>, fuel: u8) -> Meaning {
+        let Some(language) = Language::of(&from.file) else { return Meaning::Unknown(vec![module.to_owned()]) };
+        let Some(fuel) = fuel.checked_sub(1) else { return Meaning::Unknown(vec![module.to_owned()]) };
+        match modules::find(self.project, language, &from.file, module, name) {
+            Module::File(file, rest) => {
+                let mut meaning = Meaning::File(file);
+                for name in &rest {
+                    meaning = self.member(meaning, false, name, fuel);
+                }
+                meaning
+            }
+            Module::Foreign => {
+                let mut path = modules::parts_of(language, module);
+                path.extend(name.map(str::to_owned));
+                // A Rust or PHP path may begin with what another line imported.
+                if language == Language::Rust
+                    && let Some(first) = path.first().cloned()
+                    && let Some(other) =
+                        from.facts.imports.iter().find(|other| {
+                            other.local == first && (other.module != module || other.name.as_deref() != name)
+                        })
+                {
+                    let start = self.import(from, other, fuel);
+                    return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
+                }
+                Meaning::Foreign { path, builtin: false, result: false }
+            }
+            Module::Missing => {
+                let names = [Some(module.to_owned()), name.map(str::to_owned)];
+                Meaning::Unknown(names.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    /// A name that a file gives to others.
+    fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Meaning> {
+        let fuel = fuel.checked_sub(1)?;
+        let facts = self.project.facts(file)?;
+        let from = From { file: file.to_owned(), facts: Rc::clone(&facts), unit: 0, line: u32::MAX };
+        if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
+            return self.export(&from, export, name, fuel);
+        }
+        let language = Language::of(file)?;
+        if let Some(found) = self.defined(&from, name, fuel) {
+            return Some(found);
+        }
+        for export in facts.exports.iter().filter(|export| export.name == "*") {
+            let Some(module) = &export.module else { continue };
+            let found = self.module(&from, module, Some(name), fuel);
+            let known = match &found {
+                Meaning::Foreign { path, builtin, .. } => {
+                    self.knowledge.of_symbol(language, path, *builtin, Way::Call, &[]).is_some()
+                }
+                Meaning::Unknown(_) => false,
+                _ => true,
+            };
+            if known {
+                return Some(found);
+            }
+        }
+        if language == Language::Go {
+            return self.in_package(&from, name, fuel);
+        }
+        if language == Language::Rust && facts.imports.iter().any(|import| import.local == name) {
+            return facts
+                .imports
+                .iter()
+                .find(|import| import.local == name)
+                .map(|import| self.import(&from, import, fuel));
+        }
+        None
+    }
+
+    fn export(&self, from: &From, export: &Export, name: &str, fuel: u8) -> Option<Meaning> {
+        match (&export.module, &export.source) {
+            (Some(module), Some(source)) => {
+                let (first, rest) = source.segs.split_first()?;
+                let start = self.module(from, module, Some(&first.name), fuel);
+                Some(self.members(start, first, rest, fuel))
+            }
+            (Some(module), None) => Some(self.module(from, module, None, fuel)),
+            (None, Some(source)) if source.segs.len() == 1 && source.root() == name => {
+                self.defined(from, name, fuel).or_else(|| {
+                    from.facts
+                        .imports
+                        .iter()
+                        .find(|import| import.local == name)
+                        .map(|import| self.import(from, import, fuel))
+                })
+            }
+            (None, Some(source)) => Some(self.value(from, &source.segs, fuel)),
+            (None, None) => None,
+        }
+    }
+
+    /// A definition or variable at the top of a file; inside classes and modules where the language has them around.
+    fn defined(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+        let facts = &from.facts;
+        let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
+        let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
+        let anywhere = matches!(Language::of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
+        if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
+            return Some(Meaning::Unit(from.file.clone(), at));
+        }
+        let binding =
+            facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
+        let source = binding.source.clone()?;
+        if source.segs.len() == 1 && source.root() == name {
+            return None;
+        }
+        Some(self.value(&From { line: binding.line, ..from.clone() }, &source.segs, fuel))
+    }
+
+    /// A name among those that come whole: `from x import *`, `use x::*`, `require "x"`.
+    fn wildcard(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+        let language = Language::of(&from.file)?;
+        let mut foreign = Vec::new();
+        for import in from.facts.imports.iter().filter(|import| import.local == "*") {
+            let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
+            match modules::find(self.project, language, &from.file, &import.module, per_name) {
+                Module::File(file, _) => {
+                    if let Some(found) = self.exported(&file, name, fuel) {
+                        return Some(found);
+                    }
+                    // A file that is required may require others.
+                    if matches!(language, Language::Ruby | Language::Php)
+                        && let Some(facts) = self.project.facts(&file)
+                        && file != from.file
+                    {
+                        let inner = From { file, facts, unit: 0, line: u32::MAX };
+                        let deeper = fuel.checked_sub(8).and_then(|fuel| self.wildcard(&inner, name, fuel));
+                        if deeper.is_some() {
+                            return deeper;
+                        }
+                    }
+                }
+                Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
+                    let mut path = modules::parts_of(language, &import.module);
+                    path.push(name.to_owned());
+                    let surely = self.knowledge.of_symbol(language, &path, false, Way::Call, &[]).is_some()
+                        || self.knowledge.has_below(language, &path, true);
+                    let found = Meaning::Foreign { path, builtin: false, result: false };
+                    if surely {
+                        return Some(found);
+                    }
+                    foreign.push(found);
+                }
+                _ => {}
+            }
+        }
+        // No table names it: the first module that has rows for whatever it gives.
+        foreign.into_iter().find(|found| match found {
+            Meaning::Foreign { path, .. } => {
+                name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
+            }
+            _ => false,
+        })
+    }
+
+    /// A name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
+    fn in_package(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+        let fuel = fuel.checked_sub(1)?;
+        match Language::of(&from.file)? {
+            Language::Go => {
+                let own = own_names(&from.facts).any(|one| one == name);
+                if own && from.unit == 0 && from.line == u32::MAX {
+                    return None;
+                }
+                // A builtin is no name of a package, and a package's file is not read for it.
+                if GO_BUILTINS.contains(&name) {
+                    return None;
+                }
+                self.package(&from.file).filter(|(file, _)| *file != from.file).find_map(|(file, facts)| {
+                    let inner = From { file, facts, unit: 0, line: u32::MAX };
+                    self.defined(&inner, name, fuel)
+                })
+            }
+            Language::Java => {
+                let near = format!("{}{name}.java", folder(&from.file));
+                let file = self.project.has(&near).then_some(near)?;
+                self.exported(&file, name, fuel)
+            }
+            Language::Php => {
+                if !name.starts_with(char::is_uppercase) {
+                    return None;
+                }
+                let namespace = from.facts.package.clone();
+                let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
+                let near = format!("{}{name}.php", folder(&from.file));
+                let file = match found {
+                    Module::File(file, _) => file,
+                    _ => self.project.has(&near).then_some(near)?,
+                };
+                (file != from.file).then(|| self.exported(&file, name, fuel)).flatten()
+            }
+            Language::Ruby => {
+                if !name.starts_with(char::is_uppercase) {
+                    return None;
+                }
+                let found = self.project.named(name);
+                let files = found.into_iter().filter(|path| path.ends_with(".rb") && **path != from.file);
+                files.cloned().collect::<Vec<_>>().into_iter().find_map(|file| self.exported(&file, name, fuel))
+            }
+            _ => None,
+        }
+    }
+
+    /// The files of a Go package, the ones whose names are most like the asked ones first come as they are listed.
+    fn package(&self, file: &str) -> impl Iterator<Item = (String, Rc<Facts>)> {
+        let own = folder(file).to_owned();
+        let files: Vec<String> = modules::package_files(self.project, &own).into_iter().cloned().collect();
+        let files = self.project.searched(&format!("the package of {file}"), files);
+        files.into_iter().filter_map(|file| self.project.facts(&file).map(|facts| (file, facts)))
+    }
+
+    /// Methods of that name in files that are called like a receiver of which nothing is known.
+    pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
+        let Some(language) = Language::of(file) else { return Vec::new() };
+        if simple(receiver).len() < 4 {
+            return Vec::new();
+        }
+        let files = self.project.named(receiver).into_iter();
+        let files: Vec<String> = files
+            .filter(|path| Language::of(path).is_some_and(|other| other.speaks_with(language)))
+            .filter(|path| !diffsan_syntax::language::is_test(path) && path.as_str() != file)
+            .cloned()
+            .collect();
+        files
+            .into_iter()
+            .filter_map(|path| {
+                let facts = self.project.facts(&path)?;
+                let unit =
+                    facts.units.iter().position(|unit| unit.name == method && unit.kind == UnitKind::Function)?;
+                Some((path, unit))
+            })
+            .collect()
+    }
+}
+
+const GO_BUILTINS: &[&str] = &[
+    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new",
+    "panic", "print", "println", "real", "recover", "string", "int", "int64", "int32", "uint64", "byte", "rune",
+    "float64", "bool", "error", "nil", "true", "false", "any", "uint", "uint32", "float32",
+];
+
+fn unknown(segs: &[Seg]) -> Meaning {
+    Meaning::Unknown(segs.iter().map(|seg| seg.name.clone()).collect())
+}
+
+fn is_bare_builtin(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Foreign { path, builtin: true, .. } if path.len() == 1)
+}
+
+fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {
+    facts.units.iter().map(|unit| unit.name.as_str())
+}

@@ -1,0 +1,467 @@
+//! From a module's name to the project's files that it may mean, by each language's rules. What is not found here is foreign.
+
+use serde_json::Value;
+
+use super::project::{Project, folder, join};
+use diffsan_syntax::language::Language;
+
+/// Where a module's name leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// A file of the project. `rest`: names behind it that are still to be looked up in it.
+    File(String, Vec<String>),
+    /// It belongs to somebody else.
+    Foreign,
+    /// It should be in the project, and is not.
+    Missing,
+}
+
+/// What `module` means in a file; `name` is asked of it.
+pub fn find(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
+    match language {
+        Language::Python => python(project, from, module, name),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => script(project, from, module, name),
+        Language::Go => go(project, from, module, name),
+        Language::Rust => rust(project, from, module, name),
+        Language::Java => java(project, from, module, name),
+        Language::Ruby => ruby(project, from, module, name),
+        Language::Php => php(project, from, module, name),
+    }
+}
+
+fn names(name: Option<&str>) -> Vec<String> {
+    name.map(str::to_owned).into_iter().collect()
+}
+
+/// The folders from a file's own up to the root.
+fn upward(path: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut rest = folder(path);
+    loop {
+        all.push(rest.to_owned());
+        if rest.is_empty() {
+            return all;
+        }
+        rest = folder(rest.trim_end_matches('/'));
+    }
+}
+
+fn python(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    let dots = module.len() - module.trim_start_matches('.').len();
+    let path = module.trim_start_matches('.').replace('.', "/");
+    let roots: Vec<String> = if dots > 0 {
+        let mut base = folder(from).to_owned();
+        for _ in 1..dots {
+            base = folder(base.trim_end_matches('/')).to_owned();
+        }
+        vec![base]
+    } else {
+        let up = upward(from);
+        up.iter().flat_map(|root| [root.clone(), format!("{root}src/"), format!("{root}lib/")]).collect()
+    };
+    for root in &roots {
+        let base = format!("{root}{path}");
+        let base = base.trim_end_matches('/');
+        let at = |path: String| project.has(&path).then_some(path);
+        let prefix = if base.is_empty() { String::new() } else { format!("{base}/") };
+        if let Some(name) = name
+            && let Some(file) = at(format!("{prefix}{name}.py")).or_else(|| at(format!("{prefix}{name}/__init__.py")))
+        {
+            return Module::File(file, Vec::new());
+        }
+        if let Some(file) = at(format!("{base}.py")).or_else(|| at(format!("{prefix}__init__.py"))) {
+            return Module::File(file, names(name));
+        }
+    }
+    if dots > 0 { Module::Missing } else { Module::Foreign }
+}
+
+const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
+
+fn script_file(project: &Project<'_>, path: &str) -> Option<String> {
+    let at = |path: String| (project.has(&path) && Language::of(&path).is_some()).then_some(path);
+    let stem = [".js", ".jsx", ".mjs", ".cjs"].iter().find_map(|ending| path.strip_suffix(ending));
+    at(path.to_owned())
+        .or_else(|| SCRIPT_ENDINGS.iter().find_map(|ending| at(format!("{path}{ending}"))))
+        .or_else(|| stem.and_then(|stem| SCRIPT_ENDINGS.iter().find_map(|ending| at(format!("{stem}{ending}")))))
+        .or_else(|| {
+            let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+            SCRIPT_ENDINGS.iter().find_map(|ending| at(format!("{prefix}index{ending}")))
+        })
+}
+
+fn script(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    if module.starts_with('.') {
+        let path = join(folder(from), module);
+        return match path.and_then(|path| script_file(project, &path)) {
+            Some(file) => Module::File(file, names(name)),
+            None => Module::Missing,
+        };
+    }
+    if module.starts_with("node:") {
+        return Module::Foreign;
+    }
+    let found = alias(project, from, module).or_else(|| workspace(project, from, module));
+    found.map_or(Module::Foreign, |file| Module::File(file, names(name)))
+}
+
+/// A path alias of the nearest tsconfig.json or jsconfig.json.
+fn alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
+    for root in upward(from) {
+        let Some(place) = ["tsconfig.json", "jsconfig.json"]
+            .iter()
+            .map(|name| format!("{root}{name}"))
+            .find(|path| project.has(path))
+        else {
+            continue;
+        };
+        let mut config = json(project, &place)?;
+        let mut at = root.clone();
+        // One that only extends another one has its paths there.
+        if config.pointer("/compilerOptions/paths").is_none()
+            && let Some(base) = config.get("extends").and_then(Value::as_str).filter(|base| base.starts_with('.'))
+            && let Some(path) = join(&root, base)
+        {
+            let path = if project.has(&path) { path } else { format!("{path}.json") };
+            at = folder(&path).to_owned();
+            config = json(project, &path)?;
+        }
+        let base = config.pointer("/compilerOptions/baseUrl").and_then(Value::as_str);
+        let base_folder = join(&at, base.unwrap_or("."))?;
+        let paths = config.pointer("/compilerOptions/paths").and_then(Value::as_object);
+        for (pattern, targets) in paths.into_iter().flatten() {
+            let Some(matched) = fits(pattern, module) else { continue };
+            for target in targets.as_array().into_iter().flatten().filter_map(Value::as_str) {
+                let path = join(&base_folder, &target.replace('*', matched));
+                if let Some(file) = path.and_then(|path| script_file(project, &path)) {
+                    return Some(file);
+                }
+            }
+        }
+        if base.is_some()
+            && let Some(file) = join(&base_folder, module).and_then(|path| script_file(project, &path))
+        {
+            return Some(file);
+        }
+        return None;
+    }
+    None
+}
+
+/// What `*` stands for.
+fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
+    match pattern.split_once('*') {
+        Some((before, after)) => module.strip_prefix(before)?.strip_suffix(after),
+        None => (pattern == module).then_some(""),
+    }
+}
+
+/// A package of the same repository, by its name, its `exports`, `main` and `imports`.
+fn workspace(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
+    if module.starts_with('#') {
+        let place =
+            upward(from).into_iter().map(|root| format!("{root}package.json")).find(|path| project.has(path))?;
+        let imports = json(project, &place)?;
+        let table = imports.get("imports")?.as_object()?;
+        let (target, matched) =
+            table.iter().find_map(|(key, value)| Some((entry_point(value)?, fits(key, module)?)))?;
+        return script_file(project, &join(folder(&place), &target.replace('*', matched))?);
+    }
+    let parts = if module.starts_with('@') { 2 } else { 1 };
+    let package: Vec<&str> = module.splitn(parts + 1, '/').collect();
+    let package_name = package.iter().take(parts).copied().collect::<Vec<_>>().join("/");
+    let below = package.get(parts).copied().unwrap_or_default();
+    let short = package_name.rsplit('/').next()?.to_owned();
+    let own = upward(from).into_iter().map(|root| format!("{root}package.json"));
+    let manifests: Vec<String> = project
+        .named("package")
+        .into_iter()
+        .filter(|path| path.ends_with(&format!("/{short}/package.json")) && !path.contains("node_modules/"))
+        .cloned()
+        .chain(own.filter(|path| project.has(path)))
+        .collect();
+    for place in manifests {
+        let Some(manifest) = json(project, &place) else { continue };
+        if manifest.get("name").and_then(Value::as_str) != Some(package_name.as_str()) {
+            continue;
+        }
+        let root = folder(&place);
+        let key = if below.is_empty() { ".".to_owned() } else { format!("./{below}") };
+        let exports = manifest.get("exports");
+        let exported = exports.and_then(|exports| match exports {
+            Value::Object(table) if table.keys().any(|name| name.starts_with('.')) => {
+                table.iter().find_map(|(pattern, value)| Some(entry_point(value)?.replace('*', fits(pattern, &key)?)))
+            }
+            value if below.is_empty() => entry_point(value),
+            _ => None,
+        });
+        let main =
+            ["source", "module", "main"].iter().find_map(|field| manifest.get(*field)?.as_str().map(str::to_owned));
+        let main = main.filter(|_| below.is_empty());
+        let usual = if below.is_empty() { "src/index".to_owned() } else { below.to_owned() };
+        for path in exported.into_iter().chain(main).chain([usual, format!("src/{below}"), ".".to_owned()]) {
+            if let Some(file) = join(root, &path).and_then(|path| script_file(project, &path)) {
+                return Some(file);
+            }
+        }
+    }
+    None
+}
+
+fn entry_point(value: &Value) -> Option<String> {
+    match value {
+        Value::String(path) => Some(path.clone()),
+        Value::Object(table) => {
+            ["import", "node", "default", "require"].iter().find_map(|key| entry_point(table.get(*key)?))
+        }
+        _ => None,
+    }
+}
+
+/// JSON as configuration files have it: with comments and trailing commas.
+pub fn json(project: &Project<'_>, path: &str) -> Option<Value> {
+    let text = project.text(path)?;
+    if let Ok(value) = serde_json::from_str(&text) {
+        return Some(value);
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut quoted, mut escaped) = (false, false);
+    let mut rest = text.chars().peekable();
+    while let Some(char) = rest.next() {
+        match char {
+            _ if quoted => {
+                out.push(char);
+                quoted = escaped || char != '"';
+                escaped = char == '\\' && !escaped;
+            }
+            '"' => {
+                quoted = true;
+                out.push(char);
+            }
+            '/' if rest.peek() == Some(&'/') => {
+                rest.by_ref().find(|char| *char == '\n');
+                out.push('\n');
+            }
+            '/' if rest.peek() == Some(&'*') => {
+                let mut last = ' ';
+                rest.by_ref().find(|char| std::mem::replace(&mut last, *char) == '*' && *char == '/');
+            }
+            ']' | '}' => {
+                let kept = out.trim_end().trim_end_matches(',').len();
+                out.truncate(kept);
+                out.push(char);
+            }
+            char => out.push(char),
+        }
+    }
+    serde_json::from_str(&out).ok()
+}
+
+fn go(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    for root in upward(from) {
+        let place = format!("{root}go.mod");
+        if !project.has(&place) {
+            continue;
+        }
+        let Some(text) = project.text(&place) else { return Module::Foreign };
+        let own = text.lines().find_map(|line| line.trim().strip_prefix("module ")).map(str::trim).unwrap_or_default();
+        let below = match module.strip_prefix(own) {
+            Some("") => Some(String::new()),
+            Some(rest) => rest.strip_prefix('/').map(str::to_owned),
+            None => None,
+        };
+        let Some(below) = below.filter(|_| !own.is_empty()) else { return Module::Foreign };
+        let package = if below.is_empty() { root } else { format!("{root}{below}/") };
+        return match package_files(project, &package).first() {
+            Some(file) => Module::File((*file).clone(), names(name)),
+            None => Module::Missing,
+        };
+    }
+    Module::Foreign
+}
+
+/// The Go files of a folder that are no tests.
+pub fn package_files<'p>(project: &'p Project<'_>, package: &'p str) -> Vec<&'p String> {
+    project
+        .below(package)
+        .filter(|path| path.ends_with(".go") && !path.ends_with("_test.go") && !path[package.len()..].contains('/'))
+        .collect()
+}
+
+/// The folder of a crate's sources, and the module that a file is in it.
+fn crate_of(project: &Project<'_>, from: &str) -> (String, Vec<String>) {
+    let up = upward(from);
+    let root = up.iter().find(|root| project.has(&format!("{root}Cargo.toml")));
+    let sources = match root {
+        Some(root) if from.starts_with(&format!("{root}src/")) => format!("{root}src/"),
+        Some(root) => root.clone(),
+        None if from.starts_with("src/") => "src/".to_owned(),
+        None => String::new(),
+    };
+    let inside = from.strip_prefix(&sources).unwrap_or(from).trim_end_matches(".rs");
+    let mut parts: Vec<String> = inside.split('/').map(str::to_owned).collect();
+    if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
+        parts.pop();
+    }
+    (sources, parts)
+}
+
+fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    let (sources, own) = crate_of(project, from);
+    let mut path: Vec<String> = module.split("::").map(str::to_owned).collect();
+    path.extend(name.map(str::to_owned));
+    let (first, rest) = (path[0].clone(), path[1..].to_vec());
+    let starts: Vec<(String, Vec<String>, bool)> = match first.as_str() {
+        "crate" => vec![(sources.clone(), rest, true)],
+        "self" => vec![(sources.clone(), own.iter().cloned().chain(rest).collect(), true)],
+        "super" => {
+            let mut base = own.clone();
+            base.pop();
+            let mut rest = rest;
+            while rest.first().is_some_and(|part| part == "super") {
+                base.pop();
+                rest.remove(0);
+            }
+            vec![(sources.clone(), base.into_iter().chain(rest).collect(), true)]
+        }
+        _ => {
+            // A module below this one, or another crate of the repository.
+            let below: Vec<String> = own.iter().cloned().chain(path.iter().cloned()).collect();
+            let mut starts = vec![(sources.clone(), below, false)];
+            for file in project.named("lib").into_iter().chain(project.named("Cargo")) {
+                let Some(root) = file.strip_suffix("src/lib.rs") else { continue };
+                let folder_name = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                if folder_name.replace('-', "_") == first {
+                    starts.push((format!("{root}src/"), rest.clone(), true));
+                }
+            }
+            // A program's own library goes by the package's name.
+            if first_package(project, &sources).is_some_and(|own| own == first) {
+                starts.push((sources.clone(), rest.clone(), true));
+            }
+            starts
+        }
+    };
+    for (sources, path, whole) in starts {
+        for length in (0..=path.len()).rev() {
+            if length == 0 && !whole {
+                continue;
+            }
+            let inside = path[..length].join("/");
+            let candidates = if length == 0 {
+                vec![format!("{sources}lib.rs"), format!("{sources}main.rs")]
+            } else {
+                vec![format!("{sources}{inside}.rs"), format!("{sources}{inside}/mod.rs")]
+            };
+            // A module of the same name as the file itself is no file of its own.
+            if let Some(file) = candidates.into_iter().find(|file| project.has(file) && (whole || length > own.len())) {
+                return Module::File(file, path[length..].to_vec());
+            }
+        }
+        if whole && ["self", "super", "crate"].contains(&first.as_str()) {
+            // Inside the file itself: `mod inner { … }`.
+            return Module::File(from.to_owned(), path.last().cloned().into_iter().collect());
+        }
+    }
+    Module::Foreign
+}
+
+fn first_package(project: &Project<'_>, sources: &str) -> Option<String> {
+    let place = format!("{}Cargo.toml", sources.strip_suffix("src/")?);
+    let text = if project.has(&format!("{sources}lib.rs")) { project.text(&place)? } else { return None };
+    let table: toml::Table = text.parse().ok()?;
+    Some(table.get("package")?.get("name")?.as_str()?.replace('-', "_"))
+}
+
+fn java(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    let Some(name) = name else { return Module::Foreign };
+    let at = |package: &str, class: &str| {
+        let ending = format!("{}/{class}.java", package.replace('.', "/"));
+        let found =
+            project.named(class).into_iter().filter(|path| **path == ending || path.ends_with(&format!("/{ending}")));
+        // The one nearest to the file that asks.
+        found.max_by_key(|path| path.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count()).cloned()
+    };
+    if let Some(file) = at(module, name) {
+        return Module::File(file, vec![name.to_owned()]);
+    }
+    // `import static com.x.Mail.send`, or a class inside a class.
+    if let Some((package, class)) = module.rsplit_once('.')
+        && let Some(file) = at(package, class)
+    {
+        return Module::File(file, vec![class.to_owned(), name.to_owned()]);
+    }
+    Module::Foreign
+}
+
+fn ruby(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    if module.starts_with('.') {
+        let path = join(folder(from), module);
+        let found = path.map(|path| if path.ends_with(".rb") { path } else { format!("{path}.rb") });
+        return match found.filter(|path| project.has(path)) {
+            Some(file) => Module::File(file, names(name)),
+            None => Module::Missing,
+        };
+    }
+    let ending = format!("{}.rb", module.trim_end_matches(".rb"));
+    let roots = upward(from);
+    let found = roots
+        .iter()
+        .flat_map(|root| ["", "lib/", "app/", "src/"].map(|below| format!("{root}{below}{ending}")))
+        .find(|path| project.has(path));
+    found.map_or(Module::Foreign, |file| Module::File(file, names(name)))
+}
+
+fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
+    if module.starts_with('.') {
+        let near = join(folder(from), module).filter(|path| project.has(path));
+        let found = near.or_else(|| join("", module).filter(|path| project.has(path)));
+        return match found {
+            Some(file) => Module::File(file, names(name)),
+            None => Module::Missing,
+        };
+    }
+    let Some(class) = name else { return Module::Foreign };
+    // Composer's autoload first, then the longest ending of the namespace that is a path.
+    for root in upward(from) {
+        let place = format!("{root}composer.json");
+        let Some(manifest) = project.has(&place).then(|| json(project, &place)).flatten() else { continue };
+        for section in ["/autoload/psr-4", "/autoload-dev/psr-4"] {
+            for (prefix, folders) in manifest.pointer(section).and_then(Value::as_object).into_iter().flatten() {
+                let whole = format!("{module}\\{class}");
+                let Some(rest) = whole.strip_prefix(prefix.as_str()) else { continue };
+                let folders = match folders {
+                    Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+                    one => one.as_str().into_iter().collect::<Vec<_>>(),
+                };
+                for below in folders {
+                    let path = join(&format!("{root}{below}"), &format!("{}.php", rest.replace('\\', "/")));
+                    if let Some(path) = path.filter(|path| project.has(path)) {
+                        return Module::File(path, vec![class.to_owned()]);
+                    }
+                }
+            }
+        }
+        break;
+    }
+    let parts: Vec<&str> = module.split('\\').filter(|part| !part.is_empty()).collect();
+    for skipped in 0..parts.len() {
+        let ending = parts[skipped..].iter().chain([&class]).copied().collect::<Vec<_>>().join("/") + ".php";
+        let found =
+            project.named(class).into_iter().find(|path| **path == ending || path.ends_with(&format!("/{ending}")));
+        if let Some(file) = found {
+            return Module::File(file.clone(), vec![class.to_owned()]);
+        }
+    }
+    Module::Foreign
+}
+
+/// The parts of a module's name, as far as the language has them.
+pub fn parts_of(language: Language, module: &str) -> Vec<String> {
+    match language {
+        _ if language.module_is_one_name() => vec![module.to_owned()],
+        Language::Rust => module.split("::").map(str::to_owned).collect(),
+        Language::Php => module.split('\\').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+        _ => module.split('.').map(str::to_owned).collect(),
+    }
+}

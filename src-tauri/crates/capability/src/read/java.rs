@@ -1,0 +1,229 @@
+//! Java.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, SUPER, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "package_declaration" => {
+            walk.facts.package = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
+        }
+        "import_declaration" => {
+            let path = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
+            let mut cursor = node.walk();
+            if node.named_children(&mut cursor).any(|child| child.kind() == "asterisk") {
+                walk.import("*", &path, None, node);
+            } else if let Some((module, name)) = path.rsplit_once('.') {
+                walk.import(name, module, Some(name), node);
+            }
+        }
+        "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration" => class(walk, node),
+        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => function(walk, node),
+        "field_declaration" => {
+            declare(walk, node, true);
+        }
+        "local_variable_declaration" => declare(walk, node, false),
+        "resource" | "enhanced_for_statement" => {
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let source = node.child_by_field_name("value").and_then(|value| chain(walk, value));
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            walk.bind(&name, typed.or(source), node);
+            walk.children(node, visit);
+        }
+        "method_invocation" => {
+            let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+            if let (Some(found), Some(name)) = (callee(walk, node), node.child_by_field_name("name")) {
+                walk.call(found, name, args);
+            }
+            inside(walk, node);
+            if let Some(list) = node.child_by_field_name("arguments") {
+                walk.children(list, visit);
+            }
+        }
+        "object_creation_expression" => {
+            let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+            if let Some(found) = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind)) {
+                walk.call(found, node, args);
+            }
+            walk.children(node, visit);
+        }
+        "field_access" => {
+            if let Some(found) = chain(walk, node).filter(|chain| chain.segs.len() > 1) {
+                walk.read(found, node, Vec::new());
+            }
+            inside(walk, node);
+        }
+        "method_reference" => {
+            let mut cursor = node.walk();
+            let parts: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            if let [object, name] = parts.as_slice()
+                && let Some(found) = chain(walk, *object)
+            {
+                let name_text = walk.text(*name);
+                walk.call(found.then(name_text), *name, Vec::new());
+            }
+        }
+        "assignment_expression" => {
+            let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+            let source = right.and_then(|right| chain(walk, right));
+            let target = left.and_then(|left| chain(walk, left));
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+            if let (Some(target), Some(class), Some(source)) = (target, class, source)
+                && source.segs.iter().any(|seg| seg.called)
+            {
+                let name = target.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
+                match (target.root(), target.segs.len()) {
+                    (THIS, 2) => walk.bind_field(&class, &name, Some(source), node),
+                    (_, 1) => walk.bind(&name, Some(source), node),
+                    _ => {}
+                }
+            }
+            if let Some(right) = right {
+                visit(walk, right);
+            }
+        }
+        "lambda_expression" => {
+            if let Some(body) = node.child_by_field_name("body") {
+                visit(walk, body);
+            }
+        }
+        "return_statement" => {
+            let what = node.named_child(0).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        "marker_annotation" | "annotation" => {}
+        _ => walk.children(node, visit),
+    }
+}
+
+fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "field_access" | "method_invocation" => {
+            if let Some(object) = node.child_by_field_name("object") {
+                match object.kind() {
+                    "identifier" | "this" | "super" => {}
+                    "field_access" => inside(walk, object),
+                    _ => visit(walk, object),
+                }
+            }
+        }
+        _ => visit(walk, node),
+    }
+}
+
+fn class(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let mut unit = walk.class_unit(&name, node);
+    let bases = node.child_by_field_name("superclass").and_then(|base| type_chain(walk, base.named_child(0)?));
+    unit.bases.extend(bases);
+    if let Some(list) = node.child_by_field_name("interfaces").and_then(|one| one.named_child(0)) {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
+    }
+    if let Some(list) = node.child_by_field_name("parameters") {
+        // A record's parts are its fields.
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        for one in all {
+            let typed = one.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let field = walk.field(one, "name").unwrap_or_default().to_owned();
+            walk.bind_field(&name, &field, typed, one);
+        }
+    }
+    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+}
+
+fn function(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let class = walk.class.clone();
+    let mut unit = walk.function(&name, class, node);
+    unit.returns.extend(node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind)));
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    if let Some(list) = node.child_by_field_name("parameters") {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        for one in all {
+            let typed = one.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let parameter = walk.field(one, "name").unwrap_or_default().to_owned();
+            walk.bind(&parameter, typed, one);
+        }
+    }
+    if let Some(body) = node.child_by_field_name("body") {
+        walk.children(body, visit);
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn declare(walk: &mut Walk<'_>, node: Node<'_>, field: bool) {
+    let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+    let mut cursor = node.walk();
+    let all: Vec<Node<'_>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    for one in all {
+        let name = walk.field(one, "name").unwrap_or_default().to_owned();
+        let value = one.child_by_field_name("value");
+        // What is made says more than an interface.
+        let made = value.and_then(|value| chain(walk, value)).filter(|chain| chain.segs.iter().any(|seg| seg.called));
+        let is_new = value.is_some_and(|value| value.kind() == "object_creation_expression");
+        let source = if is_new || typed.is_none() { made.or(typed.clone()) } else { typed.clone().or(made) };
+        match walk.class.clone().filter(|_| field) {
+            Some(class) => walk.bind_field(&class, &name, source, one),
+            None => walk.bind(&name, source, one),
+        }
+        if let Some(value) = value {
+            visit(walk, value);
+        }
+    }
+}
+
+fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "type_identifier" => {
+            let name = walk.text(node);
+            (!["var", "String", "Object", "Integer", "Long"].contains(&name)).then(|| Chain::name(name))
+        }
+        "scoped_type_identifier" => Some(Chain::path(walk.text(node).split('.'))),
+        "generic_type" | "array_type" => {
+            let outer = type_chain(walk, node.named_child(0)?);
+            let name = outer.as_ref().map(|chain| chain.text()).unwrap_or_default();
+            if ["Optional", "CompletableFuture", "Supplier"].contains(&name.as_str()) {
+                return type_chain(walk, node.named_child(1)?.named_child(0)?);
+            }
+            outer
+        }
+        _ => None,
+    }
+}
+
+/// What a method call calls.
+fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    let name = walk.field(node, "name")?;
+    match node.child_by_field_name("object") {
+        Some(object) => Some(chain(walk, object).unwrap_or_else(Chain::nameless).then(name)),
+        None => Some(Chain::name(name)),
+    }
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "identifier" => Some(Chain::name(walk.text(node))),
+        "this" => Some(Chain::name(THIS)),
+        "super" => Some(Chain::name(SUPER)),
+        "field_access" => {
+            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
+            Some(object.then(walk.field(node, "field")?))
+        }
+        "method_invocation" => callee(walk, node).map(Chain::called),
+        "object_creation_expression" => type_chain(walk, node.child_by_field_name("type")?).map(Chain::called),
+        "cast_expression" => type_chain(walk, node.child_by_field_name("type")?),
+        "parenthesized_expression" => chain(walk, node.named_child(0)?),
+        "array_access" => chain(walk, node.child_by_field_name("array")?),
+        "string_literal" => Some(Chain::name(NAMELESS)),
+        _ => None,
+    }
+}

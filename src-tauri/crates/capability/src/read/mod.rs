@@ -1,0 +1,295 @@
+//! Reading code: from a text to its facts, by tree-sitter's trees. One small file per language; the walk they share is here.
+
+mod go;
+mod java;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod script;
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use super::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
+use diffsan_syntax::language::Language;
+
+/// Code nested deeper is not read: it is no code that a person wrote, and reading it takes the stack.
+const DEEPEST: usize = 400;
+
+/// What a file's code says.
+pub fn facts(language: Language, text: &str) -> Facts {
+    let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
+    walk.facts.text = text.to_owned();
+    walk.facts.starts =
+        std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();
+    if let Some(tree) = language.parse(text) {
+        let root = tree.root_node();
+        walk.tall = tall_nodes(root);
+        walk.facts.partial = !walk.tall.is_empty();
+        walk.facts.units.push(Unit {
+            name: String::new(),
+            class: None,
+            kind: UnitKind::File,
+            line: 1,
+            end: line_of(root.end_position().row),
+            parent: 0,
+            bases: Vec::new(),
+            returns: Vec::new(),
+        });
+        let visit: Visit = match language {
+            Language::Python => python::visit,
+            Language::TypeScript | Language::Tsx | Language::JavaScript => script::visit,
+            Language::Go => go::visit,
+            Language::Rust => rust::visit,
+            Language::Java => java::visit,
+            Language::Ruby => ruby::visit,
+            Language::Php => php::visit,
+        };
+        walk.children(root, visit);
+    }
+    walk.facts
+}
+
+/// Looks at a node, and at what is inside it.
+pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
+
+/// The nodes below which code is nested more deeply than is read. Without recursion: the tree may be as deep as the file is long.
+fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
+    let mut cursor = root.walk();
+    let mut tall = HashSet::new();
+    // The heights of the nodes on the way down, as far as they are known.
+    let mut heights: Vec<(usize, usize)> = vec![(root.id(), 0)];
+    loop {
+        if cursor.goto_first_child() {
+            heights.push((cursor.node().id(), 0));
+            continue;
+        }
+        loop {
+            let Some((id, height)) = heights.pop() else { return tall };
+            if height > DEEPEST {
+                tall.insert(id);
+            }
+            match heights.last_mut() {
+                Some(parent) => parent.1 = parent.1.max(height + 1),
+                None => return tall,
+            }
+            if cursor.goto_next_sibling() {
+                heights.push((cursor.node().id(), 0));
+                break;
+            }
+            cursor.goto_parent();
+        }
+    }
+}
+
+/// Where what stands is handed on: arguments, lists, tables.
+const HANDS: &[&str] = &[
+    "argument_list",
+    "arguments",
+    "argument",
+    "keyword_argument",
+    "list",
+    "array",
+    "array_expression",
+    "tuple",
+    "pair",
+    "dictionary",
+    "object",
+    "literal_element",
+    "field_initializer",
+    "jsx_expression",
+];
+
+fn line_of(row: usize) -> u32 {
+    u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
+
+/// The walk over a tree, and what it has found.
+pub(super) struct Walk<'a> {
+    text: &'a str,
+    pub(super) facts: Facts,
+    /// The unit that the walk is in.
+    pub(super) unit: usize,
+    /// The class that it is in.
+    pub(super) class: Option<String>,
+    depth: usize,
+    /// Nodes with too much below them: only their parts are looked at.
+    tall: HashSet<usize>,
+}
+
+impl<'a> Walk<'a> {
+    /// A node's text.
+    pub(super) fn text(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The text of a node's field.
+    pub(super) fn field(&self, node: Node<'_>, field: &str) -> Option<&'a str> {
+        node.child_by_field_name(field).map(|child| self.text(child))
+    }
+
+    /// A node's first line.
+    pub(super) fn line(&self, node: Node<'_>) -> u32 {
+        line_of(node.start_position().row)
+    }
+
+    /// Visits what is inside a node.
+    pub(super) fn children(&mut self, node: Node<'_>, visit: Visit) {
+        if self.depth >= DEEPEST {
+            self.facts.partial = true;
+            return;
+        }
+        self.depth += 1;
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if self.tall.contains(&child.id()) { self.children(child, visit) } else { visit(self, child) }
+        }
+        self.depth -= 1;
+    }
+
+    /// Adds a definition and visits what is inside it. `class` is the class that its members belong to.
+    pub(super) fn unit(&mut self, unit: Unit, inside: Option<Node<'_>>, class: Option<String>, visit: Visit) -> usize {
+        let index = self.facts.units.len();
+        self.facts.units.push(unit);
+        let (outer, outer_class) = (self.unit, std::mem::replace(&mut self.class, class));
+        self.unit = index;
+        if let Some(node) = inside {
+            self.children(node, visit);
+        }
+        (self.unit, self.class) = (outer, outer_class);
+        index
+    }
+
+    /// A function's definition, not yet added.
+    pub(super) fn function(&self, name: &str, class: Option<String>, node: Node<'_>) -> Unit {
+        self.new_unit(name, class, UnitKind::Function, node)
+    }
+
+    /// A class's definition, not yet added.
+    pub(super) fn class_unit(&self, name: &str, node: Node<'_>) -> Unit {
+        self.new_unit(name, None, UnitKind::Class, node)
+    }
+
+    fn new_unit(&self, name: &str, class: Option<String>, kind: UnitKind, node: Node<'_>) -> Unit {
+        Unit {
+            name: name.to_owned(),
+            class,
+            kind,
+            line: self.line(node),
+            end: line_of(node.end_position().row),
+            parent: self.unit,
+            bases: Vec::new(),
+            returns: Vec::new(),
+        }
+    }
+
+    /// Binds a name in the unit that the walk is in.
+    pub(super) fn bind(&mut self, name: &str, source: Option<Chain>, node: Node<'_>) {
+        let binding = Binding { name: name.to_owned(), unit: self.unit, class: None, source, line: self.line(node) };
+        self.facts.bindings.push(binding);
+    }
+
+    /// Binds a field of a class.
+    pub(super) fn bind_field(&mut self, class: &str, name: &str, source: Option<Chain>, node: Node<'_>) {
+        let (class, line) = (Some(class.to_owned()), self.line(node));
+        self.facts.bindings.push(Binding { name: name.to_owned(), unit: self.unit, class, source, line });
+    }
+
+    /// Notes a call.
+    pub(super) fn call(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
+        self.note(chain.called(), UseKind::Call, node, args);
+    }
+
+    /// Notes that something is read; as an argument or a part of a list it is handed on.
+    pub(super) fn read(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
+        let parent = node.parent().map_or("", |parent| parent.kind());
+        let kind = if HANDS.contains(&parent) { UseKind::Hand } else { UseKind::Read };
+        self.note(chain, kind, node, args);
+    }
+
+    fn note(&mut self, chain: Chain, kind: UseKind, node: Node<'_>, args: Vec<String>) {
+        // The line of the last name: a chain over several lines is called where it ends.
+        if chain.segs.iter().all(|seg| seg.name == NAMELESS) {
+            return;
+        }
+        let line = self.line(node);
+        self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args });
+    }
+
+    /// Notes an import.
+    pub(super) fn import(&mut self, local: &str, module: &str, name: Option<&str>, node: Node<'_>) {
+        let import = Import {
+            local: local.to_owned(),
+            module: module.to_owned(),
+            name: name.map(str::to_owned),
+            line: self.line(node),
+        };
+        self.facts.imports.push(import);
+    }
+
+    /// Notes that a name is handed on.
+    pub(super) fn export(&mut self, name: &str, module: Option<&str>, source: Option<Chain>, node: Node<'_>) {
+        let export = Export { name: name.to_owned(), module: module.map(str::to_owned), source, line: self.line(node) };
+        self.facts.exports.push(export);
+    }
+
+    /// Notes what the function that the walk is in gives back.
+    pub(super) fn returns(&mut self, chain: Option<Chain>) {
+        if let (Some(chain), Some(unit)) = (chain, self.facts.units.get_mut(self.unit))
+            && unit.returns.len() < 8
+        {
+            unit.returns.push(chain);
+        }
+    }
+
+    /// The written-out arguments of a call.
+    pub(super) fn args(&self, list: Option<Node<'_>>, named: (&str, &str, &str)) -> Vec<String> {
+        let Some(list) = list else { return Vec::new() };
+        let mut cursor = list.walk();
+        let children: Vec<Node<'_>> = list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+        children
+            .into_iter()
+            .take(6)
+            .map(|child| {
+                if child.kind() == named.0 {
+                    let name = self.field(child, named.1).unwrap_or_default();
+                    let value = child.child_by_field_name(named.2).and_then(|value| self.literal(value));
+                    return format!("{name}={}", value.unwrap_or_default());
+                }
+                self.literal(child).unwrap_or_default()
+            })
+            .collect()
+    }
+
+    /// A string, without its quotes, or another short literal.
+    pub(super) fn literal(&self, node: Node<'_>) -> Option<String> {
+        let text = self.text(node);
+        match node.kind() {
+            kind if kind.contains("string") || kind == "simple_symbol" => {
+                if contains_code(node) {
+                    return None;
+                }
+                let text = text.trim_start_matches(|char: char| char.is_ascii_alphabetic() && char != '"');
+                let text = text.trim_start_matches([':', '#']);
+                Some(text.trim_matches(['"', '\'', '`']).chars().take(200).collect())
+            }
+            "true" | "false" | "True" | "False" | "integer" | "number" | "name" | "identifier" | "boolean" => {
+                Some(text.chars().take(40).collect())
+            }
+            "argument" | "literal_element" | "encapsed_string" => {
+                node.named_child(0).and_then(|child| self.literal(child))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a string has code in it.
+fn contains_code(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).any(|child| {
+        ["interpolation", "template_substitution", "variable_name"].contains(&child.kind()) || contains_code(child)
+    })
+}

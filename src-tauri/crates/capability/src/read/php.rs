@@ -1,0 +1,274 @@
+//! PHP.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, SUPER, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "namespace_definition" => {
+            walk.facts.package = walk.field(node, "name").unwrap_or_default().to_owned();
+            walk.children(node, visit);
+        }
+        "namespace_use_declaration" => uses(walk, node),
+        "require_expression" | "require_once_expression" | "include_expression" | "include_once_expression" => {
+            let path = literal_path(walk, node);
+            match path {
+                Some(path) => walk.import("*", &path, None, node),
+                None => walk.call(Chain::name("include"), node, Vec::new()),
+            }
+            walk.children(node, visit);
+        }
+        "class_declaration" | "interface_declaration" | "trait_declaration" | "enum_declaration" => class(walk, node),
+        "use_declaration" => {
+            // Traits inside a class.
+            let mut cursor = node.walk();
+            let all: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            for one in all {
+                if let (Some(base), Some(unit)) = (chain(walk, one), walk.facts.units.get_mut(walk.unit)) {
+                    unit.bases.push(base);
+                }
+            }
+        }
+        "function_definition" | "method_declaration" => function(walk, node),
+        "anonymous_function" | "anonymous_function_creation_expression" | "arrow_function" => {
+            parameters(walk, node);
+            if let Some(body) = node.child_by_field_name("body") {
+                visit(walk, body);
+            }
+        }
+        "property_declaration" => {
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let mut cursor = node.walk();
+            let all: Vec<Node<'_>> =
+                node.named_children(&mut cursor).filter(|one| one.kind() == "property_element").collect();
+            for one in all {
+                let name = one.named_child(0).map(|name| walk.text(name).trim_start_matches('$')).unwrap_or_default();
+                if let Some(class) = walk.class.clone() {
+                    walk.bind_field(&class, name, typed.clone(), one);
+                }
+            }
+        }
+        "assignment_expression" => {
+            let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+            let source = right.and_then(|right| chain(walk, right));
+            let target = left.and_then(|left| chain(walk, left));
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+            if let Some(target) = target {
+                let name = target.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
+                match (target.root(), target.segs.len(), class) {
+                    (THIS, 2, Some(class))
+                        if source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)) =>
+                    {
+                        walk.bind_field(&class, &name, source, node);
+                    }
+                    (_, 1, _) => walk.bind(&name, source, node),
+                    _ => {}
+                }
+            }
+            walk.children(node, visit);
+        }
+        "function_call_expression"
+        | "scoped_call_expression"
+        | "member_call_expression"
+        | "nullsafe_member_call_expression" => {
+            let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+            if let Some(found) = callee(walk, node) {
+                walk.call(found, node.child_by_field_name("name").unwrap_or(node), args);
+            }
+            for field in ["object", "scope", "function"] {
+                if let Some(part) = node.child_by_field_name(field)
+                    && !["variable_name", "name", "qualified_name", "relative_scope", "member_access_expression"]
+                        .contains(&part.kind())
+                {
+                    visit(walk, part);
+                }
+            }
+            if let Some(list) = node.child_by_field_name("arguments") {
+                walk.children(list, visit);
+            }
+        }
+        "object_creation_expression" => {
+            if let Some(found) = chain(walk, node) {
+                walk.call(found, node, Vec::new());
+            }
+            walk.children(node, visit);
+        }
+        "subscript_expression" => {
+            let key = node.named_child(1).and_then(|key| walk.literal(key));
+            if let Some(found) = chain(walk, node) {
+                walk.read(found.then("[]"), node, key.into_iter().collect());
+            }
+            walk.children(node, visit);
+        }
+        "shell_command_expression" => {
+            walk.call(Chain::name("`"), node, Vec::new());
+            walk.children(node, visit);
+        }
+        "return_statement" => {
+            let what = node.named_child(0).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        _ => walk.children(node, visit),
+    }
+}
+
+fn literal_path(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
+    let text = walk.text(node);
+    let mut quoted = text.split(['"', '\'']);
+    let (before, path) = (quoted.next()?, quoted.next()?);
+    let here = before.contains("__DIR__") || path.starts_with("./") || path.starts_with("../");
+    let plain = !path.contains('$') && path.contains('.');
+    plain.then(|| format!("./{}", path.trim_start_matches(if here { "/" } else { "./" })))
+}
+
+fn uses(walk: &mut Walk<'_>, node: Node<'_>) {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    let prefix = children.iter().find(|child| child.kind() == "namespace_name").map(|name| walk.text(*name).to_owned());
+    let mut clauses: Vec<Node<'_>> = Vec::new();
+    for child in &children {
+        match child.kind() {
+            "namespace_use_clause" => clauses.push(*child),
+            "namespace_use_group" => {
+                let mut cursor = child.walk();
+                clauses.extend(child.named_children(&mut cursor));
+            }
+            _ => {}
+        }
+    }
+    for clause in clauses {
+        let Some(name) = clause.named_child(0).map(|name| walk.text(name)) else { continue };
+        let whole = match &prefix {
+            Some(prefix) => format!("{prefix}\\{name}"),
+            None => name.trim_start_matches('\\').to_owned(),
+        };
+        let (module, last) = whole.rsplit_once('\\').unwrap_or(("", &whole));
+        let alias = clause.child_by_field_name("alias").map(|alias| {
+            let inner =
+                if alias.kind() == "namespace_aliasing_clause" { alias.named_child(0).unwrap_or(alias) } else { alias };
+            walk.text(inner)
+        });
+        let local = alias.unwrap_or(last).to_owned();
+        walk.import(&local, module, Some(last), clause);
+    }
+}
+
+fn class(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let mut unit = walk.class_unit(&name, node);
+    let mut cursor = node.walk();
+    let bases: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "base_clause").collect();
+    for base in bases {
+        unit.bases.extend(base.named_child(0).and_then(|base| chain(walk, base)));
+    }
+    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+}
+
+fn function(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let class = walk.class.clone().filter(|_| node.kind() == "method_declaration");
+    let mut unit = walk.function(&name, class, node);
+    unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    parameters(walk, node);
+    if let Some(body) = node.child_by_field_name("body") {
+        walk.children(body, visit);
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(list) = node.child_by_field_name("parameters") else { return };
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    for one in all {
+        let name = walk.field(one, "name").unwrap_or_default().trim_start_matches('$').to_owned();
+        let typed = one.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+        let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+        if let (Some(class), "property_promotion_parameter") = (class, one.kind()) {
+            walk.bind_field(&class, &name, typed.clone(), one);
+        }
+        walk.bind(&name, typed, one);
+    }
+}
+
+fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "named_type" | "optional_type" | "union_type" => type_chain(walk, node.named_child(0)?),
+        "name" => {
+            let name = walk.text(node);
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone()).or(walk.class.clone());
+            if name == "self" || name == "static" { class.map(Chain::name) } else { Some(Chain::name(name)) }
+        }
+        "qualified_name" => Some(qualified(walk.text(node))),
+        _ => None,
+    }
+}
+
+/// `\Aws\S3\S3Client`; a leading backslash is kept as an empty first name.
+fn qualified(text: &str) -> Chain {
+    Chain::path(text.trim_start_matches('\\').split('\\'))
+}
+
+fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "function_call_expression" => chain(walk, node.child_by_field_name("function")?),
+        "scoped_call_expression" => {
+            Some(chain(walk, node.child_by_field_name("scope")?)?.then(walk.field(node, "name")?))
+        }
+        _ => {
+            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
+            Some(object.then(walk.field(node, "name")?))
+        }
+    }
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "variable_name" => {
+            let name = walk.text(node).trim_start_matches('$');
+            Some(Chain::name(if name == "this" { THIS } else { name }))
+        }
+        "name" => Some(Chain::name(walk.text(node))),
+        "qualified_name" => Some(qualified(walk.text(node))),
+        "relative_scope" => Some(Chain::name(if walk.text(node) == "parent" { SUPER } else { THIS })),
+        "member_access_expression" | "nullsafe_member_access_expression" => {
+            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
+            Some(object.then(walk.field(node, "name")?))
+        }
+        "class_constant_access_expression" | "scoped_property_access_expression" => {
+            let mut cursor = node.walk();
+            let parts: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            match parts.as_slice() {
+                [scope, name, ..] => Some(chain(walk, *scope)?.then(walk.text(*name).trim_start_matches('$'))),
+                _ => None,
+            }
+        }
+        "function_call_expression"
+        | "scoped_call_expression"
+        | "member_call_expression"
+        | "nullsafe_member_call_expression" => callee(walk, node).map(Chain::called),
+        "object_creation_expression" => {
+            let mut cursor = node.walk();
+            let made = node
+                .named_children(&mut cursor)
+                .find(|one| ["name", "qualified_name", "relative_scope"].contains(&one.kind()));
+            chain(walk, made?).map(Chain::called)
+        }
+        "parenthesized_expression" => chain(walk, node.named_child(0)?),
+        "subscript_expression" => chain(walk, node.named_child(0)?),
+        "binary_expression" | "conditional_expression" => {
+            let mut cursor = node.walk();
+            let parts: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            let mut found = parts.into_iter().filter_map(|part| chain(walk, part));
+            found.next()
+        }
+        "string" | "encapsed_string" => Some(Chain::name(NAMELESS)),
+        _ => None,
+    }
+}

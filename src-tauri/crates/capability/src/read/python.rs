@@ -1,0 +1,283 @@
+//! Python.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "import_statement" | "import_from_statement" => imports(walk, node),
+        "function_definition" => function(walk, node),
+        "class_definition" => class(walk, node),
+        "assignment" | "named_expression" | "augmented_assignment" => {
+            let left = node.child_by_field_name("left").or_else(|| node.child_by_field_name("name"));
+            let right = node.child_by_field_name("right").or_else(|| node.child_by_field_name("value"));
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            if let Some(left) = left {
+                assign(walk, left, right, typed);
+            }
+            walk.children(node, visit);
+        }
+        "with_item" => {
+            if let Some(value) = node.child_by_field_name("value").filter(|value| value.kind() == "as_pattern")
+                && let (Some(what), Some(alias)) = (value.named_child(0), value.child_by_field_name("alias"))
+            {
+                let source = chain(walk, what);
+                let name = walk.text(alias).to_owned();
+                walk.bind(&name, source, node);
+            }
+            walk.children(node, visit);
+        }
+        "for_statement" | "for_in_clause" => {
+            if let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                && left.kind() == "identifier"
+            {
+                let source = chain(walk, right);
+                let name = walk.text(left).to_owned();
+                walk.bind(&name, source.filter(|chain| chain.segs.iter().any(|seg| seg.called)), node);
+            }
+            walk.children(node, visit);
+        }
+        "call" => {
+            if let Some(function) = node.child_by_field_name("function") {
+                let args = walk.args(node.child_by_field_name("arguments"), ("keyword_argument", "name", "value"));
+                if let Some(found) = chain(walk, function) {
+                    walk.call(found, last_name(function), args);
+                }
+                inside(walk, function);
+            }
+            if let Some(list) = node.child_by_field_name("arguments") {
+                walk.children(list, visit);
+            }
+        }
+        "attribute" | "subscript" => {
+            if let Some(found) = chain(walk, node).filter(|chain| chain.segs.len() > 1) {
+                let args = node.child_by_field_name("subscript").and_then(|key| walk.literal(key));
+                walk.read(found, node, args.into_iter().collect());
+            }
+            inside(walk, node);
+        }
+        "return_statement" => {
+            let what = node.named_child(0).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        "decorator" => {
+            if let Some(found) =
+                node.named_child(0).filter(|what| what.kind() != "call").and_then(|what| chain(walk, what))
+            {
+                walk.call(found, node, Vec::new());
+            }
+            walk.children(node, visit);
+        }
+        // Names that are handed on as they are: `retry(send)`.
+        "identifier" => {
+            let parent = node.parent().map_or("", |parent| parent.kind());
+            if ["argument_list", "keyword_argument", "list", "dictionary", "pair", "tuple"].contains(&parent) {
+                let name = Chain::name(walk.text(node));
+                walk.read(name, node, Vec::new());
+            }
+        }
+        _ => walk.children(node, visit),
+    }
+}
+
+/// What stands to the left of the last name of a chain: calls, their arguments, indexes.
+fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "attribute" => {
+            if let Some(object) = node.child_by_field_name("object") {
+                inside(walk, object);
+            }
+        }
+        "subscript" => {
+            let mut cursor = node.walk();
+            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            for (at, child) in children.into_iter().enumerate() {
+                if at == 0 { inside(walk, child) } else { visit(walk, child) }
+            }
+        }
+        "identifier" => {}
+        _ => visit(walk, node),
+    }
+}
+
+fn last_name(node: Node<'_>) -> Node<'_> {
+    node.child_by_field_name("attribute").unwrap_or(node)
+}
+
+fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
+    let module = node.child_by_field_name("module_name").map(|name| walk.text(name).replace(' ', ""));
+    let mut cursor = node.walk();
+    let names: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
+    for item in names {
+        let (name, alias) = match item.kind() {
+            "aliased_import" => (walk.field(item, "name").unwrap_or_default(), walk.field(item, "alias")),
+            _ => (walk.text(item), None),
+        };
+        match &module {
+            Some(module) => {
+                walk.import(alias.unwrap_or(name), module, Some(name), item);
+                // What a package imports by name can be imported from it.
+                walk.export(alias.unwrap_or(name), Some(module), Some(Chain::name(name)), item);
+            }
+            // `import a.b` binds `a`, and `a.b` is named whole later.
+            None => match alias {
+                Some(alias) => walk.import(alias, name, None, item),
+                None => {
+                    let first = name.split('.').next().unwrap_or(name);
+                    walk.import(first, first, None, item);
+                    if first != name {
+                        walk.import(name, name, None, item);
+                    }
+                }
+            },
+        }
+    }
+    let mut cursor = node.walk();
+    let wild = node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import");
+    if let (true, Some(module)) = (wild, module) {
+        walk.import("*", &module, None, node);
+        walk.export("*", Some(&module), None, node);
+    }
+}
+
+fn function(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let class = walk.class.clone();
+    let mut unit = walk.function(&name, class.clone(), node);
+    unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    if let Some(list) = node.child_by_field_name("parameters") {
+        parameters(walk, list, class.as_deref());
+    }
+    if let Some(body) = node.child_by_field_name("body") {
+        // Methods see their class; functions inside them belong to none.
+        walk.children(body, visit);
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    for (at, parameter) in all.into_iter().enumerate() {
+        let name_node = parameter
+            .child_by_field_name("name")
+            .or_else(|| if parameter.kind() == "identifier" { Some(parameter) } else { parameter.named_child(0) });
+        let Some(name) = name_node.map(|name| walk.text(name).to_owned()) else { continue };
+        let own = at == 0 && class.is_some() && (name == "self" || name == "cls");
+        let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+        let value = parameter.child_by_field_name("value").and_then(|value| chain(walk, value));
+        let source = if own { class.map(Chain::name) } else { typed.or(value) };
+        walk.bind(&name, source, parameter);
+        if let Some(value) = parameter.child_by_field_name("value") {
+            visit(walk, value);
+        }
+    }
+}
+
+fn class(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let mut unit = walk.class_unit(&name, node);
+    if let Some(list) = node.child_by_field_name("superclasses") {
+        let mut cursor = list.walk();
+        let bases: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        unit.bases = bases.into_iter().filter_map(|base| chain(walk, base)).collect();
+        walk.children(list, visit);
+    }
+    let body = node.child_by_field_name("body");
+    walk.unit(unit, body, Some(name), visit);
+}
+
+fn assign(walk: &mut Walk<'_>, left: Node<'_>, right: Option<Node<'_>>, typed: Option<Chain>) {
+    let source = typed.or_else(|| right.and_then(|right| chain(walk, right)));
+    match left.kind() {
+        "identifier" => {
+            let name = walk.text(left).to_owned();
+            match walk.class.clone() {
+                Some(class) => walk.bind_field(&class, &name, source, left),
+                None => {
+                    // `send = lambda …` is a function.
+                    if let Some(body) = right.filter(|right| right.kind() == "lambda") {
+                        let unit = walk.function(&name, None, body);
+                        walk.unit(unit, None, None, visit);
+                    }
+                    walk.bind(&name, source, left);
+                }
+            }
+        }
+        "attribute" => {
+            let object = walk.field(left, "object").unwrap_or_default();
+            let name = walk.field(left, "attribute").unwrap_or_default();
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+            if let (true, Some(class)) = (object == "self" || object == "cls", class) {
+                walk.bind_field(&class, name, source, left);
+            }
+        }
+        "pattern_list" | "tuple_pattern" => {
+            let mut cursor = left.walk();
+            let names: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
+            for name in names.into_iter().filter(|name| name.kind() == "identifier") {
+                let text = walk.text(name).to_owned();
+                walk.bind(&text, None, name);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    let text = walk.text(node).trim_matches(['"', '\'']);
+    let inner = ["Optional[", "Annotated[", "Type[", "type[", "Final["]
+        .iter()
+        .find_map(|outer| text.trim_start_matches("typing.").strip_prefix(outer))
+        .unwrap_or(text);
+    let name = inner.split([',', '[', ']', '|', ' ']).next().unwrap_or_default();
+    let plain = ["str", "int", "float", "bool", "bytes", "dict", "list", "None", "Any", "set", "tuple", "object"];
+    (!name.is_empty() && !plain.contains(&name)).then(|| Chain::path(name.split('.')))
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "identifier" => Some(Chain::name(walk.text(node))),
+        "attribute" => {
+            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
+            Some(object.then(walk.field(node, "attribute")?))
+        }
+        "call" => {
+            let function = node.child_by_field_name("function")?;
+            let name = walk.text(function);
+            if name == "super" {
+                return Some(Chain::name(crate::facts::SUPER));
+            }
+            if ["importlib.import_module", "import_module", "__import__"].contains(&name) {
+                let args = walk.args(node.child_by_field_name("arguments"), ("keyword_argument", "name", "value"));
+                return args.first().filter(|module| !module.is_empty()).map(|module| Chain::module(module));
+            }
+            chain(walk, function).map(Chain::called)
+        }
+        "subscript" => chain(walk, node.child_by_field_name("value")?),
+        "await" | "parenthesized_expression" => chain(walk, node.named_child(0)?),
+        "conditional_expression" => chain(walk, node.named_child(0)?),
+        "boolean_operator" => {
+            let left = node.child_by_field_name("left").and_then(|left| chain(walk, left));
+            let right = node.child_by_field_name("right").and_then(|right| chain(walk, right));
+            // `client or Client()`: what is made here says more than a parameter.
+            right.filter(|chain| chain.segs.iter().any(|seg| seg.called)).or(left)
+        }
+        "string" | "concatenated_string" => Some(Chain::name(NAMELESS)),
+        _ => None,
+    }
+    .map(|chain| if chain.root() == "self" { with_this(chain) } else { chain })
+}
+
+fn with_this(mut chain: Chain) -> Chain {
+    if let Some(first) = chain.segs.first_mut() {
+        first.name = THIS.to_owned();
+    }
+    chain
+}

@@ -1,0 +1,212 @@
+//! Ruby.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, SUPER, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "call" => call(walk, node),
+        "class" | "module" => class(walk, node),
+        "method" | "singleton_method" => function(walk, node),
+        "assignment" | "operator_assignment" => {
+            let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+            let source = right.and_then(|right| chain(walk, right));
+            if let Some(left) = left {
+                let name = walk.text(left).to_owned();
+                match left.kind() {
+                    "identifier" | "constant" => walk.bind(&name, source, left),
+                    "instance_variable" | "class_variable" => {
+                        let class = enclosing_class(walk);
+                        walk.bind_field(&class, name.trim_start_matches('@'), source, left);
+                    }
+                    _ => visit(walk, left),
+                }
+            }
+            if let Some(right) = right {
+                visit(walk, right);
+            }
+        }
+        "element_reference" => {
+            let key = node.named_child(1).and_then(|key| walk.literal(key));
+            if let Some(found) = chain(walk, node) {
+                walk.read(found.then("[]"), node, key.into_iter().collect());
+            }
+            walk.children(node, visit);
+        }
+        "subshell" => {
+            walk.call(Chain::name("`"), node, Vec::new());
+            walk.children(node, visit);
+        }
+        "scope_resolution" | "constant" => {
+            if node.parent().is_some_and(|parent| ["argument_list", "pair", "array"].contains(&parent.kind()))
+                && let Some(found) = chain(walk, node)
+            {
+                walk.read(found, node, Vec::new());
+            }
+        }
+        "identifier" => {
+            // A bare word may be a method without arguments.
+            let parent = node.parent();
+            let declares = parent.is_some_and(|parent| {
+                [
+                    "method_parameters",
+                    "block_parameters",
+                    "keyword_parameter",
+                    "optional_parameter",
+                    "superclass",
+                    "method",
+                ]
+                .contains(&parent.kind())
+            });
+            let name = walk.text(node);
+            let is_variable = walk.facts.bindings.iter().any(|one| one.unit == walk.unit && one.name == name);
+            if !declares && !is_variable {
+                let name = Chain::name(walk.text(node));
+                walk.call(name, node, Vec::new());
+            }
+        }
+        "return" => {
+            let what = node.named_child(0).and_then(|list| list.named_child(0)).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        "symbol_array" | "hash_key_symbol" => {}
+        _ => walk.children(node, visit),
+    }
+}
+
+fn enclosing_class(walk: &Walk<'_>) -> String {
+    let own = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+    own.or_else(|| walk.class.clone()).unwrap_or_default()
+}
+
+fn class(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default();
+    let name = name.rsplit("::").next().unwrap_or(name).to_owned();
+    let mut unit = walk.class_unit(&name, node);
+    let base = node.child_by_field_name("superclass").and_then(|base| chain(walk, base.named_child(0)?));
+    unit.bases.extend(base);
+    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+}
+
+fn function(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let class = walk.class.clone();
+    let unit = walk.function(&name, class, node);
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    if let Some(list) = node.child_by_field_name("parameters") {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        for one in all {
+            let parameter = walk.field(one, "name").unwrap_or_else(|| walk.text(one)).to_owned();
+            let value = one.child_by_field_name("value");
+            let source = value.and_then(|value| chain(walk, value));
+            walk.bind(&parameter, source, one);
+            if let Some(value) = value {
+                visit(walk, value);
+            }
+        }
+    }
+    if let Some(body) = node.child_by_field_name("body") {
+        if body.kind() == "body_statement" {
+            walk.children(body, visit)
+        } else {
+            visit(walk, body)
+        }
+        let count = body.named_child_count();
+        let last = count.checked_sub(1).and_then(|at| u32::try_from(at).ok()).and_then(|at| body.named_child(at));
+        let what = match last {
+            Some(last) if last.kind() == "assignment" || last.kind() == "operator_assignment" => {
+                last.child_by_field_name("right").and_then(|right| chain(walk, right))
+            }
+            Some(last) => chain(walk, last),
+            None => chain(walk, body),
+        };
+        walk.returns(what);
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn call(walk: &mut Walk<'_>, node: Node<'_>) {
+    let args = walk.args(node.child_by_field_name("arguments"), ("pair", "key", "value"));
+    let method = walk.field(node, "method").unwrap_or_default();
+    let receiver = node.child_by_field_name("receiver");
+    match (receiver.is_none(), method, args.first()) {
+        (true, "require_relative" | "load", Some(path)) => {
+            walk.import("*", &format!("./{path}"), None, node);
+            return;
+        }
+        (true, "require", Some(path)) => {
+            walk.import("*", path, None, node);
+            return;
+        }
+        (true, "include" | "extend" | "prepend", _) => {
+            let mixed = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
+            let base = mixed.and_then(|mixed| chain(walk, mixed));
+            if let (Some(base), Some(unit)) = (base, walk.facts.units.get_mut(walk.unit)) {
+                unit.bases.push(base);
+            }
+        }
+        _ => {}
+    }
+    let here = node.child_by_field_name("method").unwrap_or(node);
+    if let Some(found) = callee(walk, node) {
+        walk.call(found, here, args);
+    }
+    if let Some(receiver) = receiver {
+        match receiver.kind() {
+            "identifier" | "constant" | "scope_resolution" | "instance_variable" | "self" => {}
+            _ => visit(walk, receiver),
+        }
+    }
+    for field in ["arguments", "block"] {
+        if let Some(inner) = node.child_by_field_name(field) {
+            walk.children(inner, visit);
+        }
+    }
+}
+
+fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    let method = walk.field(node, "method");
+    match node.child_by_field_name("receiver") {
+        Some(receiver) => {
+            let found = chain(walk, receiver).unwrap_or_else(Chain::nameless);
+            // `Mailer.new` is a Mailer.
+            Some(match method {
+                Some("new") => found.called(),
+                Some(method) => found.then(method),
+                None => found.then("call"),
+            })
+        }
+        None => Some(Chain::name(method?)),
+    }
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "identifier" | "constant" => Some(Chain::name(walk.text(node))),
+        "scope_resolution" => {
+            let name = walk.field(node, "name")?;
+            match node.child_by_field_name("scope") {
+                Some(scope) => Some(chain(walk, scope)?.then(name)),
+                None => Some(Chain::name(name)),
+            }
+        }
+        "self" => Some(Chain::name(THIS)),
+        "super" => Some(Chain::name(SUPER)),
+        "instance_variable" | "class_variable" => Some(Chain::name(THIS).then(walk.text(node).trim_start_matches('@'))),
+        "call" => callee(walk, node).map(Chain::called),
+        "element_reference" => chain(walk, node.child_by_field_name("object")?),
+        "parenthesized_statements" => chain(walk, node.named_child(0)?),
+        "binary" => {
+            let left = node.child_by_field_name("left").and_then(|left| chain(walk, left));
+            left.or_else(|| node.child_by_field_name("right").and_then(|right| chain(walk, right)))
+        }
+        "string" | "array" | "hash" => Some(Chain::name(NAMELESS)),
+        _ => None,
+    }
+}

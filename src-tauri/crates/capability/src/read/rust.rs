@@ -1,0 +1,403 @@
+//! Rust.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "use_declaration" => {
+            let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
+            if let Some(argument) = node.child_by_field_name("argument") {
+                uses(walk, argument, &[], public);
+            }
+        }
+        "mod_item" => {
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            let tests = node.prev_named_sibling().is_some_and(|before| walk.text(before).contains("cfg(test)"));
+            match node.child_by_field_name("body") {
+                // Tests are no part of what the program does.
+                Some(_) if tests => {}
+                Some(body) => {
+                    let unit = walk.class_unit(&name, node);
+                    walk.unit(unit, Some(body), None, visit);
+                }
+                None => walk.import(&name, &format!("self::{name}"), None, node),
+            }
+        }
+        "struct_item" | "enum_item" | "union_item" => {
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            let unit = walk.class_unit(&name, node);
+            walk.unit(unit, None, None, visit);
+            let Some(body) = node.child_by_field_name("body") else { return };
+            let mut cursor = body.walk();
+            let fields: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
+            for field in fields {
+                let typed = field.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+                if let Some(field_name) = walk.field(field, "name") {
+                    walk.bind_field(&name, field_name, typed, field);
+                }
+            }
+        }
+        "impl_item" | "trait_item" => {
+            let field = if node.kind() == "impl_item" { "type" } else { "name" };
+            let of = node.child_by_field_name(field);
+            let name = of.and_then(|of| type_chain(walk, of)).map(|chain| chain.text()).unwrap_or_default();
+            if node.kind() == "trait_item" {
+                let unit = walk.class_unit(&name, node);
+                walk.unit(unit, None, None, visit);
+            }
+            let outer = walk.class.replace(name);
+            if let Some(body) = node.child_by_field_name("body") {
+                walk.children(body, visit);
+            }
+            walk.class = outer;
+        }
+        "function_item" => function(walk, node),
+        "let_declaration" | "let_condition" => {
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let source = typed.or_else(|| node.child_by_field_name("value").and_then(|value| chain(walk, value)));
+            if let Some(pattern) = node.child_by_field_name("pattern") {
+                pattern_names(walk, pattern, source);
+            }
+            if let Some(value) = node.child_by_field_name("value") {
+                visit(walk, value);
+            }
+            if let Some(other) = node.child_by_field_name("alternative") {
+                visit(walk, other);
+            }
+        }
+        "const_item" | "static_item" => {
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let source = node.child_by_field_name("value").and_then(|value| chain(walk, value)).or(typed);
+            walk.bind(&name, source, node);
+            if let Some(value) = node.child_by_field_name("value") {
+                visit(walk, value);
+            }
+        }
+        "closure_expression" => {
+            if let Some(body) = node.child_by_field_name("body") {
+                visit(walk, body);
+            }
+        }
+        "call_expression" => {
+            if let Some(function) = node.child_by_field_name("function") {
+                let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+                if let Some(found) = chain(walk, function) {
+                    walk.call(found, last_name(function), args);
+                }
+                inside(walk, function);
+            }
+            if let Some(list) = node.child_by_field_name("arguments") {
+                walk.children(list, visit);
+            }
+        }
+        "macro_invocation" => {
+            if let Some(found) = node.child_by_field_name("macro").and_then(|name| chain(walk, name)) {
+                let mut found = found;
+                if let Some(last) = found.segs.last_mut() {
+                    last.name.push('!');
+                }
+                walk.call(found, node, Vec::new());
+            }
+            let mut cursor = node.walk();
+            if let Some(tokens) = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree") {
+                tokens_of(walk, tokens);
+            }
+        }
+        "field_expression" | "scoped_identifier" => {
+            let parent = node.parent().map_or("", |parent| parent.kind());
+            if ["arguments", "field_initializer", "array_expression"].contains(&parent)
+                && let Some(found) = chain(walk, node).filter(|chain| chain.segs.len() > 1)
+            {
+                walk.read(found, node, Vec::new());
+            }
+            inside(walk, node);
+        }
+        "identifier" => {
+            if node.parent().is_some_and(|parent| parent.kind() == "arguments") {
+                let name = Chain::name(walk.text(node));
+                walk.read(name, node, Vec::new());
+            }
+        }
+        "return_expression" => {
+            let what = node.named_child(0).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        "attribute_item" | "inner_attribute_item" => {}
+        _ => walk.children(node, visit),
+    }
+}
+
+fn last_name(node: Node<'_>) -> Node<'_> {
+    node.child_by_field_name("field").unwrap_or(node)
+}
+
+fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "field_expression" => {
+            if let Some(value) = node.child_by_field_name("value") {
+                inside(walk, value);
+            }
+        }
+        "generic_function" => {
+            if let Some(function) = node.child_by_field_name("function") {
+                inside(walk, function);
+            }
+        }
+        "identifier" | "scoped_identifier" | "self" => {}
+        _ => visit(walk, node),
+    }
+}
+
+/// The names of a `use` tree, each with its whole path.
+fn uses(walk: &mut Walk<'_>, node: Node<'_>, before: &[String], public: bool) {
+    let with = |path: &str| -> Vec<String> {
+        before.iter().cloned().chain(path.split("::").map(|part| part.trim().to_owned())).collect()
+    };
+    match node.kind() {
+        "use_list" => {
+            let mut cursor = node.walk();
+            let items: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            for item in items {
+                uses(walk, item, before, public);
+            }
+        }
+        "scoped_use_list" => {
+            let path = walk.field(node, "path").map(with).unwrap_or_else(|| before.to_vec());
+            if let Some(list) = node.child_by_field_name("list") {
+                uses(walk, list, &path, public);
+            }
+        }
+        "use_as_clause" => {
+            let path = with(walk.field(node, "path").unwrap_or_default());
+            let alias = walk.field(node, "alias").unwrap_or_default().to_owned();
+            bring(walk, &path, &alias, node, public);
+        }
+        "use_wildcard" => {
+            let path = node.named_child(0).map(|path| with(walk.text(path))).unwrap_or_else(|| before.to_vec());
+            let module = path.join("::");
+            walk.import("*", &module, None, node);
+            if public {
+                walk.export("*", Some(&module), None, node);
+            }
+        }
+        "self" => {
+            let last = before.last().cloned().unwrap_or_default();
+            bring(walk, before, &last, node, public);
+        }
+        _ => {
+            let path = with(walk.text(node));
+            let last = path.last().cloned().unwrap_or_default();
+            bring(walk, &path, &last, node, public);
+        }
+    }
+}
+
+fn bring(walk: &mut Walk<'_>, path: &[String], local: &str, node: Node<'_>, public: bool) {
+    let Some((name, module)) = path.split_last() else { return };
+    let module = module.join("::");
+    if module.is_empty() {
+        walk.import(local, name, None, node);
+    } else {
+        walk.import(local, &module, Some(name), node);
+    }
+    if public {
+        walk.export(local, Some(&module), Some(Chain::name(name.clone())), node);
+    }
+}
+
+fn function(walk: &mut Walk<'_>, node: Node<'_>) {
+    let tests = node.prev_named_sibling().is_some_and(|before| {
+        before.kind() == "attribute_item" && ["#[test]", "#[tokio::test]"].contains(&walk.text(before))
+    });
+    if tests {
+        return;
+    }
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let class = walk.class.clone();
+    let mut unit = walk.function(&name, class.clone(), node);
+    unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| {
+        let found = type_chain(walk, kind)?;
+        Some(if found.root() == "Self" { Chain::name(class.clone()?) } else { found })
+    }));
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    if let Some(list) = node.child_by_field_name("parameters") {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        for parameter in all {
+            let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            if let Some(pattern) = parameter.child_by_field_name("pattern") {
+                pattern_names(walk, pattern, typed);
+            }
+        }
+    }
+    if let Some(body) = node.child_by_field_name("body") {
+        walk.children(body, visit);
+        let count = body.named_child_count();
+        let last = count.checked_sub(1).and_then(|at| u32::try_from(at).ok()).and_then(|at| body.named_child(at));
+        let what = last.and_then(|last| chain(walk, last));
+        walk.returns(what);
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) {
+    match pattern.kind() {
+        "identifier" => {
+            let name = walk.text(pattern).to_owned();
+            walk.bind(&name, source, pattern);
+        }
+        "mut_pattern" | "ref_pattern" | "reference_pattern" => {
+            let count = pattern.named_child_count();
+            for at in 0..u32::try_from(count).unwrap_or(0) {
+                if let Some(inner) = pattern.named_child(at) {
+                    pattern_names(walk, inner, source.clone());
+                }
+            }
+        }
+        // `Ok(client)`, `Some(client)`.
+        "tuple_struct_pattern" => {
+            let mut cursor = pattern.walk();
+            let inner: Vec<Node<'_>> = pattern.named_children(&mut cursor).skip(1).collect();
+            for one in inner {
+                pattern_names(walk, one, source.clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Calls and paths among a macro's tokens, which have no tree.
+fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
+    let mut cursor = tree.walk();
+    let tokens: Vec<Node<'_>> = tree.children(&mut cursor).collect();
+    let mut path: Vec<String> = Vec::new();
+    let mut joined = true;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind() {
+            "identifier" | "self" | "crate" | "super" | "primitive_type" => {
+                if !joined {
+                    path.clear();
+                }
+                let name = if token.kind() == "self" && path.is_empty() { THIS } else { walk.text(*token) };
+                path.push(name.to_owned());
+                joined = false;
+            }
+            "::" | "." => joined = true,
+            "token_tree" => {
+                let called = !joined && walk.text(*token).starts_with('(') && at > 0;
+                if called && !path.is_empty() {
+                    let chain = Chain::path(path.iter().map(String::as_str));
+                    walk.call(chain, tokens[at - 1], Vec::new());
+                }
+                // What is called on the result is a member of it.
+                tokens_of(walk, *token);
+                joined = false;
+            }
+            _ => {
+                path.clear();
+                joined = true;
+            }
+        }
+    }
+}
+
+fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "type_identifier" | "identifier" => {
+            let name = walk.text(node);
+            let plain = ["String", "Vec", "HashMap", "str"];
+            if name == "Self" {
+                return walk.class.clone().map(Chain::name).or(Some(Chain::name("Self")));
+            }
+            (!plain.contains(&name)).then(|| Chain::name(name))
+        }
+        "scoped_type_identifier" | "scoped_identifier" => Some(Chain::path(walk.text(node).split("::"))),
+        "reference_type" | "pointer_type" => type_chain(walk, node.child_by_field_name("type")?),
+        "generic_type" => {
+            let outer = type_chain(walk, node.child_by_field_name("type")?);
+            let name = outer.as_ref().and_then(|chain| chain.segs.last()).map(|seg| seg.name.clone());
+            let wrapper = ["Arc", "Rc", "Box", "Option", "Result", "Mutex", "RwLock", "RefCell", "Pin"];
+            if name.is_some_and(|name| wrapper.contains(&name.as_str())) {
+                let inner = node.child_by_field_name("type_arguments")?.named_child(0)?;
+                return type_chain(walk, inner);
+            }
+            outer
+        }
+        "dynamic_type" | "abstract_type" => type_chain(walk, node.child_by_field_name("trait")?),
+        _ => None,
+    }
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "identifier" | "crate" | "super" | "primitive_type" => Some(Chain::name(walk.text(node))),
+        "self" => Some(Chain::name(THIS)),
+        "scoped_identifier" => {
+            let text = walk.text(node);
+            let path = text.split('<').next().unwrap_or(text);
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+            let found = Chain::path(path.trim_end_matches("::").split("::").map(str::trim));
+            Some(match (found.root(), class) {
+                ("Self", Some(class)) => {
+                    let mut found = found;
+                    found.segs[0].name = class;
+                    found
+                }
+                _ => found,
+            })
+        }
+        "field_expression" => {
+            let value = chain(walk, node.child_by_field_name("value")?).unwrap_or_else(Chain::nameless);
+            Some(value.then(walk.field(node, "field")?))
+        }
+        "call_expression" => {
+            let found = chain(walk, node.child_by_field_name("function")?)?.called();
+            // What only unwraps or shares is the same thing.
+            let same = [
+                "unwrap",
+                "expect",
+                "clone",
+                "as_ref",
+                "as_mut",
+                "borrow",
+                "to_owned",
+                "lock",
+                "read",
+                "write",
+                "await",
+                "context",
+                "unwrap_or_default",
+            ];
+            match found.segs.as_slice() {
+                [before @ .., last] if before.len() > 1 && same.contains(&last.name.as_str()) => {
+                    Some(Chain { segs: before.to_vec() })
+                }
+                [first, _, inner @ ..]
+                    if inner.is_empty() && ["Arc", "Rc", "Box", "Some", "Ok"].contains(&first.name.as_str()) =>
+                {
+                    chain(walk, node.child_by_field_name("arguments")?.named_child(0)?)
+                }
+                [only] if ["Some", "Ok"].contains(&only.name.as_str()) => {
+                    chain(walk, node.child_by_field_name("arguments")?.named_child(0)?)
+                }
+                _ => Some(found),
+            }
+        }
+        "generic_function" => chain(walk, node.child_by_field_name("function")?),
+        "struct_expression" => type_chain(walk, node.child_by_field_name("name")?),
+        "await_expression" | "try_expression" | "parenthesized_expression" | "unary_expression" => {
+            chain(walk, node.named_child(0)?)
+        }
+        "reference_expression" => chain(walk, node.child_by_field_name("value")?),
+        "string_literal" | "raw_string_literal" => Some(Chain::name(NAMELESS)),
+        "expression_statement" => None,
+        _ => None,
+    }
+}

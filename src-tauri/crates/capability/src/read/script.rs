@@ -1,0 +1,563 @@
+//! JavaScript and TypeScript, with JSX.
+
+use tree_sitter::Node;
+
+use super::Walk;
+use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS};
+
+pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "import_statement" => imports(walk, node),
+        "export_statement" => exports(walk, node),
+        "function_declaration" | "generator_function_declaration" | "method_definition" => {
+            let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'', '#']).to_owned();
+            let class = walk.class.clone().filter(|_| node.kind() == "method_definition");
+            function(walk, &name, class, node);
+        }
+        "function_expression" | "arrow_function" | "generator_function" => {
+            // Without a name: what it does, the unit around it does.
+            parameters(walk, node);
+            body(walk, node);
+        }
+        "class_declaration" | "class" | "abstract_class_declaration" => {
+            let name = walk.field(node, "name").unwrap_or("default").to_owned();
+            class(walk, &name, node);
+        }
+        "variable_declarator" => declare(walk, node),
+        "assignment_expression" => assign(walk, node),
+        "public_field_definition" | "field_definition" => {
+            let name = walk.field(node, "name").or_else(|| walk.field(node, "property")).unwrap_or_default();
+            let name = name.trim_start_matches('#').to_owned();
+            let value = node.child_by_field_name("value");
+            let Some(class) = walk.class.clone() else { return walk.children(node, visit) };
+            if let Some(value) = value.filter(|value| is_function(*value)) {
+                function(walk, &name, Some(class), value);
+                return;
+            }
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let source = value.and_then(|value| chain(walk, value)).or(typed);
+            walk.bind_field(&class, &name, source, node);
+            if let Some(value) = value {
+                visit(walk, value);
+            }
+        }
+        "call_expression" => call(walk, node),
+        "new_expression" => {
+            if let Some(constructor) = node.child_by_field_name("constructor") {
+                let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+                if let Some(found) = chain(walk, constructor) {
+                    walk.call(found, last_name(constructor), args);
+                }
+                inside(walk, constructor);
+            }
+            if let Some(list) = node.child_by_field_name("arguments") {
+                walk.children(list, visit);
+            }
+        }
+        "member_expression" | "subscript_expression" => {
+            if let Some(found) = chain(walk, node).filter(|chain| chain.segs.len() > 1) {
+                walk.read(found, node, Vec::new());
+            }
+            inside(walk, node);
+        }
+        "jsx_self_closing_element" | "jsx_opening_element" => {
+            if let Some(name) = node.child_by_field_name("name")
+                && walk.text(name).starts_with(char::is_uppercase)
+                && let Some(found) = chain(walk, name)
+            {
+                walk.call(found, name, Vec::new());
+            }
+            walk.children(node, visit);
+        }
+        "return_statement" => {
+            let what = node.named_child(0).and_then(|what| chain(walk, what));
+            walk.returns(what);
+            walk.children(node, visit);
+        }
+        "decorator" => {
+            if let Some(what) = node.named_child(0).filter(|what| what.kind() != "call_expression")
+                && let Some(found) = chain(walk, what)
+            {
+                walk.call(found, node, Vec::new());
+            }
+            walk.children(node, visit);
+        }
+        "identifier" | "shorthand_property_identifier" => {
+            let parent = node.parent().map_or("", |parent| parent.kind());
+            if ["arguments", "array", "pair", "object", "jsx_expression"].contains(&parent) {
+                let name = Chain::name(walk.text(node));
+                walk.read(name, node, Vec::new());
+            }
+        }
+        "type_annotation" | "type_arguments" | "interface_declaration" | "type_alias_declaration" => {}
+        _ => walk.children(node, visit),
+    }
+}
+
+fn is_function(node: Node<'_>) -> bool {
+    ["arrow_function", "function_expression", "generator_function"].contains(&node.kind())
+}
+
+fn last_name(node: Node<'_>) -> Node<'_> {
+    node.child_by_field_name("property").unwrap_or(node)
+}
+
+fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
+    match node.kind() {
+        "member_expression" => {
+            if let Some(object) = node.child_by_field_name("object") {
+                inside(walk, object);
+            }
+        }
+        "subscript_expression" => {
+            if let Some(object) = node.child_by_field_name("object") {
+                inside(walk, object);
+            }
+            if let Some(index) = node.child_by_field_name("index") {
+                visit(walk, index);
+            }
+        }
+        "identifier" | "this" | "super" | "import" => {}
+        _ => visit(walk, node),
+    }
+}
+
+fn unquoted<'a>(walk: &Walk<'a>, node: Node<'_>) -> &'a str {
+    walk.text(node).trim_matches(['"', '\'', '`'])
+}
+
+fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    // Imports of types are kept: a parameter of the type is one of the module.
+    if let Some(clause) = children.iter().find(|child| child.kind() == "import_require_clause") {
+        let name = clause.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
+        let module = clause.child_by_field_name("source").map(|source| unquoted(walk, source)).unwrap_or_default();
+        walk.import(&name, module, None, node);
+        return;
+    }
+    let Some(source) = node.child_by_field_name("source") else { return };
+    let module = unquoted(walk, source);
+    let Some(clause) = children.into_iter().find(|child| child.kind() == "import_clause") else {
+        walk.import("", module, None, node);
+        return;
+    };
+    let mut cursor = clause.walk();
+    let parts: Vec<Node<'_>> = clause.named_children(&mut cursor).collect();
+    for part in parts {
+        match part.kind() {
+            "identifier" => walk.import(walk.text(part), module, Some("default"), part),
+            "namespace_import" => {
+                let name = part.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
+                walk.import(name, module, None, part);
+            }
+            "named_imports" => {
+                let mut cursor = part.walk();
+                let names: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
+                for item in names {
+                    let Some(name) = walk.field(item, "name") else { continue };
+                    let name = name.trim_matches(['"', '\'']);
+                    let local = walk.field(item, "alias").unwrap_or(name);
+                    walk.import(local, module, Some(name), item);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
+    let module = node.child_by_field_name("source").map(|source| unquoted(walk, source));
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    let is_default = children.iter().any(|child| child.kind() == "default");
+    for child in &children {
+        match child.kind() {
+            "export_clause" => {
+                let mut cursor = child.walk();
+                let names: Vec<Node<'_>> = child.named_children(&mut cursor).collect();
+                for item in names {
+                    let Some(name) = walk.field(item, "name") else { continue };
+                    let shown = walk.field(item, "alias").unwrap_or(name);
+                    walk.export(shown, module, Some(Chain::name(name)), item);
+                }
+            }
+            "namespace_export" => {
+                let name = child.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
+                walk.export(name, module, None, *child);
+            }
+            "*" => walk.export("*", module, None, node),
+            _ => {}
+        }
+    }
+    if let Some(declaration) = node.child_by_field_name("declaration") {
+        if is_default {
+            let name = walk.field(declaration, "name").unwrap_or("default");
+            walk.export("default", None, Some(Chain::name(name)), node);
+        }
+        visit(walk, declaration);
+    }
+    if let Some(value) = node.child_by_field_name("value") {
+        if is_function(value) {
+            let name = walk.field(value, "name").unwrap_or("default").to_owned();
+            walk.export("default", None, Some(Chain::name(name.clone())), node);
+            function(walk, &name, None, value);
+        } else if value.kind() == "object" {
+            walk.export("default", None, Some(Chain::name("default")), node);
+            object(walk, "default", value);
+        } else {
+            let source = if value.kind() == "class" {
+                Some(Chain::name(walk.field(value, "name").unwrap_or("default")))
+            } else {
+                chain(walk, value)
+            };
+            walk.export("default", None, source, node);
+            visit(walk, value);
+        }
+    }
+}
+
+fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {
+    let mut unit = walk.function(name, class, node);
+    unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.take());
+    walk.unit = index;
+    parameters(walk, node);
+    body(walk, node);
+    (walk.unit, walk.class) = outer;
+}
+
+fn body(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(body) = node.child_by_field_name("body") else { return };
+    if body.kind() == "statement_block" {
+        walk.children(body, visit);
+    } else {
+        let what = chain(walk, body);
+        walk.returns(what);
+        visit(walk, body);
+    }
+}
+
+fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    if let Some(only) = node.child_by_field_name("parameter") {
+        let name = walk.text(only).to_owned();
+        walk.bind(&name, None, only);
+    }
+    let Some(list) = node.child_by_field_name("parameters") else { return };
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    for parameter in all {
+        let pattern = parameter
+            .child_by_field_name("pattern")
+            .or_else(|| parameter.child_by_field_name("left"))
+            .unwrap_or(parameter);
+        let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+        let value = parameter.child_by_field_name("value").or_else(|| parameter.child_by_field_name("right"));
+        let source = typed.or_else(|| value.and_then(|value| chain(walk, value)));
+        if let Some(value) = value {
+            visit(walk, value);
+        }
+        let mut words = parameter.walk();
+        let is_field =
+            parameter.children(&mut words).any(|child| ["accessibility_modifier", "readonly"].contains(&child.kind()));
+        let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+        if let (true, Some(class)) = (is_field, class) {
+            let name = walk.text(pattern).to_owned();
+            walk.bind_field(&class, &name, source.clone(), parameter);
+        }
+        pattern_names(walk, pattern, source, true);
+    }
+}
+
+/// Binds the names of a pattern.
+fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, parameter: bool) {
+    match pattern.kind() {
+        "identifier" | "shorthand_property_identifier_pattern" => {
+            let name = walk.text(pattern).to_owned();
+            walk.bind(&name, source, pattern);
+        }
+        "object_pattern" => {
+            let mut cursor = pattern.walk();
+            let parts: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
+            for part in parts {
+                let part = if part.kind() == "object_assignment_pattern" {
+                    part.child_by_field_name("left").unwrap_or(part)
+                } else {
+                    part
+                };
+                let (key, value) = match part.kind() {
+                    "pair_pattern" => (walk.field(part, "key").unwrap_or_default(), part.child_by_field_name("value")),
+                    _ => (walk.text(part), Some(part)),
+                };
+                let member = source.clone().filter(|_| !parameter || source.is_some()).map(|chain| chain.then(key));
+                if let Some(value) = value {
+                    pattern_names(walk, value, member, parameter);
+                }
+            }
+        }
+        "array_pattern" | "rest_pattern" | "assignment_pattern" => {
+            let mut cursor = pattern.walk();
+            let parts: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
+            for part in parts {
+                pattern_names(walk, part, None, parameter);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
+    let mut unit = walk.class_unit(name, node);
+    let mut cursor = node.walk();
+    let heritage = node.named_children(&mut cursor).find(|child| child.kind() == "class_heritage");
+    if let Some(heritage) = heritage {
+        let mut cursor = heritage.walk();
+        let parts: Vec<Node<'_>> = heritage.named_children(&mut cursor).collect();
+        for part in parts {
+            let base = match part.kind() {
+                "extends_clause" => part.child_by_field_name("value"),
+                "implements_clause" => None,
+                _ => Some(part),
+            };
+            unit.bases.extend(base.and_then(|base| chain(walk, base)));
+        }
+    }
+    walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+}
+
+fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
+    let (Some(pattern), value) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else { return };
+    let name = walk.text(pattern).to_owned();
+    match value {
+        Some(value) if is_function(value) && pattern.kind() == "identifier" => function(walk, &name, None, value),
+        Some(value) if value.kind() == "class" => class(walk, &name, value),
+        Some(value) if value.kind() == "object" && pattern.kind() == "identifier" => object(walk, &name, value),
+        _ => {
+            let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let source = value.and_then(|value| chain(walk, value)).or(typed);
+            pattern_names(walk, pattern, source, false);
+            if let Some(value) = value {
+                visit(walk, value);
+            }
+        }
+    }
+}
+
+/// An object with members, as a class of one.
+fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
+    let unit = walk.class_unit(name, node);
+    let index = walk.unit(unit, None, None, visit);
+    let outer = (walk.unit, walk.class.replace(name.to_owned()));
+    let mut cursor = node.walk();
+    let members: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    for member in members {
+        match member.kind() {
+            "method_definition" => {
+                walk.unit = index;
+                visit(walk, member);
+                walk.unit = outer.0;
+            }
+            "pair" => {
+                let key = walk.field(member, "key").unwrap_or_default().trim_matches(['"', '\'']).to_owned();
+                let Some(value) = member.child_by_field_name("value") else { continue };
+                if is_function(value) {
+                    function(walk, &key, Some(name.to_owned()), value);
+                } else {
+                    let source = chain(walk, value);
+                    walk.bind_field(name, &key, source, member);
+                    walk.class = None;
+                    visit(walk, value);
+                    walk.class = Some(name.to_owned());
+                }
+            }
+            "shorthand_property_identifier" => {
+                let key = walk.text(member).to_owned();
+                walk.bind_field(name, &key, Some(Chain::name(key.clone())), member);
+            }
+            _ => visit(walk, member),
+        }
+    }
+    (walk.unit, walk.class) = outer;
+}
+
+fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
+    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        return;
+    };
+    let target = chain(walk, left);
+    let text = target.as_ref().map(Chain::text).unwrap_or_default();
+    let exported = ["module.exports.", "exports."].iter().find_map(|prefix| text.strip_prefix(prefix));
+    if let Some(name) = exported.filter(|name| !name.contains('.')) {
+        let name = name.to_owned();
+        if is_function(right) {
+            walk.export(&name, None, Some(Chain::name(name.clone())), node);
+            function(walk, &name, None, right);
+            return;
+        }
+        let source = chain(walk, right);
+        walk.export(&name, None, source, node);
+        visit(walk, right);
+        return;
+    }
+    if text == "module.exports" {
+        if is_function(right) || right.kind() == "class" {
+            let name = walk.field(right, "name").unwrap_or("default").to_owned();
+            walk.export("default", None, Some(Chain::name(name.clone())), node);
+            if right.kind() == "class" {
+                class(walk, &name, right)
+            } else {
+                function(walk, &name, None, right)
+            }
+            return;
+        }
+        if right.kind() == "object" {
+            walk.export("default", None, Some(Chain::name("default")), node);
+            object(walk, "default", right);
+            let members: Vec<(String, Option<Chain>)> = walk
+                .facts
+                .bindings
+                .iter()
+                .filter(|binding| binding.class.as_deref() == Some("default"))
+                .map(|binding| (binding.name.clone(), binding.source.clone()))
+                .collect();
+            for (name, source) in members {
+                walk.export(&name, None, source, node);
+            }
+            return;
+        }
+        let source = chain(walk, right);
+        walk.export("default", None, source, node);
+        visit(walk, right);
+        return;
+    }
+    let source = chain(walk, right);
+    match (left.kind(), target) {
+        ("identifier", _) => {
+            let name = walk.text(left).to_owned();
+            walk.bind(&name, source, left);
+        }
+        ("member_expression", Some(target)) if target.segs.len() == 2 && target.root() == THIS => {
+            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
+            if let Some(class) = class {
+                let name = target.segs[1].name.clone();
+                if is_function(right) {
+                    function(walk, &name, Some(class), right);
+                    return;
+                }
+                walk.bind_field(&class, &name, source, left);
+            }
+        }
+        _ => visit(walk, left),
+    }
+    visit(walk, right);
+}
+
+fn call(walk: &mut Walk<'_>, node: Node<'_>) {
+    if let Some(function) = node.child_by_field_name("function") {
+        let list = node.child_by_field_name("arguments");
+        let args = walk.args(list, ("", "", ""));
+        let module = is_require(walk, node);
+        match module {
+            Some(_) => {}
+            None => {
+                let found = chain(walk, function);
+                if let Some(found) = found.filter(|found| !is_promise_call(found)) {
+                    walk.call(found, last_name(function), args);
+                }
+                inside(walk, function);
+            }
+        }
+        if let Some(list) = list {
+            walk.children(list, visit);
+        }
+    }
+}
+
+/// Whether a member waits for what a call before it gives.
+fn is_promise(before: &[Seg], name: &str) -> bool {
+    ["then", "catch", "finally"].contains(&name) && before.last().is_some_and(|seg| seg.called)
+}
+
+fn is_promise_call(chain: &Chain) -> bool {
+    chain.segs.split_last().is_some_and(|(last, before)| is_promise(before, &last.name))
+}
+
+/// The module of `require("x")` or `import("x")`.
+fn is_require(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
+    let function = node.child_by_field_name("function")?;
+    if !(function.kind() == "import" || walk.text(function) == "require") {
+        return None;
+    }
+    let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+    args.into_iter().next().filter(|module| !module.is_empty())
+}
+
+fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "type_annotation" => type_chain(walk, node.named_child(0)?),
+        "type_identifier" | "identifier" => Some(Chain::name(walk.text(node))),
+        "generic_type" => {
+            let name = walk.field(node, "name")?;
+            let mut cursor = node.walk();
+            let arguments = node.named_children(&mut cursor).find(|child| child.kind() == "type_arguments");
+            match (name, arguments.and_then(|arguments| arguments.named_child(0))) {
+                ("Promise" | "Readonly" | "Partial" | "Required", Some(inner)) => type_chain(walk, inner),
+                _ => Some(Chain::name(name)),
+            }
+        }
+        "nested_type_identifier" => Some(Chain::path(walk.text(node).split('.'))),
+        "union_type" => type_chain(walk, node.named_child(0)?),
+        _ => None,
+    }
+}
+
+pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    match node.kind() {
+        "identifier" | "shorthand_property_identifier" | "type_identifier" => Some(Chain::name(walk.text(node))),
+        "this" => Some(Chain::name(THIS)),
+        "super" => Some(Chain::name(SUPER)),
+        "member_expression" | "nested_identifier" => {
+            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
+            Some(object.then(walk.field(node, "property")?.trim_start_matches('#')))
+        }
+        "subscript_expression" => {
+            let object = chain(walk, node.child_by_field_name("object")?)?;
+            match node.child_by_field_name("index").and_then(|index| walk.literal(index)) {
+                Some(key) if node.child_by_field_name("index").is_some_and(|index| index.kind() == "string") => {
+                    Some(object.then(key))
+                }
+                _ => Some(object),
+            }
+        }
+        "call_expression" => match is_require(walk, node) {
+            Some(module) => Some(Chain::module(&module)),
+            None => {
+                let function = node.child_by_field_name("function")?;
+                let found = chain(walk, function)?;
+                // `send.bind(client)` is the same function, and what comes of a promise the same thing.
+                if let [before @ .., last] = found.segs.as_slice()
+                    && (last.name == "bind" || is_promise(before, &last.name))
+                    && !before.is_empty()
+                {
+                    return Some(Chain { segs: before.to_vec() });
+                }
+                Some(found.called())
+            }
+        },
+        "new_expression" => chain(walk, node.child_by_field_name("constructor")?).map(Chain::called),
+        "await_expression"
+        | "parenthesized_expression"
+        | "non_null_expression"
+        | "as_expression"
+        | "satisfies_expression" => chain(walk, node.named_child(0)?),
+        "binary_expression" => {
+            let left = node.child_by_field_name("left").and_then(|left| chain(walk, left));
+            let right = node.child_by_field_name("right").and_then(|right| chain(walk, right));
+            right.filter(|chain| chain.segs.iter().any(|seg| seg.called)).or(left)
+        }
+        "ternary_expression" => chain(walk, node.child_by_field_name("consequence")?),
+        "string" | "template_string" | "array" | "number" | "regex" => Some(Chain::name(NAMELESS)),
+        _ => None,
+    }
+}

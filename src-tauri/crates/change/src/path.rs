@@ -1,0 +1,180 @@
+//! Paths as git stores them: any bytes but NUL, separated by `/`. Shown with git's quoting where they are not
+//! plain text, so that a path with a newline can never forge a line of a patch or a prompt.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytes::Bytes;
+
+/// A path inside a repository, relative to its root.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RepoPath(Bytes);
+
+impl RepoPath {
+    /// A path from bytes.
+    pub fn new(bytes: impl Into<Bytes>) -> Self {
+        Self(bytes.into())
+    }
+
+    pub(crate) const fn empty() -> Self {
+        Self(Bytes::new())
+    }
+
+    /// The bytes, as git stores them.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As text for people and agents: the path itself where it is printable UTF-8, else git's quoted form
+    /// without the surrounding quotes (`a\nb`, `caf\351`).
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) if !text.chars().any(char::is_control) => Cow::Borrowed(text),
+            _ => Cow::Owned(escape(&self.0)),
+        }
+    }
+
+    /// As a patch header writes it: with `prefix`, and quoted where git (with `core.quotePath` off) quotes it.
+    pub fn quoted(&self, prefix: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.0.len() + prefix.len() + 2);
+        if needs_quotes(&self.0) {
+            out.push(b'"');
+            out.extend_from_slice(prefix.as_bytes());
+            for &byte in self.0.iter() {
+                match byte {
+                    b'"' => out.extend_from_slice(b"\\\""),
+                    // Other bytes stay what they are, also those that are not UTF-8.
+                    0x80.. => out.push(byte),
+                    _ => out.extend_from_slice(escape(&[byte]).as_bytes()),
+                }
+            }
+            out.push(b'"');
+        } else {
+            out.extend_from_slice(prefix.as_bytes());
+            out.extend_from_slice(&self.0);
+        }
+        out
+    }
+
+    /// The inverse of [`Self::quoted`]: the path in git's double quotes at the start of `text`, and what follows them.
+    pub fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+        let mut rest = text.strip_prefix(b"\"")?;
+        let mut out = Vec::with_capacity(rest.len());
+        loop {
+            let (&byte, after) = rest.split_first()?;
+            rest = after;
+            match byte {
+                b'"' => return Some((out, rest)),
+                b'\\' => {
+                    let (&escaped, after) = rest.split_first()?;
+                    rest = after;
+                    out.push(match escaped {
+                        b'a' => 0x07,
+                        b'b' => 0x08,
+                        b't' => b'\t',
+                        b'n' => b'\n',
+                        b'v' => 0x0b,
+                        b'f' => 0x0c,
+                        b'r' => b'\r',
+                        b'0'..=b'3' => {
+                            let (low, after) = rest.split_at_checked(2)?;
+                            rest = after;
+                            let digit = |byte: u8| matches!(byte, b'0'..=b'7').then(|| byte - b'0');
+                            (escaped - b'0') * 64 + digit(low[0])? * 8 + digit(low[1])?
+                        }
+                        plain => plain,
+                    });
+                }
+                plain => out.push(plain),
+            }
+        }
+    }
+
+    /// The last component.
+    pub fn file_name(&self) -> &[u8] {
+        self.0.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+    }
+
+    /// The last component's ending behind its last dot, in lower case, if it has one.
+    pub fn extension(&self) -> Option<String> {
+        let name = self.file_name();
+        let dot = name.iter().rposition(|&byte| byte == b'.')?;
+        (dot > 0 && dot + 1 < name.len()).then(|| String::from_utf8_lossy(&name[dot + 1..]).to_lowercase())
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_text())
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_text())
+    }
+}
+
+impl From<&str> for RepoPath {
+    fn from(path: &str) -> Self {
+        Self(Bytes::copy_from_slice(path.as_bytes()))
+    }
+}
+
+fn needs_quotes(path: &[u8]) -> bool {
+    path.iter().any(|&byte| byte < 0x20 || byte == 0x7f || byte == b'"' || byte == b'\\')
+}
+
+/// Git's C-style escapes, without that of the quote. Bytes over 0x7f stay where they are part of valid UTF-8.
+fn escape(path: &[u8]) -> String {
+    let mut out = String::with_capacity(path.len() + 8);
+    for chunk in path.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '\x07' => out.push_str("\\a"),
+                '\x08' => out.push_str("\\b"),
+                '\t' => out.push_str("\\t"),
+                '\n' => out.push_str("\\n"),
+                '\x0b' => out.push_str("\\v"),
+                '\x0c' => out.push_str("\\f"),
+                '\r' => out.push_str("\\r"),
+                '\\' => out.push_str("\\\\"),
+                control if control.is_ascii_control() => out.push_str(&format!("\\{:03o}", control as u32)),
+                plain => out.push(plain),
+            }
+        }
+        for byte in chunk.invalid() {
+            out.push_str(&format!("\\{byte:03o}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_paths_stay_as_they_are() {
+        assert_eq!(RepoPath::from("src/über.rs").to_text(), "src/über.rs");
+        assert_eq!(RepoPath::from("a b.rs").quoted("a/"), b"a/a b.rs");
+    }
+
+    #[test]
+    fn a_newline_in_a_path_cannot_end_a_line() {
+        let path = RepoPath::from("a\nb\"c");
+        assert_eq!(path.to_text(), "a\\nb\"c");
+        assert_eq!(path.quoted("b/"), b"\"b/a\\nb\\\"c\"");
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_shown_in_octal() {
+        assert_eq!(RepoPath::new(&b"caf\xe9"[..]).to_text(), "caf\\351");
+    }
+
+    #[test]
+    fn extensions_are_lower_case_and_never_a_dot_files_name() {
+        assert_eq!(RepoPath::from("a/B.RS").extension().as_deref(), Some("rs"));
+        assert_eq!(RepoPath::from("a/.env").extension(), None);
+    }
+}

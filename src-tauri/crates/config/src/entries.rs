@@ -1,0 +1,193 @@
+//! Every setting with what is known of it: for lists that people read and edit.
+//!
+//! In: a resolved configuration. Out: one entry a key, in the schema's order; what is known of agents by their names.
+
+use serde_json::{Map, Value as Json};
+
+use super::check::{self, follow, key_name};
+use super::{AGENTS, Config, DEFAULTS, Origin, Resolved};
+
+/// What a value may be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// True or false.
+    Switch,
+    /// A whole number.
+    Number {
+        /// The least.
+        least: Option<i64>,
+        /// The most.
+        most: Option<i64>,
+    },
+    /// A text.
+    Text,
+    /// One of a few texts, each with its meaning.
+    Choice(Vec<(String, String)>),
+    /// A list of texts.
+    Texts,
+    /// Something that is written as TOML.
+    Other,
+}
+
+/// A setting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its key.
+    pub key: String,
+    /// What it is for.
+    pub about: String,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it is.
+    pub value: Json,
+    /// What it is unless set; none of an agent that is no built-in one.
+    pub default: Option<Json>,
+    /// Where the value came from; none if it is the default.
+    pub origin: Option<Origin>,
+    /// What the user's own file says.
+    pub own: Option<Json>,
+}
+
+/// All of them.
+pub fn entries(resolved: &Resolved) -> Vec<Entry> {
+    let config = serde_json::to_value(&resolved.config).unwrap_or_default();
+    let mut defaults: Map<String, Json> = Map::new();
+    for text in [DEFAULTS, AGENTS] {
+        if let Ok(Json::Object(part)) =
+            toml::from_str::<toml::Table>(text).map(|table| serde_json::to_value(table).unwrap_or_default())
+        {
+            defaults.extend(part);
+        }
+    }
+    let defaults = whole(&Json::Object(defaults), &config);
+    let mut found = Vec::new();
+    collect(&config, Some(&defaults), check::schema(), &mut Vec::new(), resolved, &mut found);
+    found
+}
+
+/// The defaults with those of each agent filled up.
+fn whole(defaults: &Json, config: &Json) -> Json {
+    serde_json::from_value::<Config>(defaults.clone())
+        .ok()
+        .and_then(|config| serde_json::to_value(config).ok())
+        .unwrap_or_else(|| config.clone())
+}
+
+fn collect(
+    value: &Json,
+    default: Option<&Json>,
+    node: &Json,
+    path: &mut Vec<String>,
+    resolved: &Resolved,
+    found: &mut Vec<Entry>,
+) {
+    let node_ = follow(node);
+    let properties = node_.get("properties").and_then(Json::as_object);
+    let each = node_.get("additionalProperties").filter(|each| follow(each).get("properties").is_some());
+    if let (Some(inner), true) = (value.as_object(), properties.is_some() || each.is_some()) {
+        // The schema's order is the reader's; tables of names have their own.
+        let names: Vec<&String> = match properties {
+            Some(properties) => properties.keys().filter(|key| inner.contains_key(*key)).collect(),
+            None => inner.keys().collect(),
+        };
+        for name in names {
+            let child = properties.and_then(|properties| properties.get(name)).or(each);
+            let (Some(child), Some(value)) = (child, inner.get(name)) else { continue };
+            path.push(name.clone());
+            collect(value, default.and_then(|default| default.get(name)), child, path, resolved, found);
+            path.pop();
+        }
+        return;
+    }
+    let key = key_name(path);
+    let own = resolved.said(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
+    let origin = resolved.origin(&key).cloned().or_else(|| {
+        // Of a table that was set in parts the strongest place counts.
+        let inside = resolved
+            .origins
+            .iter()
+            .filter(|(known, _)| known.strip_prefix(&key).is_some_and(|rest| rest.starts_with('.')));
+        inside.map(|(_, origin)| origin).max_by_key(|origin| rank(origin)).cloned()
+    });
+    let about = node.get("description").or_else(|| node_.get("description")).and_then(Json::as_str).unwrap_or_default();
+    found.push(Entry {
+        about: about.to_owned(),
+        kind: kind(node_),
+        value: value.clone(),
+        default: default.cloned(),
+        origin,
+        own: own.and_then(|(_, value)| serde_json::to_value(value).ok()),
+        key,
+    });
+}
+
+fn rank(origin: &Origin) -> u8 {
+    match origin {
+        Origin::Default => 0,
+        Origin::User(_) => 1,
+        Origin::Repository(_) => 2,
+        Origin::Environment => 3,
+        Origin::CommandLine => 4,
+    }
+}
+
+fn kind(node: &Json) -> Kind {
+    if let Some(choices) = check::choices(node) {
+        let options = node.get("oneOf").and_then(Json::as_array);
+        let about = |name: &str| {
+            let mut options = options.into_iter().flatten();
+            let option = options.find(|option| option.get("const").and_then(Json::as_str) == Some(name));
+            option.and_then(|option| option.get("description")?.as_str()).unwrap_or_default().to_owned()
+        };
+        return Kind::Choice(choices.into_iter().map(|name| (name.to_owned(), about(name))).collect());
+    }
+    let texts = || node.get("items").map(follow).and_then(|items| items.get("type")?.as_str()) == Some("string");
+    match node.get("type").and_then(Json::as_str) {
+        Some("boolean") => Kind::Switch,
+        Some("integer") => {
+            let (least, most) = check::range(node);
+            Kind::Number { least, most }
+        }
+        Some("string") => Kind::Text,
+        Some("array") if texts() => Kind::Texts,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layer, environment_layer, parse_layer, resolve};
+
+    fn entries_of(layers: Vec<Layer>) -> Vec<Entry> {
+        entries(&resolve(layers, false).expect("valid"))
+    }
+
+    #[test]
+    fn every_key_is_there_once_with_its_words_and_default() {
+        let found = entries_of(Vec::new());
+        let keys: std::collections::BTreeSet<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(keys.len(), found.len());
+        for entry in &found {
+            assert!(!entry.about.is_empty(), "{} says nothing", entry.key);
+            assert_eq!(Some(&entry.value), entry.default.as_ref(), "{}", entry.key);
+        }
+        let room = found.iter().find(|entry| entry.key == "agent.room").expect("there");
+        assert!(matches!(&room.kind, Kind::Choice(choices) if choices.len() == 3 && !choices[0].1.is_empty()));
+        let files = found.iter().find(|entry| entry.key == "limits.max_files").expect("there");
+        assert_eq!(files.kind, Kind::Number { least: Some(0), most: Some(u32::MAX.into()) });
+    }
+
+    #[test]
+    fn what_is_set_and_what_overrides_it_are_told_apart() {
+        let user = parse_layer(Origin::User("c".into()), "limits.max_files = 5\n[agents.mine]\nset = { A = 'b' }")
+            .expect("read");
+        let variables = [("DIFFSAN_LIMITS__MAX_FILES".to_owned(), "7".to_owned())];
+        let found = entries_of(vec![user, environment_layer(variables.into_iter()).expect("read")]);
+        let get = |key: &str| found.iter().find(|entry| entry.key == key).expect("there");
+        let files = get("limits.max_files");
+        assert_eq!((&files.value, &files.own, &files.origin), (&7.into(), &Some(5.into()), &Some(Origin::Environment)));
+        let set = get("agents.mine.set");
+        assert_eq!((set.default.is_none(), &set.origin), (true, &Some(Origin::User("c".into()))));
+    }
+}

@@ -1,0 +1,356 @@
+//! Requests: their addresses, their headers, what is repeated and what is not.
+
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderValue, LINK, LOCATION, RETRY_AFTER};
+use reqwest::{Method, StatusCode, Url};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Token;
+use super::error::GitlabError;
+use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
+
+/// How often a reading is repeated that failed for now.
+const RETRIES: u32 = 4;
+/// The longest wait before that.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// How long one request may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// How often a merge request is read until GitLab knows its diff.
+const POLLS: u32 = 15;
+/// More pages are a mistake.
+const MOST_PAGES: usize = 10_000;
+/// More is not read of one answer, in bytes.
+const LARGEST: usize = 256 * 1024 * 1024;
+
+/// One GitLab, as one user.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+    /// The first wait before a reading is repeated.
+    pause: Duration,
+}
+
+/// What came.
+pub(super) struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Client {
+    /// A client of the GitLab at `base`, perhaps below a path. `ca` has certificates that are trusted besides the system's.
+    pub fn new(base: &str, token: &Token, ca: Option<&Path>) -> Result<Self, GitlabError> {
+        let wrong = |what: &str| GitlabError::Settings(format!("{base}: {what}"));
+        let base_url = Url::parse(&format!("{}/api/v4/", base.trim_end_matches('/')))
+            .map_err(|error| wrong(&error.to_string()))?;
+        if !["http", "https"].contains(&base_url.scheme())
+            || !base_url.username().is_empty()
+            || base_url.password().is_some()
+        {
+            return Err(wrong("it must be an address with http or https, and without a name or password"));
+        }
+        let mut headers = HeaderMap::new();
+        let mut value =
+            HeaderValue::from_str(&token.0).map_err(|_| wrong("the token has characters that no token has"))?;
+        value.set_sensitive(true);
+        headers.insert("private-token", value);
+        // Another part of the program may have chosen one before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("diffsan/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
+            .timeout(TIMEOUT)
+            // A redirect would carry the token elsewhere, and turns a POST into a GET.
+            .redirect(reqwest::redirect::Policy::none());
+        if let Some(path) = ca {
+            let place = path.display();
+            let pem = diffsan_bounded::read(path, diffsan_bounded::MAX_TEXT_BYTES)
+                .map_err(|error| GitlabError::Settings(format!("{place}: {error}")))?;
+            let certificates = reqwest::Certificate::from_pem_bundle(&pem)
+                .map_err(|_| GitlabError::Settings(format!("{place}: it has no certificate in PEM form")))?;
+            builder = builder.tls_certs_merge(certificates);
+        }
+        let http = builder.build().map_err(|error| wrong(&error.to_string()))?;
+        Ok(Self { http, base: base_url, pause: Duration::from_secs(1) })
+    }
+
+    /// How long it waits before it reads again what failed for now; the wait doubles.
+    #[must_use]
+    pub fn with_pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// The path of a project's resource: the number, or the whole path as one segment.
+    pub(super) fn project(project: &str, rest: &str) -> String {
+        format!("projects/{}/{rest}", project.replace('/', "%2F"))
+    }
+
+    pub(super) fn request(project: &str, iid: u64, rest: &str) -> String {
+        let rest = if rest.is_empty() { String::new() } else { format!("/{rest}") };
+        Self::project(project, &format!("merge_requests/{iid}{rest}"))
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, GitlabError> {
+        let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
+        self.send_to(method, url, body, 3).await
+    }
+
+    async fn send_to(&self, method: Method, url: Url, body: Option<&Value>, hops: u8) -> Result<Answer, GitlabError> {
+        let mut request = self.http.request(method.clone(), url.clone());
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let mut response = request.send().await.map_err(|error| {
+            let words = words(&error);
+            if error.is_connect() { GitlabError::Unreachable(words) } else { GitlabError::Broken(words) }
+        })?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(words(&error)))? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > LARGEST {
+                return Err(GitlabError::Unreadable("it is too large".to_owned()));
+            }
+        }
+        if status.is_redirection() {
+            let to = headers.get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| url.join(to).ok());
+            let Some(to) = to.filter(|_| hops > 0) else {
+                return Err(GitlabError::Unreadable("a redirect that leads nowhere".to_owned()));
+            };
+            // A moved project is followed on the same host; the token goes to no other.
+            if to.origin() != url.origin() {
+                let words = format!(
+                    "GitLab sends on to {}; the token goes to no other host",
+                    to.origin().ascii_serialization()
+                );
+                return Err(GitlabError::Settings(words));
+            }
+            return Box::pin(self.send_to(method, to, body, hops - 1)).await;
+        }
+        if !status.is_success() {
+            let wait = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+            return Err(GitlabError::of(status.as_u16(), wait, &String::from_utf8_lossy(&bytes)));
+        }
+        Ok(Answer { status, headers, body: bytes })
+    }
+
+    /// Reads, and reads again what failed for now.
+    pub(super) async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
+        let mut tries = 0;
+        loop {
+            match self.send(Method::GET, path, None).await {
+                Err(error) if error.passes() && tries < RETRIES => {
+                    let wait = match error {
+                        GitlabError::Limited(Some(seconds)) => Duration::from_secs(seconds),
+                        _ => self.pause * 2u32.pow(tries),
+                    };
+                    // Clients that were refused together do not come back together.
+                    let jitter = Duration::from_millis(u64::from(std::process::id() % 97));
+                    tokio::time::sleep(wait.min(LONGEST_WAIT) + jitter.min(self.pause)).await;
+                    tries += 1;
+                }
+                answered => return answered,
+            }
+        }
+    }
+
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, GitlabError> {
+        decoded(&self.read(path).await?.body)
+    }
+
+    /// A list to its end. A page may be shorter than it should: only GitLab's own word ends it.
+    pub(super) async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, GitlabError> {
+        let mut all = Vec::new();
+        let mut page = 1u64;
+        for _ in 0..MOST_PAGES {
+            let sign = if path.contains('?') { '&' } else { '?' };
+            let answer = self.read(&format!("{path}{sign}page={page}&per_page=100")).await?;
+            all.extend(decoded::<Vec<T>>(&answer.body)?);
+            match next_page(&answer.headers) {
+                Some(next) if next > page => page = next,
+                _ => return Ok(all),
+            }
+        }
+        Err(GitlabError::Unreadable("a list without an end".to_owned()))
+    }
+
+    pub(super) async fn write<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<T, GitlabError> {
+        let answer = self.send(method, path, Some(body)).await?;
+        if answer.status == StatusCode::ACCEPTED {
+            // A body of quick actions alone: nothing was stored. diffsan writes none.
+            return Err(GitlabError::Refused { status: 202, message: "nothing was stored".to_owned() });
+        }
+        let nothing = answer.body.is_empty();
+        decoded(if nothing { b"null" } else { &answer.body })
+    }
+
+    /// Whose token it is.
+    pub async fn user(&self) -> Result<Person, GitlabError> {
+        self.get("user").await
+    }
+
+    /// What the token is and may; none for tokens that are not personal.
+    pub async fn token(&self) -> Result<Option<TokenInfo>, GitlabError> {
+        match self.get("personal_access_tokens/self").await {
+            Err(GitlabError::Refused { status: 400, .. } | GitlabError::NotFound(_)) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// A merge request, read until GitLab knows its diff.
+    pub async fn merge_request(&self, project: &str, iid: u64) -> Result<MergeRequest, GitlabError> {
+        let mut polls = 0;
+        loop {
+            let request: MergeRequest = self.get(&Self::request(project, iid, "")).await?;
+            let known = request.diff_refs.as_ref().is_some_and(|refs| !refs.head_sha.is_empty());
+            if known || polls >= POLLS {
+                return Ok(request);
+            }
+            polls += 1;
+            tokio::time::sleep(self.pause).await;
+        }
+    }
+
+    /// The latest merge requests of a project that are open.
+    pub async fn open_merge_requests(&self, project: &str) -> Result<Vec<MergeRequest>, GitlabError> {
+        let path = Self::project(project, "merge_requests?state=opened&order_by=updated_at&page=1&per_page=20");
+        self.get(&path).await
+    }
+
+    /// The states of its diff, newest first.
+    pub async fn versions(&self, project: &str, iid: u64) -> Result<Vec<Version>, GitlabError> {
+        self.list(&Self::request(project, iid, "versions")).await
+    }
+
+    /// Its threads.
+    pub async fn discussions(&self, project: &str, iid: u64) -> Result<Vec<Discussion>, GitlabError> {
+        self.list(&Self::request(project, iid, "discussions")).await
+    }
+
+    /// Its comments, oldest first.
+    pub async fn notes(&self, project: &str, iid: u64) -> Result<Vec<Note>, GitlabError> {
+        self.list(&Self::request(project, iid, "notes?sort=asc&order_by=created_at")).await
+    }
+
+    /// What the token's user wrote and did not publish. GitLab tells this list whole; none where it knows no drafts.
+    pub async fn drafts(&self, project: &str, iid: u64) -> Result<Option<Vec<Draft>>, GitlabError> {
+        match self.get(&Self::request(project, iid, "draft_notes")).await {
+            Err(GitlabError::NotFound(_)) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// The version, as `(17, 5)`; none where that is not told.
+    pub async fn version(&self) -> Option<(u32, u32)> {
+        let told: Value = match self.get("metadata").await {
+            Ok(told) => told,
+            Err(_) => self.get("version").await.ok()?,
+        };
+        let mut parts = told["version"].as_str()?.split(['.', '-']);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    }
+
+    /// Who approved, and whether the token's user did.
+    pub async fn approvals(&self, project: &str, iid: u64) -> Result<Approvals, GitlabError> {
+        self.get(&Self::request(project, iid, "approvals")).await
+    }
+
+    /// A file as a commit has it; none if it does not.
+    pub async fn file(&self, project: &str, path: &str, commit: &str) -> Result<Option<Vec<u8>>, GitlabError> {
+        let one = |byte: u8| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        let name: String = path.bytes().map(one).collect();
+        match self.read(&Self::project(project, &format!("repository/files/{name}/raw?ref={commit}"))).await {
+            Ok(answer) => Ok(Some(answer.body)),
+            Err(GitlabError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The messages of its commits, oldest first.
+    pub async fn messages(&self, project: &str, iid: u64) -> Result<Vec<String>, GitlabError> {
+        let commits: Vec<Value> = self.list(&Self::request(project, iid, "commits")).await?;
+        Ok(commits.iter().rev().filter_map(|commit| commit["message"].as_str().map(str::to_owned)).collect())
+    }
+
+    /// Its whole diff as a patch: as GitLab prints it, or, of older versions, put together from its files.
+    pub async fn patch(&self, project: &str, iid: u64) -> Result<Vec<u8>, GitlabError> {
+        match self.read(&Self::request(project, iid, "raw_diffs")).await {
+            Ok(answer) => return Ok(answer.body),
+            Err(GitlabError::NotFound(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let files: Vec<Value> = self.list(&Self::request(project, iid, "diffs")).await?;
+        Ok(files.iter().flat_map(file_patch).collect())
+    }
+}
+
+pub(super) fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabError> {
+    serde_json::from_slice(bytes).map_err(|error| GitlabError::Unreadable(error.to_string()))
+}
+
+/// The next page: named alone, or as a link.
+fn next_page(headers: &HeaderMap) -> Option<u64> {
+    if let Some(next) = headers.get("x-next-page").and_then(|next| next.to_str().ok()) {
+        return next.trim().parse().ok();
+    }
+    let links = headers.get(LINK)?.to_str().ok()?;
+    let next = links.split(',').find(|link| link.contains("rel=\"next\""))?;
+    let (_, query) = next.split_once('?')?;
+    query.split(['&', '>']).find_map(|pair| pair.strip_prefix("page=")?.parse().ok())
+}
+
+/// A file of the list of diffs, as a patch.
+fn file_patch(file: &Value) -> Vec<u8> {
+    let text = |name: &str| file[name].as_str().unwrap_or_default();
+    let is = |name: &str| file[name].as_bool().unwrap_or(false);
+    let quoted = |prefix: &str, path: &str| {
+        String::from_utf8_lossy(&diffsan_change::RepoPath::from(path).quoted(prefix)).into_owned()
+    };
+    let (old, new) = (quoted("a/", text("old_path")), quoted("b/", text("new_path")));
+    let mut patch = format!("diff --git {old} {new}\n");
+    if is("new_file") {
+        patch += &format!("new file mode {}\n", text("b_mode"));
+    } else if is("deleted_file") {
+        patch += &format!("deleted file mode {}\n", text("a_mode"));
+    } else if text("a_mode") != text("b_mode") && !text("b_mode").is_empty() {
+        patch += &format!("old mode {}\nnew mode {}\n", text("a_mode"), text("b_mode"));
+    }
+    if is("renamed_file") {
+        patch += &format!("rename from {}\nrename to {}\n", quoted("", text("old_path")), quoted("", text("new_path")));
+    }
+    let body = text("diff");
+    if body.starts_with("@@") {
+        let none = "/dev/null".to_owned();
+        let (before, after) =
+            (if is("new_file") { &none } else { &old }, if is("deleted_file") { &none } else { &new });
+        patch += &format!("--- {before}\n+++ {after}\n{body}");
+        if !patch.ends_with('\n') {
+            patch.push('\n');
+        }
+    }
+    patch.into_bytes()
+}
+
+/// A failure in words, without its address.
+fn words(error: &reqwest::Error) -> String {
+    let mut source = std::error::Error::source(error);
+    let mut words = Vec::new();
+    while let Some(inner) = source {
+        words.push(inner.to_string());
+        source = inner.source();
+    }
+    words.pop().unwrap_or_else(|| "it ended before its answer".to_owned())
+}

@@ -1,0 +1,222 @@
+//! The text of comments: a finding's, and the summary's with what stands around it. Text from outside is made inert part by part; the
+//! finished note is checked as a whole where it is put together.
+
+use super::markdown::{Note, check, code_block, code_span, html_text};
+use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys};
+use super::{neutral, neutral_line};
+use diffsan_prepare::types::TruncationReport;
+use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
+use diffsan_review::{AgentResult, ReviewOutput};
+
+/// A remark longer than this is cut with a notice, in characters: GitLab takes a million.
+const LONGEST: usize = 100_000;
+/// How many dropped pieces are named in the summary; the report has all.
+const DROPPED_NAMED: usize = 200;
+/// How many findings are told to later reviews.
+const TOLD: usize = 200;
+
+/// What stands in a comment whose words could not be shown in any safe form.
+pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
+
+/// A finding's comment with its sealed marker, proven inert but for its suggestion, and whether the suggestion is in it. Without
+/// `suggestion`, a block that GitLab can apply, a patch is shown as code.
+pub(super) fn finding_note(
+    finding: &Finding,
+    edited: Option<&str>,
+    suggestion: Option<&str>,
+    key: &str,
+    keys: &MarkerKeys,
+) -> (String, bool) {
+    let markers = keys.seal(&super::marks::finding_mark(key));
+    if let Some(block) = suggestion
+        && let Some(note) = proven(&finding_body(finding, edited, suggestion), &markers, &[block])
+    {
+        return (note, true);
+    }
+    let bodies = [
+        finding_body(finding, edited, None),
+        literal_body(finding, edited),
+        format!("{}\n\n{WITHHELD}", label(finding)),
+    ];
+    let note = bodies.iter().find_map(|body| proven(body, &markers, &[]));
+    (note.unwrap_or_else(|| format!("{WITHHELD}\n\n{markers}")), false)
+}
+
+/// The note of a body and its markers, if nothing in it acts but the given suggestions.
+pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<String> {
+    let text = format!("{}\n\n{markers}", body.trim_end());
+    check(&Note { text: &text, markers, suggestions }).is_ok().then_some(text)
+}
+
+fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str>) -> String {
+    let said = &finding.said;
+    let mut parts = vec![headline(finding)];
+    parts.push(neutral(&bounded(edited.unwrap_or(&said.body_markdown))));
+    if let (Verdict::Contradicted, Some(claim)) =
+        (finding.verdict, finding.claims.iter().find(|claim| claim.verdict == Verdict::Contradicted))
+    {
+        let place =
+            claim.evidence.as_ref().map(|one| format!(" by {}", code_span(&format!("{}:{}", one.path, one.line))));
+        parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), neutral_line(&claim.claim)));
+    }
+    match (suggestion, &said.suggested_patch) {
+        (Some(block), _) => parts.push(block.to_owned()),
+        (None, Some(patch)) if !patch.content.trim().is_empty() => {
+            let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
+            parts.push(format!("Proposed change:\n\n{}", code_block(language, &patch.content)));
+        }
+        (None, _) => {}
+    }
+    parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&finding.sources.join(", "))));
+    parts.join("\n\n")
+}
+
+/// A finding's words as one block of code: nothing in it can act.
+fn literal_body(finding: &Finding, edited: Option<&str>) -> String {
+    let said = &finding.said;
+    let patch = said.suggested_patch.as_ref().map(|patch| patch.content.as_str());
+    let words = [said.title.as_deref(), Some(edited.unwrap_or(&said.body_markdown)), patch];
+    let words: Vec<&str> = words.into_iter().flatten().filter(|text| !text.trim().is_empty()).collect();
+    format!("{}\n\n{}", label(finding), code_block("", &bounded(&words.join("\n\n"))))
+}
+
+fn label(finding: &Finding) -> String {
+    format!("**[{}/{}]**", finding.said.category.name(), finding.said.severity.name())
+}
+
+/// `**[security/high]** Title`
+fn headline(finding: &Finding) -> String {
+    match &finding.said.title {
+        Some(title) if !title.trim().is_empty() => format!("{} {}", label(finding), neutral_line(title)),
+        _ => label(finding),
+    }
+}
+
+/// Where a finding is, for people: `src/a.rs:12-14`.
+pub(super) fn place(finding: &Finding) -> String {
+    let anchor = &finding.anchor;
+    let side = if anchor.side == Side::Old { " (before)" } else { "" };
+    match (anchor.line_start, anchor.line_end) {
+        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}{side}", anchor.path),
+        (Some(line), _) => format!("{}:{line}{side}", anchor.path),
+        _ => anchor.path.clone(),
+    }
+}
+
+/// A finding inside of the summary.
+pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
+    format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_text(place))
+}
+
+/// The summary from its begin to what is folded into it.
+pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
+    let meta = &review.meta;
+    let seconds = meta.timings.total_ms as f64 / 1000.0;
+    let noun = if posted == 1 { "finding" } else { "findings" };
+    let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s</sub>", code_span(&meta.agent));
+    format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
+}
+
+/// What stands behind that: facts, what was left out, a warning, what went wrong.
+pub(super) fn summary_tail(
+    review: &ReviewOutput,
+    posted: usize,
+    truncation: Option<&TruncationReport>,
+    pipeline: Option<&str>,
+    warn_of_secrets: bool,
+    errors: &[String],
+) -> String {
+    let meta = &review.meta;
+    let mut facts = vec![
+        format!("- **Fingerprint:** {}", code_span(&format!("{}:{}", meta.fingerprint.algo, meta.fingerprint.value))),
+        format!("- **Agent:** {}", code_span(&meta.agent)),
+        format!("- **Findings:** `{posted}` of `{}`", review.findings.len()),
+        format!("- **Coverage:** {}", neutral_line(&meta.coverage)),
+    ];
+    facts.extend(meta.head_sha.as_ref().map(|head| format!("- **Head:** {}", code_span(head))));
+    facts.extend(meta.model.as_ref().map(|model| format!("- **Model:** {}", code_span(model))));
+    facts.extend(pipeline.map(|id| format!("- **Pipeline:** {}", code_span(id))));
+    facts.extend(
+        meta.token_usage.map(|usage| format!("- **Tokens:** `{}` read, `{}` written", usage.input, usage.output)),
+    );
+    facts.push(format!("- **Truncated:** `{}`", meta.truncated));
+    facts.push(format!("- **Redaction found:** `{}`", meta.redaction_found));
+    let mut parts = vec![block("Metadata", &facts)];
+    if let Some(report) = truncation.filter(|report| report.truncated) {
+        let mut lines = vec![
+            format!("- **Characters:** `{}` of `{}`", report.final_chars, report.original_chars),
+            format!("- **Files:** `{}` of `{}`", report.final_files, report.original_files),
+        ];
+        let named = report.items.iter().take(DROPPED_NAMED);
+        lines.extend(named.map(|item| format!("- {} {}", code_span(&item.path), neutral_line(&item.details))));
+        let more = report.items.len().saturating_sub(DROPPED_NAMED);
+        if more > 0 {
+            lines.push(format!("- and {more} more, named in `truncation.json`"));
+        }
+        parts.push(block("Truncation details", &lines));
+    }
+    if warn_of_secrets && meta.redaction_found {
+        parts.push(
+            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if it is real, \
+             it is in the history now and must be replaced."
+                .to_owned(),
+        );
+    }
+    let failed = meta.agents.iter().filter_map(|AgentResult { name, error, .. }| {
+        Some(format!("- {}: {}", code_span(name), neutral_line(error.as_ref()?)))
+    });
+    let failed: Vec<String> = failed.chain(errors.iter().map(|one| format!("- {}", neutral_line(one)))).collect();
+    if !failed.is_empty() {
+        parts.push(block("Run errors", &failed));
+    }
+    parts.join("\n\n")
+}
+
+/// What later reviews are told.
+pub(super) fn digest(review: &ReviewOutput, keys: &[(String, &Finding)]) -> EmbeddedDigest {
+    let told = |(key, finding): &(String, &Finding)| EmbeddedFinding {
+        finding_id: key.clone(),
+        path: finding.anchor.path.clone(),
+        line_range: match (finding.anchor.line_start, finding.anchor.line_end) {
+            (Some(start), Some(end)) if start != end => format!("{start}-{end}"),
+            (Some(line), _) => line.to_string(),
+            _ => String::new(),
+        },
+        title: title(finding),
+        severity: finding.said.severity.name().to_owned(),
+    };
+    EmbeddedDigest {
+        prior_fingerprint: Some(review.meta.fingerprint.clone()),
+        findings: keys.iter().take(TOLD).map(told).collect(),
+        summary_hint: review
+            .summary_markdown
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(|line| cut(line, 240)),
+    }
+}
+
+/// A finding's headline, or the begin of its remark.
+pub(super) fn title(finding: &Finding) -> String {
+    let said = &finding.said;
+    cut(&one_line(said.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&said.body_markdown)), 120)
+}
+
+fn block(title: &str, lines: &[String]) -> String {
+    format!("<details><summary><strong>{title}</strong></summary>\n\n{}\n\n</details>", lines.join("\n"))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let short: String = text.chars().take(most).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
+fn bounded(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
+}

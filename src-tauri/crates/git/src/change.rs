@@ -1,0 +1,251 @@
+//! A target to a change: what differs, what was renamed, and then every file's hunks, on all cores. A file that
+//! cannot be read is in the change with the reason, and stops nothing else.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use bytes::Bytes;
+use git2::{ObjectType, Oid, Repository};
+
+use super::attributes::{Rules, State};
+use super::list::{Entry, GITLINK, Side};
+use super::read::Source;
+use super::renames::{self, Contents};
+use super::revisions::Place;
+use super::similarity::Spans;
+use super::{Repo, RepoError, open, text};
+use diffsan_bounded::size_text;
+use diffsan_change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target};
+
+/// How a change is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Unchanged lines around each change.
+    pub context: u32,
+    /// The least percentage of equal content of a rename; 0 finds none.
+    pub renames: u8,
+}
+
+impl Default for ReadOptions {
+    /// Git's own.
+    fn default() -> Self {
+        Self { context: 3, renames: 50 }
+    }
+}
+
+/// Where git looks for a NUL, which makes a file binary, and the size from which every file is.
+const BINARY_PREFIX: usize = 8000;
+const BIG_FILE: usize = 512 << 20;
+/// What all files of a change may have together, on both sides.
+const MAX_CHANGE_BYTES: u64 = 512 << 20;
+/// Files for which another thread pays.
+const FILES_PER_THREAD: usize = 16;
+
+impl Repo {
+    /// Reads a change.
+    pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
+        let sides = self.sides(target)?;
+        let mut entries = self.entries(sides)?;
+        let rules = self.rules_for(sides.new, &entries)?;
+        if options.renames > 0 {
+            let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
+            entries = renames::find(entries, options.renames.min(100), &mut source);
+        }
+        let files = self.files(&entries, &rules, options.context as usize)?;
+        let id = |place: Place| match place {
+            Place::Commit(id) => Some(id.to_string()),
+            _ => None,
+        };
+        Ok(Change { files, base: id(sides.old), head: id(sides.new), messages: self.messages(target, sides) })
+    }
+
+    fn files(&self, entries: &[Entry], rules: &Rules, context: usize) -> Result<Vec<FileChange>, RepoError> {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
+        let threads = threads.min(entries.len() / FILES_PER_THREAD).max(1);
+        let mut handles = Vec::new();
+        for _ in 1..threads {
+            handles.push(open::again(&self.git)?);
+        }
+        let mut workers = Workers { own: &self.git, others: &mut handles, rules };
+        let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
+        let fits = fitting(&sizes);
+        let files = workers.each(entries, &|source, at, entry| match fits[at] {
+            true => file(source, entry, context),
+            false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
+        })?;
+        let mut files: Vec<_> = entries.iter().zip(files).collect();
+        files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
+        Ok(files.into_iter().filter_map(|(_, file)| file).collect())
+    }
+}
+
+/// Threads, each with the repository opened for itself.
+struct Workers<'a> {
+    own: &'a Repository,
+    others: &'a mut [Repository],
+    rules: &'a Rules,
+}
+
+impl Workers<'_> {
+    /// Does something with every entry, and gives the results in the entries' order.
+    fn each<T: Send>(
+        &mut self,
+        entries: &[Entry],
+        run: &(dyn Fn(&Source<'_>, usize, &Entry) -> T + Sync),
+    ) -> Result<Vec<T>, RepoError> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(entries.len()));
+        let rules = self.rules;
+        let work = |git: &Repository| {
+            let Ok(source) = Source::new(git, rules) else { return };
+            let mut mine = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(entry) = entries.get(at) else { break };
+                mine.push((at, run(&source, at, entry)));
+            }
+            if let Ok(mut done) = done.lock() {
+                done.append(&mut mine);
+            }
+        };
+        thread::scope(|scope| {
+            for git in self.others.iter_mut() {
+                let work = &work;
+                scope.spawn(move || work(git));
+            }
+            work(self.own);
+        });
+        let mut done = done.into_inner().unwrap_or_default();
+        if done.len() < entries.len() {
+            let (doing, message) = ("opening the objects".to_owned(), "they cannot be read".to_owned());
+            return Err(RepoError::Read { doing, message });
+        }
+        done.sort_unstable_by_key(|(at, _)| *at);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
+    }
+}
+
+/// Which of the files are read: all that fit together, in their order.
+fn fitting(sizes: &[u64]) -> Vec<bool> {
+    let mut left = MAX_CHANGE_BYTES;
+    let fits = |size: &u64| {
+        let rest = left.checked_sub(*size);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    sizes.iter().map(fits).collect()
+}
+
+fn too_much() -> String {
+    format!("the file is not read: the files of the change have more than {}", size_text(MAX_CHANGE_BYTES))
+}
+
+/// What is known of a file before it is read.
+fn description(entry: &Entry) -> FileChange {
+    let status = match (&entry.from, &entry.old, &entry.new) {
+        _ if entry.unmerged => Status::Unmerged,
+        (Some(_), ..) => Status::Renamed,
+        (_, None, _) => Status::Added,
+        (_, _, None) => Status::Deleted,
+        _ => Status::Modified,
+    };
+    let path = |path: &[u8]| RepoPath::new(path.to_vec());
+    FileChange {
+        old_path: entry.old.map(|_| entry.from.as_ref().map_or_else(|| path(&entry.path), |from| path(&from.path))),
+        new_path: entry.new.map(|_| path(&entry.path)),
+        status,
+        old_mode: entry.old.map(|side| side.mode),
+        new_mode: entry.new.map(|side| side.mode),
+        ids: None,
+        similarity: entry.from.as_ref().map(|from| from.similarity),
+        body: Body::Text(Vec::new()),
+    }
+}
+
+/// One file; none if its sides turn out to be equal.
+fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange> {
+    let mut file = description(entry);
+    let status = file.status;
+    if entry.unmerged && entry.new.is_none() {
+        file.new_path = Some(RepoPath::new(entry.path.clone()));
+        file.body = Body::Unread("it is in conflict".to_owned());
+        return Some(file);
+    }
+    let known = |side: Option<Side>| side.map_or(Some(Oid::ZERO_SHA1), |side| side.id);
+    let mut ids = (known(entry.old), known(entry.new));
+    // A submodule at the same commit may still hold changes.
+    let submodule = entry.new.is_some_and(|side| side.mode == GITLINK && side.work);
+    if ids.0.is_some() && ids.0 == ids.1 && !submodule {
+        file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
+        return Some(file);
+    }
+    match source.contents(entry) {
+        Err(reason) => file.body = Body::Unread(reason),
+        Ok((old, new)) => {
+            let hash = |content: &[u8]| Oid::hash_object(ObjectType::Blob, content).ok();
+            ids = (ids.0.or_else(|| hash(&old)), ids.1.or_else(|| hash(&new)));
+            if ids.0 == ids.1 && old == new && status == Status::Modified && file.old_mode == file.new_mode {
+                return None;
+            }
+            let binary = is_binary(source.rules, entry, &old, &new);
+            file.body = if binary && ids.0 != ids.1 { Body::Binary(None) } else { hunks(status, old, new, context) };
+        }
+    }
+    file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
+    Some(file)
+}
+
+fn hunks(status: Status, old: Vec<u8>, new: Vec<u8>, context: usize) -> Body {
+    let hunks = match status {
+        Status::Added => Ok(text::whole(Bytes::from(new), LineKind::Added).into_iter().collect()),
+        Status::Deleted => Ok(text::whole(Bytes::from(old), LineKind::Removed).into_iter().collect()),
+        _ => text::hunks(&old, &new, context),
+    };
+    match hunks {
+        Ok(hunks) => Body::Text(hunks),
+        Err(error) => Body::Unread(format!("its lines cannot be compared: {}", error.message())),
+    }
+}
+
+/// Whether git would show no lines: an attribute of either path says so, or a NUL near the start of either content.
+fn is_binary(rules: &Rules, entry: &Entry, old: &[u8], new: &[u8]) -> bool {
+    let old_path = entry.from.as_ref().map_or(&*entry.path, |from| &from.path);
+    let side = |path: &[u8], side: Option<Side>, content: &[u8]| side.is_some() && binary(rules, path, content);
+    side(old_path, entry.old, old) || side(&entry.path, entry.new, new)
+}
+
+fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
+    match rules.get(path, b"diff") {
+        Some(State::Unset) => true,
+        Some(State::Set) => false,
+        _ => content.len() > BIG_FILE || content[..content.len().min(BINARY_PREFIX)].contains(&0),
+    }
+}
+
+impl Contents for Source<'_> {
+    fn id(&mut self, entry: &Entry) -> Option<Oid> {
+        let side = entry.old.or(entry.new)?;
+        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &one_sided(self, entry)?).ok())
+    }
+
+    fn size(&mut self, entry: &Entry) -> Option<u64> {
+        match entry.old.or(entry.new)? {
+            Side { id: Some(id), work: false, .. } => self.odb.read_header(id).ok().map(|(size, _)| size as u64),
+            _ => one_sided(self, entry).map(|content| content.len() as u64),
+        }
+    }
+
+    fn spans(&mut self, entry: &Entry) -> Option<Spans> {
+        let content = one_sided(self, entry)?;
+        Some(Spans::new(&content, binary(self.rules, &entry.path, &content)))
+    }
+}
+
+/// The content of an entry that has one side. None where all that was read to find renames is more than a change may have: what
+/// could be a rename then counts as a removal and an addition.
+fn one_sided(source: &Source<'_>, entry: &Entry) -> Option<Vec<u8>> {
+    let size = Source::size(source, entry);
+    source.left.set(source.left.get().checked_sub(size)?);
+    source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
+}

@@ -1,0 +1,110 @@
+//! Bringing a merge request's commits into a repository: into refs of diffsan's own, never touching branches, index or work tree.
+//!
+//! Credentials are the user's: the SSH agent, the credential helper of their own settings (never of the repository's, which could name a
+//! program), or the token for its own server. No setting of the repository takes part.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::Arc;
+
+use git2::{AutotagOption, Config, Cred, CredentialType, FetchOptions, RemoteCallbacks, RemoteRedirect, Repository};
+use tokio_util::sync::CancellationToken;
+
+use super::Repo;
+use super::http::{self, CredentialLookup, HttpFetch, ServerToken};
+
+/// A server that asks more often accepts nothing.
+const MAX_ATTEMPTS: u32 = 4;
+
+/// What is fetched, from where, and with which credentials.
+pub struct FetchRequest<'a> {
+    /// The repository's address after git's own rewriting. It is not rewritten again.
+    pub url: &'a str,
+    /// The ref that is fetched.
+    pub from: &'a str,
+    /// A token, for its own server alone.
+    pub token: Option<ServerToken>,
+    /// Where credentials are looked up that are neither in the address nor that token.
+    pub helper: CredentialLookup,
+    /// Certificates that are trusted besides the system's.
+    pub ca: Option<&'a Path>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Protocol {
+    Http,
+    /// SSH, or git's own protocol, which knows no credentials.
+    Other,
+}
+
+impl Protocol {
+    /// None for addresses of this machine and of protocols that are programs.
+    fn of(url: &str) -> Option<Self> {
+        match url.split_once("://") {
+            Some(("http" | "https", _)) => Some(Self::Http),
+            Some(("ssh" | "git+ssh" | "ssh+git" | "git", _)) => Some(Self::Other),
+            Some(_) => None,
+            None => (url.contains(':') && !url.contains("::")).then_some(Self::Other),
+        }
+    }
+}
+
+impl Repo {
+    /// Fetches a ref into `refs/diffsan/…`, until it is given up. Blocks, and must not be called where an asynchronous task runs. The failure
+    /// is in words.
+    pub fn fetch_into_private(&self, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), String> {
+        let protocol = Protocol::of(request.url).ok_or("the remote's address is of a kind that is not fetched from")?;
+        let http = match protocol {
+            Protocol::Http => {
+                let (token, helper) = (request.token.clone(), Arc::clone(&request.helper));
+                Some(Arc::new(HttpFetch::new(request.url, token, helper, request.ca, given_up.clone())?))
+            }
+            Protocol::Other => None,
+        };
+        let git = without_settings(&self.git).map_err(|error| error.message().to_owned())?;
+        // libgit2 empties this file although it is told to leave it alone.
+        let last = git.path().join("FETCH_HEAD");
+        let before = diffsan_bounded::read(&last, diffsan_bounded::MAX_PATCH_BYTES).ok();
+        let fetched = http::during(http.clone(), || fetch(&git, request, given_up));
+        let _ = match before {
+            Some(before) => std::fs::write(&last, before),
+            None => std::fs::remove_file(&last),
+        };
+        fetched.map_err(|error| http.and_then(|http| http.failure()).unwrap_or_else(|| error.message().to_owned()))
+    }
+}
+
+/// The same repository without any setting, neither its own nor the user's: nothing rewrites an address, names a proxy or allows redirects.
+fn without_settings(git: &Repository) -> Result<Repository, git2::Error> {
+    let alone = Repository::open_bare(git.path())?;
+    alone.set_config(&Config::new()?)?;
+    Ok(alone)
+}
+
+fn fetch(git: &Repository, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), git2::Error> {
+    let attempts = Cell::new(0);
+    let mut callbacks = RemoteCallbacks::new();
+    // Only for SSH: over HTTP, credentials are attached where the request is made.
+    callbacks.credentials(|_, user, allowed| {
+        attempts.set(attempts.get() + 1);
+        let user = user.unwrap_or("git");
+        match allowed {
+            _ if attempts.get() > MAX_ATTEMPTS => {}
+            _ if allowed.contains(CredentialType::USERNAME) => return Cred::username(user),
+            _ if allowed.contains(CredentialType::SSH_KEY) => return Cred::ssh_key_from_agent(user),
+            _ => {}
+        }
+        Err(git2::Error::from_str("the server accepts no key of your SSH agent"))
+    });
+    callbacks.sideband_progress(|_| !given_up.is_cancelled());
+    callbacks.transfer_progress(|_| !given_up.is_cancelled());
+    let mut options = FetchOptions::new();
+    options
+        .remote_callbacks(callbacks)
+        .follow_redirects(RemoteRedirect::None)
+        .download_tags(AutotagOption::None)
+        .update_fetchhead(false);
+    let (from, to) = (request.from, request.from.strip_prefix("refs/").unwrap_or(request.from));
+    git.remote_anonymous(request.url)?.fetch(&[format!("+{from}:refs/diffsan/{to}")], Some(&mut options), None)
+}

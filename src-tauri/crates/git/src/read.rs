@@ -1,0 +1,176 @@
+//! Contents: of objects, of the index and of the work tree, on either side of a target.
+
+use std::cell::Cell;
+use std::io;
+
+use bytes::Bytes;
+use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
+
+use super::attributes::Rules;
+use super::clean::{Settings, clean};
+use super::list::{Entry, GITLINK, SYMLINK, Side};
+use super::revisions::Place;
+use super::worktree::{self, os_path};
+use super::{Repo, RepoError};
+use diffsan_bounded::{MAX_FILE_BYTES, size_text};
+use diffsan_change::{RepoPath, Target};
+
+/// What may be read to find renames.
+const MAX_RENAME_BYTES: u64 = 1 << 30;
+
+/// Where contents come from.
+pub(super) struct Source<'a> {
+    git: &'a Repository,
+    pub(super) odb: Odb<'a>,
+    pub(super) rules: &'a Rules,
+    settings: Settings,
+    /// Bytes that may still be read to find renames.
+    pub(super) left: Cell<u64>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(git: &'a Repository, rules: &'a Rules) -> Result<Self, git2::Error> {
+        Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git), left: Cell::new(MAX_RENAME_BYTES) })
+    }
+
+    /// How many bytes reading an entry takes, as far as it is read.
+    pub(super) fn size(&self, entry: &Entry) -> u64 {
+        let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+        let of_side = |path: &[u8], side: &Option<Side>| match side {
+            None | Some(Side { mode: GITLINK, .. }) => 0,
+            Some(Side { work: true, .. }) => worktree::size(&super::open::root(self.git), path),
+            Some(Side { id, .. }) => id.and_then(|id| self.odb.read_header(id).ok()).map_or(0, |(size, _)| size as u64),
+        };
+        let read = |size: u64| if size > MAX_FILE_BYTES { 0 } else { size };
+        read(of_side(old_path, &entry.old)) + read(of_side(&entry.path, &entry.new))
+    }
+
+    /// The content of one side of an entry, or why it cannot be read.
+    pub(super) fn content(&self, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
+        match side {
+            Side { mode: GITLINK, id, work } => Ok(submodule(self.git, path, *id, *work)),
+            Side { work: true, .. } => match self.work_file(path) {
+                Ok(Some(content)) => Ok(content),
+                Ok(None) => Err("the file is not there any more".to_owned()),
+                Err(error) => Err(format!("the file is not read: {error}")),
+            },
+            Side { id: Some(id), .. } => object(&self.odb, *id),
+            Side { id: None, .. } => Err("it has no object".to_owned()),
+        }
+    }
+
+    /// A file of the work tree in the form that git stores.
+    fn work_file(&self, path: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        let found = worktree::read(&super::open::root(self.git), path, MAX_FILE_BYTES)?;
+        Ok(found.map(|(mode, content)| match mode {
+            SYMLINK => content,
+            _ => clean(content, path, self.rules, self.settings, self.git),
+        }))
+    }
+
+    /// An entry's two contents; an absent side is empty.
+    pub(super) fn contents(&self, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
+        let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
+        let read =
+            |path: &[u8], side: &Option<Side>| side.as_ref().map_or(Ok(Vec::new()), |side| self.content(path, side));
+        Ok((read(old_path, &entry.old)?, read(&entry.path, &entry.new)?))
+    }
+}
+
+/// Reads a file's object, unless it is larger than a file of a change may be.
+fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
+    let explain = |error: git2::Error| match error.code() {
+        ErrorCode::NotFound => format!("object {id} is not here (a partial or damaged clone); git fetch brings it"),
+        _ => format!("object {id} cannot be read: {}", error.message()),
+    };
+    // A small pack can hold an object of any size, so the header is looked at first.
+    let (size, kind) = odb.read_header(id).map_err(explain)?;
+    if kind != ObjectType::Blob {
+        return Err(format!("object {id} is a {} and not a file", kind.str()));
+    }
+    if size as u64 > MAX_FILE_BYTES {
+        let (size, most) = (size_text(size as u64), size_text(MAX_FILE_BYTES));
+        return Err(format!("the file is not read: it has {size}; at most {most} are read"));
+    }
+    odb.read(id).map(|object| object.data().to_vec()).map_err(explain)
+}
+
+/// What git shows in place of a submodule's content.
+fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec<u8> {
+    let dirty = work && super::status::submodule(&super::open::root(repo), path).is_some_and(|(_, dirty)| dirty);
+    let id = id.map_or_else(|| "0".repeat(40), |id| id.to_string());
+    format!("Subproject commit {id}{}\n", if dirty { "-dirty" } else { "" }).into_bytes()
+}
+
+impl Repo {
+    /// A file on the new side of a target; none if it is not there.
+    pub fn new_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
+        self.file_at(self.sides(target)?.new, path.as_bytes())
+    }
+
+    /// A file on the old side of a target; none if it is not there.
+    pub fn old_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
+        self.file_at(self.sides(target)?.old, path.as_bytes())
+    }
+
+    /// A file of a commit; none if the commit does not have it.
+    pub fn read_at(&self, rev: &str, path: &str) -> Result<Option<Vec<u8>>, RepoError> {
+        self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())
+    }
+
+    /// Whether a commit of that whole id is here.
+    pub fn has_commit(&self, id: &str) -> bool {
+        git2::Oid::from_str(id).is_ok_and(|id| self.git.find_commit(id).is_ok())
+    }
+
+    /// The commit that is checked out (full hex id); none on an unborn branch.
+    pub fn head_id(&self) -> Option<String> {
+        self.git.head().ok()?.target().map(|id| id.to_string())
+    }
+
+    /// The commit that a branch, range or commit is compared with (full hex id); none for local changes.
+    pub fn base_rev(&self, target: &Target) -> Option<String> {
+        match self.sides(target).ok()? {
+            super::revisions::Sides { old: Place::Commit(id), new: Place::Commit(_) } => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    fn file_at(&self, place: Place, path: &[u8]) -> Result<Option<Bytes>, RepoError> {
+        let found = match place {
+            Place::WorkTree { .. } => worktree::read(&self.root, path, MAX_FILE_BYTES)
+                .map(|found| found.map(|(_, content)| content))
+                .map_err(|error| RepoError::Read {
+                    doing: format!("reading {}", RepoPath::new(path.to_vec())),
+                    message: error.to_string(),
+                })?,
+            _ => self.object_at(place, path)?,
+        };
+        Ok(found.map(Bytes::from))
+    }
+
+    /// A file of a commit or of the index.
+    pub(super) fn object_at(&self, place: Place, path: &[u8]) -> Result<Option<Vec<u8>>, RepoError> {
+        let Some(os_path) = os_path(path) else { return Ok(None) };
+        let doing = || format!("reading {}", RepoPath::new(path.to_vec()));
+        let id = match place {
+            Place::Nothing | Place::WorkTree { .. } => None,
+            Place::Index => {
+                let index = self.git.index().map_err(RepoError::read("reading the index"))?;
+                [0, 2].into_iter().find_map(|stage| index.get_path(&os_path, stage)).map(|entry| entry.id)
+            }
+            Place::Commit(id) => {
+                let tree =
+                    self.git.find_commit(id).and_then(|commit| commit.tree()).map_err(RepoError::read(doing()))?;
+                match tree.get_path(&os_path) {
+                    Ok(entry) => (entry.kind() == Some(ObjectType::Blob)).then(|| entry.id()),
+                    Err(error) if error.code() == ErrorCode::NotFound => None,
+                    Err(error) => return Err(RepoError::read(doing())(error)),
+                }
+            }
+        };
+        let Some(id) = id else { return Ok(None) };
+        let odb = self.git.odb().map_err(RepoError::read(doing()))?;
+        object(&odb, id).map(Some).map_err(|message| RepoError::Read { doing: doing(), message })
+    }
+}

@@ -1,0 +1,128 @@
+//! From a target to the two sides that differ.
+
+use git2::{Commit, ErrorCode, Oid, Repository, Sort};
+
+use super::{Repo, RepoError};
+use diffsan_change::Target;
+
+/// Commit messages that a change carries at most.
+const MAX_MESSAGES: usize = 200;
+
+/// One side of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// No tree: before a root commit, or on an unborn branch.
+    Nothing,
+    /// A commit's tree.
+    Commit(Oid),
+    /// The index.
+    Index,
+    /// The work tree, with or without files that git does not track.
+    WorkTree { untracked: bool },
+}
+
+/// Both sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides {
+    pub(super) old: Place,
+    pub(super) new: Place,
+}
+
+impl Repo {
+    /// The sides of a target.
+    pub(super) fn sides(&self, target: &Target) -> Result<Sides, RepoError> {
+        let head = || Ok(self.head()?.map_or(Place::Nothing, |commit| Place::Commit(commit.id())));
+        let local = |old, new| match self.git.is_bare() {
+            true => Err(RepoError::NoWorkTree { path: self.root.clone(), why: self.notice.clone() }),
+            false => Ok(Sides { old, new }),
+        };
+        match target {
+            Target::Unstaged => local(Place::Index, Place::WorkTree { untracked: false }),
+            Target::Staged => local(head()?, Place::Index),
+            Target::All { untracked } => local(head()?, Place::WorkTree { untracked: *untracked }),
+            Target::Commit { rev } => {
+                let commit = self.commit(rev)?;
+                let old = commit.parent_id(0).map_or(Place::Nothing, Place::Commit);
+                Ok(Sides { old, new: Place::Commit(commit.id()) })
+            }
+            Target::Range { base, head, merge_base } => self.range(base, head, *merge_base),
+            Target::Branch { name, base } => {
+                // A tag of the same name is another thing.
+                let head = match name.as_deref() {
+                    Some(name) if self.has_branch(name) => format!("refs/heads/{name}"),
+                    other => other.unwrap_or("HEAD").to_owned(),
+                };
+                let default = || self.default_branch().ok_or(RepoError::NoDefaultBranch);
+                let base = base.clone().map_or_else(default, Ok)?;
+                self.range(&base, &head, true)
+            }
+            Target::Patch { .. } | Target::MergeRequest { .. } => Err(RepoError::Patch),
+        }
+    }
+
+    fn range(&self, base: &str, head: &str, merge_base: bool) -> Result<Sides, RepoError> {
+        let (one, two) = (self.commit(base)?.id(), self.commit(head)?.id());
+        let old = match merge_base {
+            true => self.git.merge_base(one, two).map_err(|_| RepoError::NoMergeBase {
+                one: base.to_owned(),
+                two: head.trim_start_matches("refs/heads/").to_owned(),
+                shallow: self.git.is_shallow(),
+            })?,
+            false => one,
+        };
+        Ok(Sides { old: Place::Commit(old), new: Place::Commit(two) })
+    }
+
+    /// The checked-out commit; none on an unborn branch.
+    pub(super) fn head(&self) -> Result<Option<Commit<'_>>, RepoError> {
+        match self.git.head() {
+            Ok(head) => head.peel_to_commit().map(Some).map_err(RepoError::read("reading HEAD")),
+            Err(error) if matches!(error.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
+            Err(error) => Err(RepoError::read("reading HEAD")(error)),
+        }
+    }
+
+    /// The commit that a name means.
+    pub(super) fn commit(&self, name: &str) -> Result<Commit<'_>, RepoError> {
+        let found = self.git.revparse_single(name).and_then(|object| object.peel_to_commit());
+        found.map_err(|_| match name == "HEAD" && matches!(self.head(), Ok(None)) {
+            true => RepoError::Unborn,
+            false => RepoError::UnknownRevision { name: name.to_owned(), nearest: self.nearest(name) },
+        })
+    }
+
+    /// The branch, remote branch or tag whose name looks most like `name`.
+    fn nearest(&self, name: &str) -> Option<String> {
+        let references = self.git.references().ok()?;
+        references
+            .flatten()
+            .filter_map(|reference| reference.shorthand().ok().map(str::to_owned))
+            .map(|known| (strsim::damerau_levenshtein(&known, name), known))
+            .filter(|(distance, known)| *distance <= 2.max(known.len() / 3))
+            .min()
+            .map(|(_, known)| known)
+    }
+
+    /// The messages of the commits of a change, oldest first.
+    pub(super) fn messages(&self, target: &Target, sides: Sides) -> Vec<String> {
+        let text = |commit: &Commit<'_>| String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned();
+        let Place::Commit(head) = sides.new else { return Vec::new() };
+        let commits = match (target, sides.old) {
+            (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
+            (_, Place::Commit(base)) => between(&self.git, base, head).unwrap_or_default(),
+        };
+        let mut messages: Vec<String> =
+            commits.iter().filter_map(|id| self.git.find_commit(*id).ok()).map(|commit| text(&commit)).collect();
+        messages.reverse();
+        messages
+    }
+}
+
+/// Commits that `head` has and `base` has not, newest first.
+fn between(git: &Repository, base: Oid, head: Oid) -> Result<Vec<Oid>, git2::Error> {
+    let mut walk = git.revwalk()?;
+    walk.set_sorting(Sort::TOPOLOGICAL)?;
+    walk.push(head)?;
+    walk.hide(base)?;
+    walk.take(MAX_MESSAGES).collect()
+}

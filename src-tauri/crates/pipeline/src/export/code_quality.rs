@@ -1,0 +1,37 @@
+//! A review as GitLab's report of the kind `codequality` (docs.gitlab.com, "Code Quality report format"): an array of remarks on lines.
+//! What was dismissed is no remark. What has no place would point nowhere, and stays with the other formats.
+
+use serde_json::{Value, json};
+
+use super::{Exported, headline};
+use diffsan_forge::post_plan::finding_keys;
+use diffsan_review::finding::{AnchorState, Severity};
+
+pub(super) fn write(review: &Exported<'_>) -> Vec<Value> {
+    finding_keys(review.output)
+        .iter()
+        .filter(|(_, finding)| !review.is_dismissed(finding) && finding.anchor.state != AnchorState::Unplaced)
+        .map(|(key, finding)| {
+            let anchor = &finding.anchor;
+            let begin = anchor.line_start.unwrap_or(1).max(1);
+            json!({
+                "description": headline(finding),
+                "content": { "body": finding.said.body_markdown },
+                "check_name": format!("diffsan/{}", finding.said.category.name()),
+                "fingerprint": key,
+                "severity": severity(finding.said.severity),
+                "location": { "path": anchor.path, "lines": { "begin": begin, "end": anchor.line_end.unwrap_or(begin).max(begin) } },
+            })
+        })
+        .collect()
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Critical => "blocker",
+        Severity::High => "critical",
+        Severity::Medium => "major",
+        Severity::Low => "minor",
+        Severity::Info => "info",
+    }
+}

@@ -1,0 +1,197 @@
+//! A review as a document: for people (Markdown, one HTML file) and for other programs (SARIF, GitLab's code quality).
+//!
+//! In: a review, what was decided about it, and the masked change that it is of. Out: text. Nothing here reads a file, and
+//! everything that comes in is masked already; what a model or an author wrote can neither run nor load anything where the text is shown.
+
+mod code_quality;
+mod excerpt;
+mod html;
+mod markdown;
+mod prose;
+mod sarif;
+mod style;
+mod visible;
+
+use diffsan_change::Change;
+use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
+use diffsan_redact::types::Redacted;
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::{Finding, Side};
+
+pub use visible::for_terminal;
+
+/// How a review is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The review as diffsan keeps it.
+    Json,
+    /// For a note or a file.
+    Markdown,
+    /// One file that needs nothing else.
+    Html,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// GitLab's report of the kind `codequality`.
+    CodeQuality,
+}
+
+impl Format {
+    /// Its name on the command line and on the wire.
+    pub fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "json" => Self::Json,
+            "markdown" => Self::Markdown,
+            "html" => Self::Html,
+            "sarif" => Self::Sarif,
+            "code-quality" => Self::CodeQuality,
+            _ => return None,
+        })
+    }
+
+    /// What such a file's name ends with.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Sarif => "sarif",
+            Self::CodeQuality => "code-quality.json",
+        }
+    }
+}
+
+/// What a reviewer decided about a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// The finding.
+    pub finding: String,
+    /// Whether it was dismissed; accepted otherwise.
+    pub dismissed: bool,
+    /// Why.
+    pub reason: Option<Redacted<String>>,
+}
+
+/// What was and was not looked at of the change.
+#[derive(Clone, Copy, Debug)]
+pub struct Looked<'a> {
+    /// The change, masked.
+    pub change: &'a Redacted<Change>,
+    /// What became of its lines.
+    pub coverage: &'a CoverageMap,
+    /// What was left out, and why.
+    pub ignored: &'a [IgnoredFile],
+    /// What was cut.
+    pub truncation: &'a TruncationReport,
+}
+
+/// A review and what is said about it. The output was masked when it was kept.
+#[derive(Clone, Debug)]
+pub struct Exported<'a> {
+    /// Which change.
+    pub title: &'a Redacted<String>,
+    /// RFC 3339.
+    pub created_at: &'a str,
+    /// The review.
+    pub output: &'a ReviewOutput,
+    /// What was decided.
+    pub decisions: &'a [Decided],
+    /// How many places were masked.
+    pub masked: u32,
+    /// The change, where it is at hand as it was reviewed.
+    pub looked: Option<Looked<'a>>,
+}
+
+impl Exported<'_> {
+    fn decided(&self, finding: &Finding) -> Option<&Decided> {
+        self.decisions.iter().find(|one| one.finding == finding.id)
+    }
+
+    fn is_dismissed(&self, finding: &Finding) -> bool {
+        self.decided(finding).is_some_and(|decided| decided.dismissed)
+    }
+
+    /// Most severe first; dismissed ones at the end.
+    fn in_order(&self) -> Vec<&Finding> {
+        let mut findings: Vec<&Finding> = self.output.findings.iter().collect();
+        findings.sort_by_key(|finding| (self.is_dismissed(finding), std::cmp::Reverse(finding.said.severity)));
+        findings
+    }
+}
+
+/// Writes a review.
+pub fn export(format: Format, review: &Exported<'_>) -> String {
+    match format {
+        Format::Json => pretty(review.output),
+        Format::Markdown => markdown::write(review),
+        Format::Html => html::write(review),
+        Format::Sarif => pretty(&sarif::write(review)),
+        Format::CodeQuality => pretty(&code_quality::write(review)),
+    }
+}
+
+fn pretty(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// `src/a.rs:3-5`
+fn place(finding: &Finding) -> String {
+    let anchor = &finding.anchor;
+    let lines = match (anchor.line_start, anchor.line_end) {
+        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}", anchor.path),
+        (Some(start), _) => format!("{}:{start}", anchor.path),
+        _ => anchor.path.clone(),
+    };
+    if anchor.side == Side::Old && anchor.line_start.is_some() { format!("{lines} (before)") } else { lines }
+}
+
+/// The title, or what it is about.
+fn headline(finding: &Finding) -> String {
+    let title = finding.said.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    title.unwrap_or(finding.said.category.name()).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How sure its place and its words are.
+fn standing(finding: &Finding) -> Vec<&'static str> {
+    use diffsan_review::finding::{AnchorState, Verdict};
+    let mut words = vec![match finding.anchor.state {
+        AnchorState::Verified => "place verified",
+        AnchorState::Moved => "place moved",
+        AnchorState::Unverified => "place unverified",
+        AnchorState::File => "on the file",
+        AnchorState::Unplaced => "not placed",
+    }];
+    match finding.verdict {
+        Verdict::Verified => words.push("claim verified"),
+        Verdict::Contradicted => words.push("claim contradicted"),
+        Verdict::Unchecked => {}
+    }
+    words
+}
+
+/// What the review stands on, as name and value.
+fn facts(review: &Exported<'_>) -> Vec<(&'static str, String)> {
+    let meta = &review.output.meta;
+    let mut facts = vec![("Reviewed", review.created_at.to_owned()), ("By", meta.agent.clone())];
+    if let Some(model) = &meta.model {
+        facts.push(("Model", model.clone()));
+    }
+    if let Some(head) = &meta.head_sha {
+        let short = |id: &str| id.chars().take(12).collect::<String>();
+        let base = meta.base_sha.as_deref().map_or_else(|| "nothing".to_owned(), short);
+        facts.push(("Commits", format!("{base} → {}", short(head))));
+    }
+    facts.push(("Fingerprint", format!("{}:{}", meta.fingerprint.algo, meta.fingerprint.value)));
+    facts.push(("Coverage", meta.coverage.clone()));
+    facts.push(("Secrets masked", review.masked.to_string()));
+    facts.push(("Took", format!("{:.1} s", meta.timings.total_ms as f64 / 1000.0)));
+    if let Some(usage) = meta.token_usage {
+        facts.push(("Tokens", format!("{} read, {} written", usage.input, usage.output)));
+    }
+    if let Some(cost) = meta.cost_usd {
+        facts.push(("Cost", format!("${cost:.2}")));
+    }
+    facts
+}
+
+#[cfg(test)]
+mod tests;

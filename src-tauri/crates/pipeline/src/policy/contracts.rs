@@ -1,0 +1,64 @@
+//! Which contracts hold for a change: a file that was named, else those of the side that the change goes to.
+
+use std::path::Path;
+
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_capability::contracts::{Contracts, has_block, parse};
+use diffsan_capability::project::{Project, folder};
+
+/// The file that holds a repository's contracts.
+pub(super) const FILE: &str = "contracts.toml";
+/// A larger contract is none, in bytes.
+const LARGEST: u64 = 1_000_000;
+
+/// A contract that the user names. Blocking.
+pub(super) fn named(path: &Path) -> Result<Contracts> {
+    let shown = path.display().to_string();
+    let unreadable = |reason: String| {
+        Error::new(ErrorCode::ConfigParseError, format!("The contract {shown} cannot be read: {reason}."))
+            .hint("Name a contracts.toml, a Markdown file with a <capabilities> block, or JSON.")
+    };
+    let text = diffsan_bounded::read_to_string(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
+    Ok(parse(&name, &text))
+}
+
+/// The contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the
+/// folders of the targets; the latter hold for what lies below them.
+pub(super) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
+    let mut all = Contracts::default();
+    for path in [FILE, ".diffsan/contracts.toml"] {
+        if let Some(text) = project.text(path) {
+            all.add(parse(path, &text));
+        }
+    }
+    let mut folders: Vec<String> = vec![String::new()];
+    for target in targets {
+        let mut at = folder(target);
+        while !at.is_empty() {
+            if !folders.iter().any(|known| known == at) {
+                folders.push(at.to_owned());
+            }
+            at = folder(at.trim_end_matches('/'));
+        }
+    }
+    let mut documents = Vec::new();
+    for place in &folders {
+        let here = project.below(place).filter(|path| {
+            let name = &path[place.len()..];
+            !name.contains('/') && [".md", ".markdown"].iter().any(|ending| name.to_lowercase().ends_with(ending))
+        });
+        documents.extend(here.map(|path| (place.clone(), path.clone())));
+    }
+    for (place, path) in project.searched("contracts in Markdown", documents) {
+        let Some(text) = project.text(&path).filter(|text| has_block(text)) else { continue };
+        let mut found = parse(&path, &text);
+        if !place.is_empty() {
+            for effect in &mut found.effects {
+                effect.scope = vec![format!("{place}**")];
+            }
+        }
+        all.add(found);
+    }
+    all
+}

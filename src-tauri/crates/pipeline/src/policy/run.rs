@@ -1,0 +1,323 @@
+//! `diffsan policy`: a change held against its contracts, or compared with its base, in a run folder of its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::examine::{Ask, Examined, Mode, examine};
+use super::report;
+use crate::error::{Error, ErrorCode, Result};
+use crate::run::Opened;
+use diffsan_capability::diff::{Novelty, chain_text};
+use diffsan_capability::judge::{Judgment, PolicyFinding};
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::project::Bounds;
+use diffsan_config::CapabilityConfig;
+use diffsan_redact::Session;
+use diffsan_review::Timings;
+use diffsan_store::event::{EventName, Level};
+use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunState, now};
+use diffsan_store::files::places::{Places, random_word};
+
+/// What is asked for; bounds that are not given are the settings'.
+#[derive(Clone, Debug, Default)]
+pub struct PolicyRequest {
+    /// A contract in place of the repository's.
+    pub contract: Option<PathBuf>,
+    /// Files that are read.
+    pub max_files: Option<usize>,
+    /// Definitions that a chain goes through.
+    pub max_follow_depth: Option<usize>,
+    /// Candidates that one search looks at.
+    pub max_search_results: Option<usize>,
+    /// Seconds.
+    pub max_runtime_seconds: Option<u64>,
+    /// The run's folder, if not one in the data folder.
+    pub folder: Option<PathBuf>,
+}
+
+/// What came of it; every text is masked.
+#[derive(Clone, Debug)]
+pub struct PolicyOutcome {
+    /// As it is written to `policy.json` and told to machines.
+    pub report: Value,
+    /// For people.
+    pub text: String,
+    /// Whether a contract is violated, or may be.
+    pub violated: bool,
+    /// The run's folder.
+    pub folder: PathBuf,
+}
+
+#[derive(Serialize)]
+struct NewEffect<'a> {
+    file: &'a str,
+    line: u32,
+    action: &'a str,
+    resource: &'a str,
+    novelty: &'static str,
+    chain: String,
+    evidence: Vec<Value>,
+}
+
+/// The settings' bounds; comparing a change looks at all of it.
+pub(crate) fn bounds(config: &CapabilityConfig, mode: Mode) -> Bounds {
+    Bounds {
+        max_files: if mode == Mode::Compare { config.review_max_files } else { config.max_files },
+        max_follow_depth: config.max_follow_depth,
+        max_search_results: config.max_search_results,
+        max_runtime_seconds: config.max_runtime_seconds,
+    }
+}
+
+/// The built-in tables with a trusted repository's and the user's over them. Blocking.
+pub(crate) fn knowledge(places: &Places, opened: &Opened) -> Result<Knowledge> {
+    let folder = places.config.join("capabilities");
+    let mut tables = opened.trust.tables();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml")) {
+        let text = diffsan_bounded::read_to_string(&path, diffsan_bounded::MAX_SETTINGS_BYTES).map_err(|error| {
+            Error::new(ErrorCode::ConfigParseError, format!("The table {} cannot be read: {error}.", path.display()))
+        })?;
+        tables.push((path.display().to_string(), text));
+    }
+    Knowledge::load(&tables).map_err(|error| {
+        Error::new(ErrorCode::ConfigParseError, format!("{error}."))
+            .hint("Correct the table; config/capabilities in the source has examples and effects.toml all effects.")
+    })
+}
+
+/// Looks at a change and writes what was found into the run's folder.
+pub async fn policy(
+    places: &Places,
+    opened: Arc<Opened>,
+    request: PolicyRequest,
+    cancel: &CancellationToken,
+) -> Result<PolicyOutcome> {
+    let started = Instant::now();
+    let mut session = opened.fresh_session();
+    let (folder, mut record) = open_folder(places, &opened, &request, &mut session)?;
+    let looking = {
+        let (places, opened, cancel) = (places.clone(), Arc::clone(&opened), cancel.clone());
+        tokio::task::spawn_blocking(move || look(&places, &opened, &request, &|| cancel.is_cancelled())).await
+    };
+    let mut result = looking.unwrap_or_else(|error| {
+        Err(Error::new(ErrorCode::DiffFetchFailed, "Looking at the code ended unexpectedly.").cause(error))
+    });
+    if cancel.is_cancelled() {
+        result = Err(Error::new(ErrorCode::AgentCancelled, "The look at the code was cancelled."));
+    }
+    if let Ok((_, examined, _)) = &mut result {
+        let said = super::classify(places, &opened, examined, &mut session, cancel).await;
+        examined.findings.extend(said);
+    }
+    record.timings.total_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    record.finished_at = Some(now());
+    match result {
+        Ok((knowledge, examined, bounds)) => {
+            let report = session.value("policy", report_of(&knowledge, &examined, bounds));
+            let text = session.contract("policy", &text_of(&knowledge, &examined)).into_inner();
+            let failed = |error: std::io::Error| {
+                Error::new(ErrorCode::FormatFailed, format!("The run's folder cannot be written: {error}."))
+            };
+            folder.write_report("policy.json", &report).map_err(failed)?;
+            event(&folder, &mut session, EventName::ReviewValidated, json!({ "findings": examined.findings.len() }));
+            record.state = RunState::Done;
+            event(&folder, &mut session, EventName::RunFinished, json!({ "state": record.state }));
+            folder.record(&record).map_err(failed)?;
+            let broken =
+                |finding: &PolicyFinding| matches!(finding.judgment, Judgment::Violation | Judgment::LikelyViolation);
+            let violated = examined.findings.iter().any(broken);
+            Ok(PolicyOutcome { report: report.into_inner(), text, violated, folder: folder.path().to_owned() })
+        }
+        Err(mut error) => {
+            error.message = session.contract("error", &error.message).into_inner();
+            record.state = RunState::Failed;
+            record.error = Some(error.info());
+            let _ = folder.record(&record);
+            Err(error.with("run_dir", folder.path().display().to_string()))
+        }
+    }
+}
+
+fn look(
+    places: &Places,
+    opened: &Opened,
+    request: &PolicyRequest,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(Knowledge, Examined, Bounds)> {
+    let knowledge = knowledge(places, opened)?;
+    let contracts = request.contract.as_deref().map(super::contracts::named).transpose()?;
+    let config = &opened.settings.config.capability;
+    let ask = |mode: Mode| {
+        let usual = bounds(config, mode);
+        let bounds = Bounds {
+            max_files: request.max_files.unwrap_or(usual.max_files),
+            max_follow_depth: request.max_follow_depth.unwrap_or(usual.max_follow_depth),
+            max_search_results: request.max_search_results.unwrap_or(usual.max_search_results),
+            max_runtime_seconds: request.max_runtime_seconds.unwrap_or(usual.max_runtime_seconds),
+        };
+        Ask { bounds, contracts: contracts.clone(), mode }
+    };
+    // With a contract the question is what it forbids; without one, what is new.
+    let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });
+    let examined = examine(opened, &knowledge, &first, stop)?;
+    Ok((knowledge, examined, first.bounds))
+}
+
+fn open_folder(
+    places: &Places,
+    opened: &Opened,
+    request: &PolicyRequest,
+    session: &mut Session,
+) -> Result<(RunFolder, RunRecord)> {
+    let started_at = now();
+    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
+    let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
+    let path = request.folder.clone().unwrap_or_else(|| places.runs().join(&run_id));
+    let record = RunRecord {
+        run_id: run_id.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        state: RunState::Running,
+        repository: opened.root.as_ref().map(|root| root.display().to_string()),
+        target: opened.written_target(),
+        fingerprint: Some(opened.fingerprint.value.clone()),
+        agent: Some(report::CAPABILITY.to_owned()),
+        started_at,
+        finished_at: None,
+        timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
+        error: None,
+        request: None,
+    };
+    let folder = RunFolder::create(&path, &record).map_err(|error| {
+        let message = format!("The run's folder {} cannot be made: {error}.", path.display());
+        Error::new(ErrorCode::FormatFailed, message).hint("Check that the folder can be written.")
+    })?;
+    event(&folder, session, EventName::RunStarted, json!({ "run_id": run_id, "version": env!("CARGO_PKG_VERSION") }));
+    let counts = opened.change.line_counts();
+    let facts = json!({ "files": opened.change.files.len(), "added": counts.added, "removed": counts.removed });
+    event(&folder, session, EventName::DiffFetched, facts);
+    Ok((folder, record))
+}
+
+fn event(folder: &RunFolder, session: &mut Session, name: EventName, data: Value) {
+    let _ = folder.event(Level::Info, name, &session.value("event", data));
+}
+
+fn report_of(knowledge: &Knowledge, examined: &Examined, bounds: Bounds) -> Value {
+    let new: Vec<NewEffect<'_>> = examined
+        .diff
+        .reaches
+        .iter()
+        .flat_map(|new| new.reaches.iter().map(move |reach| (new, reach)))
+        .filter_map(|(new, reach)| {
+            let effect = knowledge.effects.get(new.effect)?;
+            Some(NewEffect {
+                file: &new.path,
+                line: reach.chain.first()?.line,
+                action: &effect.action,
+                resource: &effect.resource,
+                novelty: novelty(new.novelty),
+                chain: chain_text(reach),
+                evidence: reach
+                    .chain
+                    .iter()
+                    .map(|hop| json!({ "file": hop.path, "line": hop.line, "excerpt": hop.excerpt, "symbol": hop.symbol }))
+                    .collect(),
+            })
+        })
+        .collect();
+    let packages: Vec<Value> = examined
+        .diff
+        .packages
+        .iter()
+        .map(|new| {
+            json!({ "file": new.path, "line": new.package.line, "package": new.package.name, "dev": new.package.dev,
+                           "effects": new.effects })
+        })
+        .collect();
+    let gone: Vec<Value> = examined
+        .diff
+        .gone
+        .iter()
+        .flat_map(|(path, effects)| effects.iter().map(move |effect| (path, *effect)))
+        .filter_map(|(path, effect)| {
+            let effect = knowledge.effects.get(effect)?;
+            Some(json!({ "file": path, "action": effect.action, "resource": effect.resource }))
+        })
+        .collect();
+    json!({
+        "contracts": examined.contracts.effects,
+        "contract_warnings": examined.contracts.warnings,
+        "findings": examined.findings,
+        "capabilities": { "new": new, "dependencies": packages, "gone": gone },
+        "targets": examined.targets,
+        "left_out": examined.left_out,
+        "unreadable": examined.unreadable,
+        "files_read": examined.files_read,
+        "bounds": { "max_files": bounds.max_files, "max_follow_depth": bounds.max_follow_depth,
+                    "max_search_results": bounds.max_search_results, "max_runtime_seconds": bounds.max_runtime_seconds,
+                    "hit": examined.hits },
+        "steps": examined.steps,
+    })
+}
+
+fn novelty(novelty: Novelty) -> &'static str {
+    match novelty {
+        Novelty::Change => "change",
+        Novelty::File => "file",
+        Novelty::Means => "means",
+        Novelty::Place => "place",
+    }
+}
+
+fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
+    let mut out = String::new();
+    for finding in &examined.findings {
+        out += &format!(
+            "{} ({:.0} %): {} {} {}  [{}]\n  {}\n",
+            report::words(finding.judgment).to_uppercase(),
+            finding.confidence * 100.0,
+            finding.modal,
+            finding.effect.action,
+            finding.effect.resource,
+            finding.contract,
+            finding.message,
+        );
+        for place in &finding.evidence {
+            out += &format!("  {}:{}  {}\n", place.file, place.line, place.excerpt);
+        }
+        out.push('\n');
+    }
+    for new in &examined.diff.reaches {
+        let Some(effect) = knowledge.effects.get(new.effect) else { continue };
+        for reach in &new.reaches {
+            out += &format!("NEW {}: {}:{}\n  {}\n", effect.title, new.path, reach.chain[0].line, chain_text(reach));
+            for hop in &reach.chain {
+                out += &format!("  {}:{}  {}\n", hop.path, hop.line, hop.excerpt);
+            }
+            out.push('\n');
+        }
+    }
+    for new in &examined.diff.packages {
+        let effects = match &new.effects {
+            None => "nothing is known of it".to_owned(),
+            Some(all) => all
+                .iter()
+                .filter_map(|id| knowledge.effect(id))
+                .map(|effect| effect.title.clone())
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        out += &format!("NEW DEPENDENCY {}: {}:{}  {effects}\n", new.package.name, new.path, new.package.line);
+    }
+    out += &report::summary(knowledge, examined).replace("\n\n", "\n");
+    out.push('\n');
+    out
+}

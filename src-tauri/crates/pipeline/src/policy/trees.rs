@@ -1,0 +1,154 @@
+//! The files of a change's sides: from its repository, or of a patch without one from its hunks.
+//!
+//! Nothing outside the root is read: a link is followed by its text alone, and only to a file of the same side.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::error::Result;
+use crate::run::{Opened, repo_error};
+use diffsan_capability::project::{Content, Files, folder, join};
+use diffsan_change::{Change, RepoPath, Target};
+use diffsan_git::{Repo, WorkFile};
+use diffsan_review::finding::Side;
+
+/// Larger files are not read, in bytes: they are data, or made by a program.
+const LARGEST: u64 = 1_000_000;
+const TOO_LARGE: &str = "it is larger than a megabyte";
+const BINARY: &str = "it is binary";
+const MISSING: &str = "it cannot be read";
+const OUTSIDE: &str = "it is a link that leads out of the project";
+
+/// One side.
+pub struct Tree {
+    repo: Option<Repo>,
+    paths: BTreeSet<String>,
+    places: HashMap<String, Place>,
+}
+
+enum Place {
+    Object(String),
+    Work,
+    Text(String),
+    Link(String),
+    Outside,
+}
+
+impl Tree {
+    /// A side of an opened change. Blocking; the repository is opened anew, because libgit2's handles stay on their thread.
+    pub fn open(opened: &Opened, side: Side) -> Result<Self> {
+        let (Some(root), Some(target)) = (&opened.root, &opened.tree) else {
+            return Ok(Self::of_patch(&opened.change, side));
+        };
+        let repo = Repo::open(root).map_err(repo_error)?;
+        let names = repo.side_names(target, side == Side::Old).map_err(repo_error)?;
+        let mut places: HashMap<String, Place> =
+            names.files.into_iter().map(|(path, id)| (path, Place::Object(id))).collect();
+        let mut links: BTreeMap<String, String> = BTreeMap::new();
+        for (path, id) in names.links {
+            let text = repo.object(&id, 4096).unwrap_or_default();
+            links.insert(path, String::from_utf8_lossy(&text).into_owned());
+        }
+        let work = matches!(target, Target::Unstaged | Target::All { .. });
+        if side == Side::New && work {
+            work_tree(&repo, &opened.change, &mut places, &mut links);
+        }
+        let links: Vec<(String, Place)> = links
+            .into_iter()
+            .map(|(path, text)| {
+                let inside = (!text.starts_with('/')).then(|| join(folder(&path), &text)).flatten();
+                let place = match inside {
+                    Some(target) if places.contains_key(&target) => Place::Link(target),
+                    _ => Place::Outside,
+                };
+                (path, place)
+            })
+            .collect();
+        places.extend(links);
+        Ok(Self::new(Some(repo), places))
+    }
+
+    /// What the hunks of a patch show, each line at its number.
+    fn of_patch(change: &Change, side: Side) -> Self {
+        let mut places = HashMap::new();
+        for file in &change.files {
+            let path = if side == Side::New { &file.new_path } else { &file.old_path };
+            let Some(path) = path.as_ref().and_then(utf8) else { continue };
+            let mut lines: Vec<String> = Vec::new();
+            for line in file.hunks().iter().flat_map(|hunk| hunk.numbered()) {
+                let number = if side == Side::New { line.new } else { line.old };
+                let Some(at) = number.and_then(|number| (number as usize).checked_sub(1)) else { continue };
+                // A patch may name any line; no text is made as long as that.
+                if at > 1_000_000 {
+                    continue;
+                }
+                if lines.len() <= at {
+                    lines.resize(at + 1, String::new());
+                }
+                lines[at] = String::from_utf8_lossy(&line.line.text).into_owned();
+            }
+            places.insert(path, Place::Text(lines.join("\n") + "\n"));
+        }
+        Self::new(None, places)
+    }
+
+    fn new(repo: Option<Repo>, places: HashMap<String, Place>) -> Self {
+        Self { repo, paths: places.keys().cloned().collect(), places }
+    }
+}
+
+/// What the work tree has over the index.
+fn work_tree(repo: &Repo, change: &Change, places: &mut HashMap<String, Place>, links: &mut BTreeMap<String, String>) {
+    for file in &change.files {
+        if let Some(old) = file.old_path.as_ref().filter(|_| file.old_path != file.new_path).and_then(utf8) {
+            places.remove(&old);
+            links.remove(&old);
+        }
+        let Some(path) = file.new_path.as_ref().and_then(utf8) else { continue };
+        places.remove(&path);
+        links.remove(&path);
+        if file.new_mode.is_some_and(|mode| mode & 0o170_000 == 0o120_000) {
+            if let WorkFile::Link(text) = repo.work_file(&path, LARGEST) {
+                links.insert(path, String::from_utf8_lossy(&text).into_owned());
+            }
+        } else if file.new_path.is_some() && file.status != diffsan_change::Status::Deleted {
+            places.insert(path, Place::Work);
+        }
+    }
+}
+
+/// A path as a text; names that are none are not looked at.
+pub fn utf8(path: &RepoPath) -> Option<String> {
+    std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned)
+}
+
+impl Files for Tree {
+    fn paths(&self) -> &BTreeSet<String> {
+        &self.paths
+    }
+
+    fn read(&self, path: &str) -> Content {
+        let content = |bytes: Vec<u8>| match bytes.iter().take(8000).any(|byte| *byte == 0) {
+            true => Content::Unreadable(BINARY),
+            false => Content::Text(String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        match (self.places.get(path), &self.repo) {
+            (Some(Place::Text(text)), _) => Content::Text(text.clone()),
+            (Some(Place::Object(id)), Some(repo)) => match repo.object(id, LARGEST) {
+                Some(bytes) => content(bytes),
+                None => Content::Unreadable(TOO_LARGE),
+            },
+            (Some(Place::Work), Some(repo)) => match repo.work_file(path, LARGEST) {
+                WorkFile::Bytes(bytes) => content(bytes),
+                WorkFile::TooLarge => Content::Unreadable(TOO_LARGE),
+                WorkFile::Link(_) => Content::Unreadable(OUTSIDE),
+                WorkFile::Missing => Content::Unreadable(MISSING),
+            },
+            // One step only: a link to a link is nobody's code.
+            (Some(Place::Link(target)), _) if !matches!(self.places.get(target), Some(Place::Link(_))) => {
+                self.read(target)
+            }
+            (Some(Place::Link(_) | Place::Outside), _) => Content::Unreadable(OUTSIDE),
+            _ => Content::Unreadable(MISSING),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Reaching a GitLab: which token is for it, and with which certificates.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::run::sentence;
+use diffsan_config::GitlabConfig;
+use diffsan_forge::gitlab::{Client, GitlabError, Token};
+use diffsan_forge::post_plan::MarkerKeys;
+use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace, Secrets, origin};
+
+/// The variable of a token, before the one that is set.
+const TOKEN: &str = "DIFFSAN_GITLAB_TOKEN";
+
+/// Where a token was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenPlace {
+    /// In this variable.
+    Variable(String),
+    /// In the keyring, or given for this process.
+    Kept(SecretPlace),
+}
+
+/// What it takes to reach GitLabs.
+#[derive(Clone, Debug)]
+pub struct GitlabAccess {
+    /// The settings.
+    pub config: GitlabConfig,
+    /// Where tokens are kept.
+    pub secrets: Arc<Secrets>,
+    /// The installation's key, which seals markers in comments together with the token.
+    pub installation: [u8; 32],
+}
+
+impl GitlabAccess {
+    /// The token for a GitLab. One from a variable is for the set address alone: whoever can make a reviewer open an address must not get it.
+    /// Blocking.
+    pub fn token(&self, base: &str) -> Result<(Secret, TokenPlace)> {
+        let wanted = origin(base).ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, format!("{base} is no address of a GitLab."))
+                .hint("It begins with https://.")
+        })?;
+        let name = SecretName::Gitlab { origin: wanted.clone(), account: self.config.account.clone() };
+        let variables = [TOKEN, self.config.token_env.as_str()];
+        let given = variables.into_iter().find_map(|variable| {
+            let secret = Secret::new(&std::env::var(variable).ok()?);
+            (!secret.is_empty()).then(|| (secret, TokenPlace::Variable(variable.to_owned())))
+        });
+        let own = origin(&self.config.base_url).as_deref() == Some(wanted.as_str());
+        if let (Some(given), true) = (&given, own) {
+            return Ok(given.clone());
+        }
+        let kept = self.secrets.get(&name);
+        if let Ok(Some((secret, place))) = kept {
+            return Ok((secret, TokenPlace::Kept(place)));
+        }
+        let mut error = Error::new(ErrorCode::GitlabAuthError, format!("There is no token for {wanted}."));
+        error = match (given, kept) {
+            (Some((_, TokenPlace::Variable(variable))), _) => error.hint(format!(
+                "The token in {variable} is for {}, and goes nowhere else. Set DIFFSAN_GITLAB__BASE_URL to {wanted} if it is for that one, \
+                 or keep one with `diffsan secret set {wanted}`.",
+                self.config.base_url
+            )),
+            (_, Err(SecretError::Unavailable(why))) => error
+                .hint(format!("Set {TOKEN} and DIFFSAN_GITLAB__BASE_URL={wanted}; the keyring cannot be used."))
+                .cause(why),
+            _ => error.hint(format!(
+                "Make a personal access token with the scope api (read_api is enough for reading), and keep it with `diffsan secret set {wanted}`, \
+                 or set {TOKEN} and DIFFSAN_GITLAB__BASE_URL."
+            )),
+        };
+        Err(error.with("host", wanted))
+    }
+
+    /// The keys that seal the markers of a merge request, for the user of this token.
+    pub fn marker_keys(&self, base: &str, token: &Secret, project_id: u64, iid: u64) -> MarkerKeys {
+        let origin = origin(base).unwrap_or_else(|| base.to_owned());
+        MarkerKeys::new(&[&self.installation, token.reveal().as_bytes()], &origin, project_id, iid)
+    }
+
+    /// The file with certificates that are trusted besides the system's, if there is one.
+    pub(crate) fn ca_file(&self) -> Option<PathBuf> {
+        Some(&self.config.ca_file).filter(|path| !path.is_empty()).map(PathBuf::from)
+    }
+
+    /// A client of a GitLab. Blocking.
+    pub fn client(&self, base: &str) -> Result<Client> {
+        let (secret, _) = self.token(base)?;
+        self.client_with(base, &secret)
+    }
+
+    /// A client with a certain token, to see what it is good for.
+    pub fn client_with(&self, base: &str, secret: &Secret) -> Result<Client> {
+        let client =
+            Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref()).map_err(reading_failed)?;
+        Ok(client.with_pause(Duration::from_millis(self.config.retry_pause_ms)))
+    }
+}
+
+/// A failure of reading, with what to do.
+pub fn reading_failed(error: GitlabError) -> Error {
+    let (code, hint) = match &error {
+        GitlabError::Unauthorized(_) => (
+            ErrorCode::GitlabAuthError,
+            "Make a new token with the scope api, and keep it with `diffsan secret set` or in DIFFSAN_GITLAB_TOKEN.",
+        ),
+        GitlabError::Forbidden(_) => {
+            (ErrorCode::GitlabAuthError, "Use a token with the scope api, of a user who may see the project.")
+        }
+        GitlabError::NotFound(_) => {
+            (ErrorCode::DiffFetchFailed, "Check the address, and that the token's user may see the project.")
+        }
+        GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
+        _ => (
+            ErrorCode::DiffFetchFailed,
+            "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
+        ),
+    };
+    let retryable = error.passes();
+    let mut error = Error::new(code, sentence(&error.to_string())).hint(hint);
+    error.retryable = retryable;
+    error
+}

@@ -1,0 +1,232 @@
+//! Which agents review: those that were named, else the first installed one.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::policy::{CAPABILITY, TITLE};
+use diffsan_agent::{Agent, SearchPath};
+use diffsan_config::{AgentSpec, Config};
+use diffsan_store::secrets;
+
+/// An agent, and whether it can be asked.
+#[derive(Clone, Debug)]
+pub struct FoundAgent {
+    /// What is known of it.
+    pub agent: Agent,
+    /// Its program, if it is one and is installed.
+    pub program: Option<PathBuf>,
+    /// Why it cannot be asked, in words; none if it can.
+    pub missing: Option<String>,
+    /// Whether nothing is missing but a model.
+    pub needs_model: bool,
+}
+
+/// An agent that reviews.
+#[derive(Clone, Debug)]
+pub struct AgentChoice {
+    /// What is known of it.
+    pub agent: Agent,
+    /// Its program; none for an endpoint.
+    pub program: Option<PathBuf>,
+    /// The model that it is asked to use; none leaves it to the agent.
+    pub model: Option<String>,
+}
+
+impl AgentChoice {
+    /// Whether it is the reviewer that is built in: it is asked by nobody and sends nothing.
+    pub fn is_built_in(&self) -> bool {
+        self.agent.name == CAPABILITY
+    }
+
+    /// The key that it is given, if there is one.
+    pub fn key(&self) -> Option<String> {
+        key(&self.agent)
+    }
+}
+
+fn key(agent: &Agent) -> Option<String> {
+    let name = Some(agent.spec.key_variable.as_str()).filter(|name| !name.is_empty())?;
+    secrets::key(name).map(|key| key.reveal().to_owned())
+}
+
+/// The agent with those of its variables that the keyring has and this process's environment has not.
+fn with_kept_keys(agent: &Agent) -> Agent {
+    let mut agent = agent.clone();
+    for name in &agent.spec.environment {
+        if std::env::var_os(name).is_none()
+            && !agent.spec.set.contains_key(name)
+            && let Some(key) = secrets::key(name)
+        {
+            agent.spec.set.insert(name.clone(), key.reveal().to_owned());
+        }
+    }
+    agent
+}
+
+/// All known agents, ready or not.
+pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
+    let known = diffsan_agent::known(config).into_iter().filter(|agent| agent.name != CAPABILITY);
+    let mut agents: Vec<FoundAgent> = known
+        .map(|agent| {
+            let program = if agent.is_endpoint() { None } else { diffsan_agent::locate(&agent, search) };
+            let missing = match program.is_none().then(|| left_out(&agent, search)).flatten() {
+                Some(path) => Some(format!(
+                    "only {} was found, which lies in the repository; nothing of a repository is run",
+                    path.display()
+                )),
+                None => missing(&agent, program.is_some(), &config.agent.model),
+            };
+            // With any model nothing would be missing.
+            let needs_model = missing.is_some() && agent.is_endpoint() && self::missing(&agent, false, "any").is_none();
+            FoundAgent { agent, program, missing, needs_model }
+        })
+        .collect();
+    agents.push(built_in());
+    agents
+}
+
+/// The reviewer that needs no program: the last, so that it is chosen where nobody else is there.
+fn built_in() -> FoundAgent {
+    let spec = AgentSpec { title: TITLE.to_owned(), ..AgentSpec::default() };
+    let agent = Agent { name: CAPABILITY.to_owned(), spec };
+    FoundAgent { agent, program: None, missing: None, needs_model: false }
+}
+
+fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
+    let spec = &agent.spec;
+    if !agent.is_endpoint() {
+        let words = match relative(agent) {
+            Some(program) => {
+                format!("{program} is a relative path; write an absolute one, or the name of a program on PATH")
+            }
+            None if spec.install.is_empty() => "not installed".to_owned(),
+            None => format!("not installed; {}", spec.install),
+        };
+        return (!installed).then_some(words);
+    }
+    if spec.url.is_empty() {
+        return Some(format!("no address is set (agents.{}.url)", agent.name));
+    }
+    if !spec.key_variable.is_empty() && !secrets::has_key(&spec.key_variable) {
+        return Some(format!("{} is not set, and `diffsan secret set key:{0}` was not used", spec.key_variable));
+    }
+    (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
+}
+
+/// A program of it that is not taken because it lies in the repository.
+fn left_out(agent: &Agent, search: &SearchPath) -> Option<PathBuf> {
+    agent.programs().into_iter().filter(|_| !agent.is_endpoint()).find_map(|program| search.find_left_out(program))
+}
+
+/// A program of it that is named so that it is never found.
+fn relative(agent: &Agent) -> Option<&str> {
+    agent.programs().into_iter().find(|program| diffsan_agent::is_relative(program))
+}
+
+/// The agents of those names, each once; the configured one where none is named. A model that was asked for is asked of all,
+/// and the configured one only of an agent that has none of its own.
+pub fn choose_agents(
+    names: &[String],
+    model: Option<&str>,
+    config: &Config,
+    search: &SearchPath,
+) -> Result<Vec<AgentChoice>> {
+    let mut choices: Vec<AgentChoice> = Vec::new();
+    if names.is_empty() {
+        return choose_agent(None, model, config, search).map(|choice| vec![choice]);
+    }
+    for name in names {
+        if !choices.iter().any(|choice| choice.agent.name == *name) {
+            choices.push(choose_agent(Some(name), model, config, search)?);
+        }
+    }
+    Ok(choices)
+}
+
+/// The agent of that name, or the first installed one for `auto`.
+pub fn choose_agent(
+    name: Option<&str>,
+    model: Option<&str>,
+    config: &Config,
+    search: &SearchPath,
+) -> Result<AgentChoice> {
+    let wanted = name.unwrap_or(&config.agent.name);
+    let agents = find_agents(config, search);
+    let choice = |found: &FoundAgent| AgentChoice {
+        agent: with_kept_keys(&found.agent),
+        program: found.program.clone(),
+        model: [model.unwrap_or_default(), &found.agent.spec.model, &config.agent.model]
+            .into_iter()
+            .find(|model| !model.is_empty())
+            .map(str::to_owned),
+    };
+    if wanted == "auto" || wanted.is_empty() {
+        // An endpoint is never chosen for somebody who did not name it: the change would go to a place they did not mean.
+        let programs: Vec<&FoundAgent> = agents.iter().filter(|found| !found.agent.is_endpoint()).collect();
+        let first = programs.iter().find(|found| found.missing.is_none());
+        return first
+            .map(|found| choice(found))
+            .ok_or_else(|| not_found(&programs.iter().map(|found| &found.agent).collect::<Vec<_>>(), search));
+    }
+    let Some(found) = agents.iter().find(|found| found.agent.name == wanted) else {
+        let names: Vec<&str> = agents.iter().map(|found| found.agent.name.as_str()).collect();
+        return Err(Error::new(ErrorCode::ConfigParseError, format!("There is no agent named `{wanted}`."))
+            .hint(format!("The agents there are: {}.", names.join(", "))));
+    };
+    match &found.missing {
+        None => Ok(choice(found)),
+        Some(_) if model.is_some() && found.needs_model => Ok(choice(found)),
+        Some(missing) if found.agent.is_endpoint() => {
+            let message = format!("{} cannot be asked: {missing}.", found.agent.title());
+            let hint = format!("Set it ({}), or choose another agent.", found.agent.spec.sign_in);
+            Err(Error::new(ErrorCode::AgentNotFound, message).hint(hint))
+        }
+        Some(_) => Err(not_found(&[&found.agent], search)),
+    }
+}
+
+fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
+    if let [one] = agents
+        && let Some(program) = relative(one)
+    {
+        let message = format!("{} cannot be started: `{program}` is a relative path.", one.title());
+        let hint =
+            "Agents are started in a folder of their own. Set its absolute path, or the name of a program on PATH.";
+        return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
+    }
+    if let [one] = agents
+        && let Some(program) = left_out(one, search)
+    {
+        let message = format!(
+            "{} is only found at {}, which lies in the repository: nothing of it is run.",
+            one.title(),
+            program.display()
+        );
+        let hint = format!(
+            "Install it outside the repository, or name that file in your own settings: agents.{}.programs.",
+            one.name
+        );
+        return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
+    }
+    let looked_for: Vec<&str> = agents.iter().flat_map(|agent| agent.programs()).collect();
+    let there = search.folders.iter().filter(|folder| folder.is_dir());
+    let folders: Vec<String> = there.map(|folder| folder.display().to_string()).collect();
+    let message = match agents {
+        [one] => format!("{} is not installed.", one.title()),
+        _ => "No agent is installed that could review.".to_owned(),
+    };
+    let install: Vec<String> = agents
+        .iter()
+        .filter(|agent| !agent.spec.install.is_empty())
+        .map(|agent| format!("{}: {}", agent.title(), agent.spec.install))
+        .collect();
+    let one = match (agents, install.is_empty()) {
+        ([_], true) => "it".to_owned(),
+        (_, true) => "one".to_owned(),
+        (_, false) => format!("one ({})", install.join("; ")),
+    };
+    Error::new(ErrorCode::AgentNotFound, format!("{message} Looked for {}.", looked_for.join(", ")))
+        .hint(format!("Install {one} and sign in, then review again."))
+        .with("looked_for", looked_for.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        .with("looked_in", folders)
+}

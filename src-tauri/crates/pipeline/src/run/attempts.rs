@@ -1,0 +1,270 @@
+//! Asking one agent until its answer is valid, as often as it may be asked.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::agents::AgentChoice;
+use super::folders::agent_folders;
+use super::log::{Log, Shared, folder_error};
+use super::opened::Opened;
+use super::prompting::template_error;
+use super::review::RunEvent;
+use super::words::no_answer;
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
+use diffsan_prepare::prompt::render_repair;
+use diffsan_redact::types::Redacted;
+use diffsan_review::TokenUsage;
+use diffsan_review::answer::{self, Answer};
+use diffsan_store::event::{EventName, Level};
+use diffsan_store::files::places::Places;
+use diffsan_store::files::prompts::PromptFiles;
+
+/// How much of a refused answer goes back to the agent, in characters.
+const PREVIOUS_LIMIT: usize = 40_000;
+/// The longest wait before a question is asked again, in seconds.
+const LONGEST_WAIT: u64 = 120;
+
+/// What the attempts came to.
+pub(super) struct Answered {
+    pub(super) answer: Answer,
+    pub(super) attempts: u32,
+    pub(super) usage: Option<TokenUsage>,
+    pub(super) cost: Option<f64>,
+}
+
+/// What an attempt needs.
+pub(super) struct Asking<'a> {
+    pub(super) choice: &'a AgentChoice,
+    pub(super) opened: &'a Opened,
+    pub(super) prompts: &'a PromptFiles,
+    pub(super) marker: &'a str,
+    pub(super) search: &'a SearchPath,
+    pub(super) cancel: &'a CancellationToken,
+    pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
+    pub(super) started: std::time::Instant,
+    /// Where it gets folders of its own.
+    pub(super) places: &'a Places,
+    /// The files that it may read, if it may.
+    pub(super) room: Option<&'a Path>,
+    pub(super) part: Part,
+}
+
+/// Which part of the change is asked about, and whom.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) index: usize,
+    pub(super) of: usize,
+    /// The folder of this agent inside the run's, where several are asked; else empty.
+    pub(super) folder: String,
+}
+
+impl Part {
+    /// A part of the change for an agent, which has a folder of its own where several are asked.
+    pub(super) fn new(index: usize, of: usize, several: bool, choice: &AgentChoice) -> Self {
+        Self { index, of, folder: if several { choice.agent.name.clone() } else { String::new() } }
+    }
+
+    /// The name of a file of this part: `prompt.txt`, or `prompt.2.txt` where there are several.
+    pub(super) fn file(&self, name: &str) -> String {
+        let name = match name.rsplit_once('.') {
+            Some((stem, ending)) if self.of > 1 => format!("{stem}.{}.{ending}", self.index + 1),
+            _ => name.to_owned(),
+        };
+        self.inside(&name)
+    }
+
+    /// A file or folder of this agent.
+    fn inside(&self, name: &str) -> String {
+        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+    }
+
+    /// For people; nothing where there is only one.
+    pub(super) fn words(&self) -> String {
+        if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
+    }
+}
+
+impl Asking<'_> {
+    fn title(&self) -> &str {
+        self.choice.agent.title()
+    }
+
+    fn step(&self, step: &'static str, message: String) {
+        (self.notify)(RunEvent::Step { step, message });
+    }
+
+    /// Asks, and asks again with what was wrong, until an answer is valid.
+    pub(super) async fn run(
+        &self,
+        log: &Shared<'_>,
+        prompt: Redacted<String>,
+        facts: &mut Vec<serde_json::Value>,
+    ) -> Result<Answered> {
+        let agent = &self.choice.agent;
+        let config = &self.opened.settings.config.agent;
+        self.check_length(&prompt)?;
+        let most = if agent.spec.structured { 1 } else { config.max_json_retries.max(1) };
+        let schema = serde_json::to_string_pretty(&answer::strict_schema()).unwrap_or_default();
+        log.lock().write(&self.part.inside(SCHEMA_FILE), &schema)?;
+        let mut usage: Option<TokenUsage> = None;
+        let mut cost: Option<f64> = None;
+        let mut prompt = prompt;
+        let mut problems = Vec::new();
+        for attempt in 1..=most {
+            let message = if attempt == 1 {
+                format!("{} is reviewing{}", self.title(), self.part.words())
+            } else {
+                format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
+            };
+            self.step("agent", message);
+            let reply = self.ask_patiently(log, &prompt, attempt, most, facts).await?;
+            log.lock().write(&self.part.file("agent.stderr.txt"), &reply.stderr)?;
+            if let Some(one) = reply.facts.usage {
+                usage = Some(usage.unwrap_or_default().plus(one));
+            }
+            if let Some(one) = reply.facts.cost_usd {
+                cost = Some(cost.unwrap_or_default() + one);
+            }
+            if usage.is_some() || cost.is_some() {
+                (self.notify)(RunEvent::Usage { agent: agent.name.clone(), usage, cost_usd: cost });
+            }
+            let text =
+                reply.answer.map_err(|failure| no_answer(agent, config, "review", &mut log.lock().session, failure))?;
+            {
+                let mut log = log.lock();
+                log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
+                log.write(&self.part.file("agent.raw.txt"), &text)?;
+            }
+            self.step("validate", format!("Checking the answer of {}", self.title()));
+            match answer::read(&text) {
+                Ok(answer) => return Ok(Answered { answer, attempts: attempt, usage, cost }),
+                Err(invalid) => {
+                    problems = invalid.problems;
+                    let mut log = log.lock();
+                    let data = json!({ "agent": agent.name, "attempt": attempt, "problems": problems });
+                    log.event(Level::Warn, EventName::ReviewValidated, data);
+                    if attempt < most {
+                        prompt = self.repair_prompt(&mut log, &problems, &text)?;
+                        let name = self.part.file(&format!("prompt.attempt{}.txt", attempt + 1));
+                        log.folder.write(&name, &prompt).map_err(|error| folder_error(log.folder, &error))?;
+                    }
+                }
+            }
+        }
+        Err(invalid(self.title(), most, &problems))
+    }
+
+    fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {
+        let (chars, most) = (prompt.as_str().chars().count() as u64, self.choice.agent.spec.max_prompt_chars);
+        if most == 0 || chars <= most {
+            return Ok(());
+        }
+        let message =
+            format!("The prompt has {chars} characters; {} takes at most {most}. Nothing was sent.", self.title());
+        Err(Error::new(ErrorCode::AgentExecFailed, message)
+            .hint("Lower limits.max_diff_chars, or leave out files with prepare.ignore_globs."))
+    }
+
+    /// Asks, and waits and asks again where the provider failed for now.
+    async fn ask_patiently(
+        &self,
+        log: &Shared<'_>,
+        prompt: &Redacted<String>,
+        attempt: u32,
+        most: u32,
+        facts: &mut Vec<serde_json::Value>,
+    ) -> Result<Reply> {
+        let name = &self.choice.agent.name;
+        let retries = self.opened.settings.config.agent.max_retries;
+        for retry in 0.. {
+            let data = json!({ "attempt": attempt, "of": most, "agent": name, "part": self.part.index + 1,
+                               "parts": self.part.of, "retry": retry });
+            log.lock().info(EventName::AgentAttempt, data);
+            let reply = self.ask_once(log, prompt).await?;
+            facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
+            log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
+            let wait = match &reply.answer {
+                Err(Failure::Said { kind, retry_after, .. }) if kind.passes() && retry < retries => {
+                    retry_after.unwrap_or(2 << retry).min(LONGEST_WAIT)
+                }
+                _ => return Ok(reply),
+            };
+            self.step("agent", format!("{} failed for now; asking again in {wait} s", self.title()));
+            tokio::select! {
+                () = self.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
+                () = tokio::time::sleep(Duration::from_secs(wait)) => {}
+            }
+        }
+        Err(Error::new(ErrorCode::AgentExecFailed, "The agent was never asked."))
+    }
+
+    async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
+        let key = self.choice.key();
+        let (run_dir, session) = {
+            let log = log.lock();
+            let folder = self.part.inside("");
+            (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
+        };
+        let private = agent_folders(self.places, self.opened)?;
+        // Of an earlier question.
+        let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
+        let request = Request {
+            program: self.choice.program.as_deref(),
+            config: &self.opened.settings.config.agent,
+            model: self.choice.model.as_deref(),
+            key: key.as_deref(),
+            run_dir: &run_dir,
+            // Where there is nothing to read: everything that the agent needs is in the prompt.
+            room: self.room.unwrap_or(&private.empty),
+            empty: &private.empty,
+            home: &private.home,
+            temporary: &private.temporary,
+            prompt,
+            schema: None,
+            search: self.search,
+        };
+        let reply = diffsan_agent::ask(&self.choice.agent, &request, self.cancel, |sign| {
+            let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let message = session.contract("agent output", &sign.message).into_inner();
+            let agent = self.choice.agent.name.clone();
+            (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: super::opened::millis(self.started) });
+        })
+        .await;
+        drop(private);
+        mask_file(&mut log.lock(), &self.part.inside(ANSWER_FILE))?;
+        Ok(reply)
+    }
+
+    fn repair_prompt(&self, log: &mut Log<'_>, problems: &[String], previous: &str) -> Result<Redacted<String>> {
+        let template = self.prompts.require("repair.md").map_err(|error| {
+            Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint("Restore the prompt file.")
+        })?;
+        let previous: String = log.masked("agent output", previous).as_str().chars().take(PREVIOUS_LIMIT).collect();
+        let text = render_repair(&template.text, &answer::described_schema(), problems, &previous, self.marker)
+            .map_err(template_error)?;
+        Ok(log.masked("prompt", &text))
+    }
+}
+
+fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
+    let times = if attempts == 1 { "its answer was".to_owned() } else { format!("all {attempts} answers were") };
+    Error::new(
+        ErrorCode::AgentOutputInvalid,
+        format!("{title} did not give a valid review: {times} not what was asked for."),
+    )
+    .hint("Nothing was kept as a review; every answer is in the run's folder. Try again, or another agent or model.")
+    .with("problems", problems.to_vec())
+    .retryable()
+}
+
+/// Codex writes its answer file itself; what is kept of it is masked like everything else.
+fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
+    match diffsan_bounded::read_to_string(&log.folder.path().join(name), diffsan_bounded::MAX_PATCH_BYTES) {
+        Ok(text) => log.write(name, &text),
+        Err(_) => Ok(()),
+    }
+}

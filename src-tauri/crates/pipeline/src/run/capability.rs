@@ -1,0 +1,79 @@
+//! The capability reviewer as a part of a review: one of the agents, and a check of what the others say.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::attempts::Answered;
+use super::opened::Opened;
+use crate::error::{Error, ErrorCode, Result};
+use crate::policy::{self, Ask, CAPABILITY, Examined, Mode, examine};
+use diffsan_capability::join::join;
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_redact::Session;
+use diffsan_review::answer::{Answer, ReadAs};
+use diffsan_review::finding::{AgentReviewOutput, ChainHop, Finding};
+use diffsan_store::files::places::Places;
+
+/// What was found, for the reviewer's own answer and for a look at others'.
+pub(super) struct Looked {
+    knowledge: Knowledge,
+    examined: Examined,
+}
+
+/// Looks at the change and its base. Blocking; ends early when cancelled.
+pub(super) fn look(places: &Places, opened: &Opened, cancel: &CancellationToken) -> Result<Looked> {
+    let knowledge = policy::knowledge(places, opened)?;
+    let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
+    let ask = Ask { bounds, contracts: None, mode: Mode::Compare };
+    let examined = examine(opened, &knowledge, &ask, &|| cancel.is_cancelled())?;
+    if cancel.is_cancelled() {
+        return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
+    }
+    Ok(Looked { knowledge, examined })
+}
+
+impl Looked {
+    /// Its answer, as an agent's.
+    pub(super) fn answered(&self) -> Answered {
+        let findings =
+            policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
+        let summary_markdown = policy::summary(&self.knowledge, &self.examined);
+        let answer = Answer { output: AgentReviewOutput { summary_markdown, findings }, read_as: ReadAs::Strict };
+        Answered { answer, attempts: 1, usage: None, cost: None }
+    }
+
+    /// The chains of its findings, by their names.
+    pub(super) fn chains(&self) -> HashMap<String, Vec<ChainHop>> {
+        let all = policy::findings(&self.knowledge, &self.examined).into_iter();
+        all.filter_map(|(finding, chain)| Some((finding.finding_id?, chain))).collect()
+    }
+
+    /// Adds what a classifier says, where the user wants one.
+    pub(super) async fn classify(
+        &mut self,
+        places: &Places,
+        opened: &Opened,
+        session: &mut Session,
+        cancel: &CancellationToken,
+    ) {
+        let said = policy::classify(places, opened, &self.examined, session, cancel).await;
+        self.examined.findings.extend(said);
+    }
+
+    /// Checks what the others say.
+    pub(super) fn check(&self, findings: &mut [Finding]) {
+        join(&self.knowledge, &self.examined.reached, CAPABILITY, findings);
+    }
+
+    /// What was and was not looked at, in a sentence.
+    pub(super) fn coverage(&self) -> String {
+        let files = self.examined.targets.len();
+        let looked = self.examined.reached.len();
+        format!("{looked} of {files} code files of the change looked at, nothing sent")
+    }
+}
+
+/// What an earlier step found, shared by the agents of one run.
+pub(super) type Shared = tokio::sync::OnceCell<Arc<Looked>>;

@@ -1,0 +1,118 @@
+//! Asking an agent one line, to see whether it works: found, signed in, reachable.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::agents::choose_agent;
+use super::folders::private_folders;
+use super::opened::millis;
+use super::words::{no_answer, no_folders};
+use crate::error::Result;
+use diffsan_agent::{Request, SCHEMA_FILE, SearchPath};
+use diffsan_config::Config;
+use diffsan_review::answer;
+use diffsan_store::files::places::Places;
+
+use diffsan_redact::Session;
+use diffsan_review::TokenUsage;
+
+const PROMPT: &str = "This is a test of the connection; there is nothing to review. Answer with exactly this JSON object and nothing else:\n\n\
+                      {\"summary_markdown\": \"ok\", \"findings\": []}\n";
+
+/// An agent that works.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Its name for people.
+    pub title: String,
+    /// The program, or the address, masked.
+    pub place: String,
+    /// What it says of its version.
+    pub version: Option<String>,
+    /// The model that was asked for, if one was.
+    pub model: Option<String>,
+    /// How long the answer took, in milliseconds.
+    pub milliseconds: u64,
+    /// What it reported, if it did.
+    pub usage: Option<TokenUsage>,
+    /// What is not as it should be, although it answered.
+    pub note: Option<String>,
+}
+
+/// An agent that is to be tested.
+pub struct CheckRequest<'a> {
+    /// The settings that it has.
+    pub config: &'a Config,
+    /// Its name.
+    pub name: &'a str,
+    /// The model to ask for.
+    pub model: Option<&'a str>,
+    /// Where its program is looked for.
+    pub search: &'a SearchPath,
+}
+
+/// Asks an agent one line.
+pub async fn check_agent(
+    places: &Places,
+    request: CheckRequest<'_>,
+    mut session: Session,
+    cancel: &CancellationToken,
+) -> Result<Checked> {
+    let CheckRequest { config, name, model, search } = request;
+    let choice = choose_agent(Some(name), model, config, search)?;
+    if choice.is_built_in() {
+        return Ok(Checked {
+            title: choice.agent.title().to_owned(),
+            place: "built in".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            model: None,
+            milliseconds: 0,
+            usage: None,
+            note: None,
+        });
+    }
+    let private = private_folders(places)?;
+    let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
+    std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(no_folders)?;
+    let prompt = session.text("prompt", PROMPT);
+    let key = choice.key();
+    let request = Request {
+        program: choice.program.as_deref(),
+        config: &config.agent,
+        model: choice.model.as_deref(),
+        key: key.as_deref(),
+        run_dir: &private.temporary,
+        room: &private.empty,
+        empty: &private.empty,
+        home: &private.home,
+        temporary: &private.temporary,
+        prompt: &prompt,
+        schema: None,
+        search,
+    };
+    let version = match choice.program.as_deref() {
+        Some(_) => diffsan_agent::version(&request, cancel).await,
+        None => None,
+    };
+    let started = Instant::now();
+    let reply = diffsan_agent::ask(&choice.agent, &request, cancel, |_| {}).await;
+    let title = choice.agent.title().to_owned();
+    let text =
+        reply.answer.map_err(|failure| no_answer(&choice.agent, &config.agent, "check", &mut session, failure))?;
+    let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
+    let place = match &choice.program {
+        Some(program) => program.display().to_string(),
+        // Some addresses hold a key.
+        None => session.contract("agent", &choice.agent.spec.url).into_inner(),
+    };
+    Ok(Checked {
+        title,
+        place,
+        version: version.map(|version| session.contract("agent output", &version).into_inner()),
+        model: choice.model,
+        milliseconds: millis(started),
+        usage: reply.facts.usage,
+        note,
+    })
+}

@@ -1,0 +1,108 @@
+//! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
+
+use super::opened::{FetchedRequest, Opened};
+use diffsan_change::Fingerprint;
+use diffsan_forge::gitlab::Discussion;
+use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, MarkerKeys, Marks};
+use diffsan_prepare::prompt::{Prior, PriorComment, PriorFinding};
+
+/// What was said before, and the fingerprint of the latest diff that was reviewed.
+pub fn earlier(opened: &Opened) -> (Option<Prior>, Option<Fingerprint>) {
+    let Some(request) = opened.merge_request.as_deref() else { return (None, None) };
+    let (fingerprint, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
+    ((!prior.is_empty()).then_some(prior), fingerprint)
+}
+
+/// A comment of the token's own user with its marks: those of others count for nothing.
+#[derive(Clone, Debug)]
+pub struct OwnNote {
+    /// Its number.
+    pub id: u64,
+    /// What it says.
+    pub body: String,
+    /// What its marks say.
+    pub marks: Marks,
+}
+
+/// All of them, oldest first.
+pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
+    let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return Vec::new() };
+    let own = discussions.iter().flat_map(|discussion| &discussion.notes);
+    let own = own.filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
+    let mut own: Vec<OwnNote> = own
+        .map(|note| OwnNote { id: note.id, body: note.body.clone(), marks: marks::read(&note.body, &request.markers) })
+        .collect();
+    own.sort_by_key(|note| note.id);
+    own
+}
+
+/// The head of the latest review that was posted.
+pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String> {
+    own_notes(request).iter().rev().find(|note| note.marks.tag.as_deref() == Some(tag))?.marks.head.clone()
+}
+
+fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
+    let own = own_notes(request);
+    let summaries: Vec<&OwnNote> = own.iter().rev().filter(|note| marks::has_tag(&note.body, tag)).collect();
+    let sealed = || summaries.iter().filter(|note| note.marks.tag.is_some());
+    let latest = sealed().next().and_then(|note| note.marks.fingerprint.clone());
+    let digest = sealed().find_map(|note| note.marks.digest.clone());
+    let discussions = request.threads.get().unwrap_or_default();
+    let prior = Prior {
+        findings: digest.iter().flat_map(|digest| findings(digest, &discussions, &request.markers)).collect(),
+        summaries: summaries.iter().map(|note| said(&note.body)).filter(|text| !text.is_empty()).collect(),
+        comments: discussions.iter().rev().flat_map(comments).collect(),
+    };
+    (latest, prior)
+}
+
+/// Findings of the latest review, with what became of their threads.
+fn findings<'a>(
+    digest: &'a EmbeddedDigest,
+    discussions: &'a [Discussion],
+    keys: &'a MarkerKeys,
+) -> impl Iterator<Item = PriorFinding> + 'a {
+    digest.findings.iter().map(move |finding| {
+        let thread = discussions.iter().find(|thread| {
+            thread
+                .notes
+                .first()
+                .is_some_and(|note| marks::read(&note.body, keys).findings.contains(&finding.finding_id))
+        });
+        let resolved = thread.is_some_and(|thread| thread.notes.first().and_then(|note| note.resolved) == Some(true));
+        PriorFinding {
+            path: finding.path.clone(),
+            line: finding.line_range.rsplit('-').next().and_then(|line| line.parse().ok()),
+            severity: finding.severity.clone(),
+            title: finding.title.clone(),
+            state: if resolved { "resolved" } else { "open" }.to_owned(),
+            reason: None,
+        }
+    })
+}
+
+/// Comments on lines, by whomever.
+fn comments(discussion: &Discussion) -> Vec<PriorComment> {
+    let position = discussion.notes.first().and_then(|note| note.position.as_ref());
+    let Some(position) = position else { return Vec::new() };
+    let text = |name: &str| position[name].as_str().map(str::to_owned);
+    let path = text("new_path").or_else(|| text("old_path")).unwrap_or_default();
+    let line = position["new_line"].as_u64().or_else(|| position["old_line"].as_u64());
+    let told = discussion.notes.iter().filter(|note| !note.system).map(|note| PriorComment {
+        path: path.clone(),
+        line: line.and_then(|line| u32::try_from(line).ok()),
+        body: said(&note.body),
+        state: if note.resolved == Some(true) { "resolved" } else { "open" }.to_owned(),
+    });
+    told.collect()
+}
+
+/// What people read of a note: without marks and without what diffsan folds away.
+pub fn said(body: &str) -> String {
+    let before = body.split("<details><summary><strong>Metadata</strong>").next().unwrap_or_default();
+    let lines = before.lines().filter(|line| {
+        let line = line.trim();
+        !(line.starts_with("<!-- diffsan:") || line.starts_with("<sub>") && line.ends_with("</sub>"))
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}

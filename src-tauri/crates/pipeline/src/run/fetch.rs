@@ -1,0 +1,177 @@
+//! A merge request, read from its GitLab.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
+
+use super::access::{GitlabAccess, reading_failed};
+use super::opened::{FetchedRequest, Threads};
+use super::words::blocking;
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_agent::SearchPath;
+use diffsan_change::Target;
+use diffsan_forge::gitlab::DiffRefs;
+use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Reference};
+use diffsan_forge::post_plan::MarkerKeys;
+use diffsan_git::{FetchRequest, Repo, ServerToken, server_of};
+use diffsan_store::files::settings::REPOSITORY_FILE;
+use diffsan_store::secrets::origin;
+
+/// How long commits are waited for.
+const FETCH_LIMIT: Duration = Duration::from_secs(60);
+
+/// The merge request that a text names; its project is found from the repository's remotes where it is not named.
+pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
+    let wrong = |message: String| {
+        Error::new(ErrorCode::FormatFailed, message)
+            .hint("Give its address, group/project!7, or its number inside a clone of the project.")
+    };
+    let named = Reference::parse(text).ok_or_else(|| wrong(format!("`{text}` names no merge request.")))?;
+    let remote = || {
+        let repo = Repo::open(repo?).ok()?;
+        repo.remote_urls().into_iter().find_map(|url| Reference::of_remote(&url))
+    };
+    let (base, project) = match (named.base, named.project) {
+        (Some(base), Some(project)) => (base, project),
+        (None, Some(project)) => {
+            let (base, _) = remote().ok_or_else(|| wrong(format!("It is not known which GitLab has {project}.")))?;
+            (base, project)
+        }
+        _ => remote().ok_or_else(|| wrong("No remote of this repository is a project of a GitLab.".to_owned()))?,
+    };
+    Ok(Target::MergeRequest { base, project, iid: named.iid })
+}
+
+/// Reads a merge request: its diff refs, its diff and its messages. The target is given back as GitLab has it.
+pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
+    let Target::MergeRequest { base, project, iid } = target else {
+        return Err(Error::new(ErrorCode::FormatFailed, "This is no merge request."));
+    };
+    let secret = {
+        let (access, base) = (access.clone(), base.clone());
+        blocking(move || access.token(&base)).await?.0
+    };
+    // A project below a path cannot be told from the GitLab's own path: the parts are tried from the left.
+    let mut candidates = vec![(base.clone(), project.clone())];
+    let parts: Vec<&str> = project.split('/').collect();
+    for count in 1..parts.len().saturating_sub(1) {
+        candidates.push((format!("{base}/{}", parts[..count].join("/")), parts[count..].join("/")));
+    }
+    let mut first = None;
+    for (base, project) in candidates {
+        let client = access.client_with(&base, &secret)?;
+        let keys = |request: &MergeRequest| access.marker_keys(&base, &secret, request.project_id, request.iid);
+        match fetch(&client, &project, *iid, &keys).await {
+            Ok(fetched) => return Ok((Target::MergeRequest { base, project, iid: *iid }, fetched)),
+            Err(error @ (GitlabError::NotFound(_) | GitlabError::Unreadable(_))) => {
+                first.get_or_insert(error);
+            }
+            Err(error) => return Err(reading_failed(error)),
+        }
+    }
+    Err(reading_failed(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
+}
+
+/// Brings the commits of a merge request into a clone of its project, so that whole files can be read. What keeps it from that is told in words;
+/// the change itself comes from GitLab in any case. Git's credential helpers are run from `search`.
+pub async fn bring_commits(
+    repo: &Path,
+    target: &Target,
+    refs: &DiffRefs,
+    access: &GitlabAccess,
+    search: SearchPath,
+) -> std::result::Result<(), String> {
+    let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
+    let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
+    let given_up = CancellationToken::new();
+    // Also where this itself is given up, and never gets to its end.
+    let _ends = given_up.clone().drop_guard();
+    let runtime = tokio::runtime::Handle::current();
+    let work = tokio::task::spawn_blocking(move || {
+        let Ok(repo) = Repo::open(&repo) else { return Ok(()) };
+        let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
+        if refs.head_sha.is_empty() || here() {
+            return Ok(());
+        }
+        // A repository that is no clone of the project gets nothing.
+        let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
+            return Ok(());
+        };
+        let server = origin(&base);
+        let token = match server_of(&url) {
+            Some(own) if Some(&own) == server.as_ref() => access
+                .token(&base)
+                .ok()
+                .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
+            _ => None,
+        };
+        let ca = access.ca_file();
+        let from = format!("refs/merge-requests/{iid}/head");
+        let cancel = given_up.clone();
+        let helper = Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
+        let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
+        repo.fetch_into_private(&request, &given_up)?;
+        if here() {
+            Ok(())
+        } else {
+            Err("what was fetched is not the head that GitLab names; it moved on just now".to_owned())
+        }
+    });
+    match tokio::time::timeout(FETCH_LIMIT, work).await {
+        Ok(Ok(done)) => done,
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
+    }
+}
+
+/// Whether a remote's address is of that project, by whichever way git reaches it.
+fn is_project(url: &str, base: &str, project: &str) -> bool {
+    let host =
+        |url: &str| url.split_once("://").map(|(_, rest)| rest.split(['/', ':']).next().unwrap_or_default().to_owned());
+    Reference::of_remote(url).is_some_and(|(remote, path)| {
+        host(&remote) == host(base) && (path == project || path.ends_with(&format!("/{project}")))
+    })
+}
+
+async fn fetch(
+    client: &Client,
+    project: &str,
+    iid: u64,
+    keys: &(dyn Fn(&MergeRequest) -> MarkerKeys + Sync),
+) -> std::result::Result<FetchedRequest, GitlabError> {
+    let request = client.merge_request(project, iid).await?;
+    let markers = keys(&request);
+    let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
+    let (patch, messages, discussions, me, settings) = tokio::join!(
+        client.patch(project, iid),
+        client.messages(project, iid),
+        client.discussions(project, iid),
+        client.user(),
+        client.file(project, REPOSITORY_FILE, &refs.base_sha)
+    );
+    let threads = Threads::default();
+    if let Ok(discussions) = discussions {
+        threads.set(discussions);
+    }
+    let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(FetchedRequest {
+        refs,
+        patch: Bytes::from(patch?),
+        messages: messages.unwrap_or_default(),
+        title: request.title,
+        auto_merge: request.merge_when_pipeline_succeeds,
+        web_url: request.web_url,
+        state: request.state,
+        source_branch: request.source_branch,
+        target_branch: request.target_branch,
+        author: request.author.map(|author| author.username),
+        me: me.ok(),
+        settings,
+        commits: None,
+        markers,
+        threads,
+    })
+}

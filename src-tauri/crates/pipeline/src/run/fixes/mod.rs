@@ -1,0 +1,202 @@
+//! Fixes: changes of files in the work tree that the reviewer asked for. Each is stored before it is written, and can be undone.
+//!
+//! In: a path and a text as an agent wrote them, so both may be hostile. Out: the file with the fix, or why not. [`decide`] is the
+//! only place that says what may be written; suggestions of findings, fix blocks of conversations and undoing go through it.
+
+mod file;
+mod protected;
+
+use sha2::{Digest, Sha256};
+
+use self::file::HeldFile;
+use super::opened::{Opened, repo_error, store_error};
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_change::{Target, WorkPath};
+use diffsan_git::{Repo, Tracking};
+use diffsan_store::files::artifacts::now;
+use diffsan_store::{FixSource, Store, StoredFix};
+
+/// The key of [`Error::context`] that names a file which is written only when the reviewer confirms it.
+const CONFIRM_PATH: &str = "confirm_path";
+
+/// A fix that is to be applied.
+pub struct FixRequest<'a> {
+    /// What proposed it.
+    pub source: FixSource,
+    /// The file, as the agent wrote it.
+    pub path: &'a str,
+    /// The protected file that the reviewer confirmed by its name, if they did.
+    pub allow_protected: Option<&'a str>,
+}
+
+/// Applies a fix: `make` gets the text of the file (none where there is no file) and gives the new one, or the reason why it does
+/// not fit. Blocks.
+pub fn apply_fix(
+    opened: &Opened,
+    store: &Store,
+    request: FixRequest<'_>,
+    make: impl FnOnce(Option<&str>) -> std::result::Result<String, String>,
+) -> Result<StoredFix> {
+    let path = WorkPath::parse(request.path).map_err(|refusal| refused(&refusal.to_string()))?;
+    let own = created_by(store, &request.source)?.iter().any(|created| created == path.as_str());
+    let (mut file, before) = decide(opened, &path, if own { Purpose::Own } else { Purpose::Apply })?;
+    let after = make(before.as_deref()).map_err(|why| refused(&why))?;
+    // Asked last: a fix that cannot be written needs no confirmation.
+    if protected::is_protected(&path)? && request.allow_protected != Some(path.as_str()) {
+        return Err(needs_confirmation(path.as_str()));
+    }
+    let (at, old, new) = difference(before.as_deref().unwrap_or_default(), &after);
+    let mut stored = StoredFix {
+        id: 0,
+        source: request.source,
+        path: path.as_str().to_owned(),
+        at: at as i64,
+        old,
+        new,
+        created: before.is_none(),
+        after: digest(&after),
+        applied_at: now(),
+        undone_at: None,
+    };
+    stored.id = store.add_fix(&stored).map_err(store_error)?;
+    if let Err(error) = file.write(&after, before.as_deref()) {
+        let _ = store.undo_fix(stored.id, &now());
+        return Err(error);
+    }
+    Ok(stored)
+}
+
+/// Undoes a fix. Blocks.
+pub fn undo_fix(opened: &Opened, store: &Store, id: i64) -> Result<StoredFix> {
+    let mut stored = store.fix(id).map_err(store_error)?.ok_or_else(|| refused("there is no such fix"))?;
+    if stored.undone_at.is_some() {
+        return Err(refused("it is undone already"));
+    }
+    let path = WorkPath::parse(&stored.path).map_err(|refusal| refused(&refusal.to_string()))?;
+    let (mut file, before) = decide(opened, &path, Purpose::Own)?;
+    let before = before.ok_or_else(|| refused("the file is not there any more"))?;
+    let unchanged = digest(&before) == stored.after;
+    if stored.created {
+        if !unchanged {
+            return Err(refused("the file was changed since; remove it by hand"));
+        }
+        file.remove()?;
+    } else {
+        let at = usize::try_from(stored.at).unwrap_or(0);
+        let here = |at: usize| before.get(at..).is_some_and(|rest| rest.starts_with(&stored.new));
+        // Where the file changed elsewhere, the new text must stand there exactly once.
+        let at = match unchanged && here(at) {
+            true => at,
+            false => {
+                let mut places = before.match_indices(&stored.new).map(|(at, _)| at);
+                match (stored.new.is_empty(), places.next(), places.next()) {
+                    (false, Some(at), None) => at,
+                    _ => return Err(refused("the file was changed since, and the fix cannot be told from the rest")),
+                }
+            }
+        };
+        let text = format!("{}{}{}", &before[..at], stored.old, &before[at + stored.new.len()..]);
+        file.write(&text, Some(&before))?;
+    }
+    let time = now();
+    store.undo_fix(id, &time).map_err(store_error)?;
+    stored.undone_at = Some(time);
+    Ok(stored)
+}
+
+/// Why a file is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// A fix is applied to it.
+    Apply,
+    /// A fix wrote it before: it is undone, or another one of the same source follows. Git does not need to track it.
+    Own,
+}
+
+/// Decides whether a file may be written, and opens it. Gives its text, or none where it is to be created.
+///
+/// The file lies in the work tree of the opened change, in no repository below it, and is reached through no link; [`WorkPath`]
+/// has refused every spelling of `.git`. Git tracks it, or it is a file that the opened change adds, or it is not there and no
+/// rule ignores it.
+fn decide(opened: &Opened, path: &WorkPath, purpose: Purpose) -> Result<(HeldFile, Option<String>)> {
+    let local = matches!(opened.target, Target::Unstaged | Target::Staged | Target::All { .. });
+    let root = opened.root.as_ref().ok_or_else(|| refused("this change has no repository on this machine"))?;
+    if !local && !opened.is_checked_out() {
+        return Err(refused("the work tree does not hold this change; check it out first"));
+    }
+    let tracking = Repo::open(root).and_then(|repo| repo.tracking(path)).map_err(repo_error)?;
+    let shown = path.as_str();
+    match &tracking {
+        Tracking::Submodule(module) => return Err(refused(&format!("`{shown}` lies in the submodule `{module}`"))),
+        Tracking::Link => return Err(refused(&format!("`{shown}` is a symbolic link"))),
+        Tracking::Tracked | Tracking::Ignored | Tracking::Untracked => {}
+    }
+    let file = HeldFile::open(root, path)?;
+    let text = file.read()?;
+    let added = || {
+        opened
+            .change
+            .files
+            .iter()
+            .filter_map(|file| file.new_path.as_ref())
+            .any(|one| one.as_bytes() == shown.as_bytes())
+    };
+    let allowed = purpose == Purpose::Own || tracking == Tracking::Tracked;
+    match (allowed, &tracking, &text) {
+        (false, Tracking::Ignored, _) => Err(refused(&format!(
+            "a rule of the repository makes git ignore `{shown}`; only files of the repository are written"
+        ))),
+        (false, _, Some(_)) if !added() => Err(refused(&format!(
+            "`{shown}` is not tracked by git and is no part of this change; add it with `git add -N` first"
+        ))),
+        _ => Ok((file, text)),
+    }
+}
+
+/// The files that standing fixes of the same conversation or review created.
+fn created_by(store: &Store, source: &FixSource) -> Result<Vec<String>> {
+    let fixes = match source {
+        FixSource::Message { conversation, .. } => store.fixes(conversation),
+        FixSource::Finding { review, .. } => store.fixes_of_review(review),
+    };
+    let standing = fixes.map_err(store_error)?.into_iter().filter(|fix| fix.created && fix.undone_at.is_none());
+    Ok(standing.map(|fix| fix.path).collect())
+}
+
+/// Where two texts differ, and how.
+fn difference(before: &str, after: &str) -> (usize, String, String) {
+    let start = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+    let start = (0..=start).rev().find(|at| before.is_char_boundary(*at) && after.is_char_boundary(*at)).unwrap_or(0);
+    let (rest_before, rest_after) = (&before[start..], &after[start..]);
+    let end = rest_before.bytes().rev().zip(rest_after.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let fits = |end: &usize| {
+        rest_before.is_char_boundary(rest_before.len() - end) && rest_after.is_char_boundary(rest_after.len() - end)
+    };
+    let end = (0..=end).rev().find(fits).unwrap_or(0);
+    let old = rest_before[..rest_before.len() - end].to_owned();
+    (start, old, rest_after[..rest_after.len() - end].to_owned())
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The error for a fix that is not written; `why` is a clause.
+pub fn refused(why: &str) -> Error {
+    Error::new(ErrorCode::FormatFailed, format!("The fix was not applied: {why}."))
+        .hint("Ask the agent to look at the place again, or make the change by hand.")
+}
+
+fn needs_confirmation(path: &str) -> Error {
+    let message = format!(
+        "The fix was not applied yet: `{path}` configures git, an agent or a tool, and may make it run commands."
+    );
+    Error::new(ErrorCode::FormatFailed, message)
+        .hint("Read the fix, then confirm that this file is to be written.")
+        .with(CONFIRM_PATH, path)
+}
+
+fn unwritable(path: &str, error: &std::io::Error) -> Error {
+    Error::new(ErrorCode::FormatFailed, format!("{path} cannot be written: {error}."))
+        .hint("Check that you may write there and that the disk is not full.")
+}

@@ -1,0 +1,54 @@
+//! The folders that a program has for one question.
+//!
+//! In: the change that it is asked about. Out: folders of its own, unless a folder above them comes from the repository under
+//! review: programs look upward for settings.
+
+use super::opened::Opened;
+use super::words::{no_folders, sentence};
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_agent::room::{hostile_parents, make_boundary};
+use diffsan_config::Room;
+use diffsan_store::files::places::Places;
+use diffsan_store::files::private::PrivateFolders;
+
+/// The most files that an error names.
+const MAX_NAMED: usize = 5;
+
+/// Makes the folders that an agent has for itself. Blocking.
+pub fn agent_folders(places: &Places, opened: &Opened) -> Result<PrivateFolders> {
+    check_parents(places, opened)?;
+    private_folders(places)
+}
+
+/// Makes the folders of one question; the empty one has a boundary at which programs stop looking upward. Blocking.
+pub(super) fn private_folders(places: &Places) -> Result<PrivateFolders> {
+    let folders = PrivateFolders::create(&places.private()).map_err(no_folders)?;
+    make_boundary(&folders.empty).map_err(no_folders)?;
+    Ok(folders)
+}
+
+/// Fails where diffsan's data folder lies in the work tree under review, below files that agents read. An agent that runs in the
+/// repository itself reads them because the reviewer trusts them.
+fn check_parents(places: &Places, opened: &Opened) -> Result<()> {
+    let trusted = opened.settings.config.agent.room == Room::Repository && opened.trust.is_given();
+    let Some(root) = opened.root.as_ref().filter(|_| !trusted) else { return Ok(()) };
+    let found = hostile_parents(root, &places.data).map_err(|error| {
+        Error::new(
+            ErrorCode::AgentExecFailed,
+            sentence(&format!("The folders above diffsan's data cannot be checked: {error}")),
+        )
+        .hint("Check that the data folder and those above it can be read.")
+    })?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = found.iter().take(MAX_NAMED).map(|path| path.display().to_string()).collect();
+    let more = if found.len() > MAX_NAMED { format!(" and {} more", found.len() - MAX_NAMED) } else { String::new() };
+    let message = format!(
+        "diffsan's data folder lies in the repository under review, so the agent would read settings of the repository: {}{more}. \
+         Nothing was sent.",
+        shown.join(", ")
+    );
+    Err(Error::new(ErrorCode::AgentExecFailed, message)
+        .hint("Let DIFFSAN_DATA_DIR name a folder outside the repository, or leave it unset."))
+}

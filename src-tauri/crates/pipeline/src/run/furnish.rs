@@ -1,0 +1,172 @@
+//! The room that a run's agents may read: the head's files, masked, without what configures agents.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::opened::{Opened, repo_error};
+use super::trust::TrustState;
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_agent::Agent;
+use diffsan_agent::room::{self, RoomFacts, RoomFile};
+use diffsan_change::{RepoPath, Target};
+use diffsan_config::Room;
+use diffsan_git::Repo;
+use diffsan_redact::Session;
+use diffsan_store::files::places::Places;
+
+/// Where agents may read, in use, and what is in it.
+pub struct Furnished {
+    place: Place,
+    /// What became of it.
+    pub facts: RoomFacts,
+}
+
+impl Furnished {
+    /// Its files.
+    pub fn folder(&self) -> PathBuf {
+        match &self.place {
+            Place::Room(room) => room.files(),
+            Place::Repository(root) => root.clone(),
+        }
+    }
+}
+
+enum Place {
+    Room(Box<room::Room>),
+    /// The repository itself.
+    Repository(PathBuf),
+}
+
+/// The repository itself as the room: only of a trusted one, and only where it has the change's files. Blocking.
+pub fn inside_repository(opened: &Opened) -> Result<Furnished> {
+    let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
+    let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
+    let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
+        return Err(refused(
+            "There is no repository here that an agent could run in (agent.room = \"repository\").",
+            otherwise,
+        ));
+    };
+    if !opened.trust.is_given() {
+        let message = match opened.trust.state {
+            TrustState::Changed => {
+                "What the repository wants has changed since it was trusted, so no agent may run in it (agent.room = \"repository\")."
+            }
+            _ => "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").",
+        };
+        let hint = format!("Look at it and trust it (`diffsan config trust`, or in the settings), or: {otherwise}");
+        return Err(refused(message, &hint));
+    }
+    let local = matches!(opened.tree, Some(Target::Unstaged | Target::Staged | Target::All { .. }));
+    if !local && !opened.is_checked_out() {
+        return Err(refused(
+            "The change is not what is checked out, so an agent in the repository would read other files (agent.room = \"repository\").",
+            &format!("Check it out, or: {otherwise}"),
+        ));
+    }
+    Ok(Furnished { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
+}
+
+/// Where a file's content comes from.
+pub(super) enum Content {
+    Object(String),
+    WorkTree(Vec<u8>),
+}
+
+/// Where an agent would read the files, if it may; nothing is made.
+pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<PathBuf> {
+    let room = opened.settings.config.agent.room;
+    let known = opened.tree.is_some();
+    let root = opened.root.as_ref().filter(|_| room != Room::DiffOnly && known && agent.spec.reads_files)?;
+    if room == Room::Repository {
+        return opened.trust.is_given().then(|| root.clone());
+    }
+    Some(places.rooms().join(room_name(root)).join("0").join("files"))
+}
+
+/// The folder in which a room has copies of the files that configure agents; none where the agent gets no room.
+pub fn copies_folder(opened: &Opened) -> Option<&'static str> {
+    (opened.settings.config.agent.room == Room::Redacted).then_some(room::COPIES)
+}
+
+fn room_name(root: &Path) -> String {
+    hex(root.as_os_str().as_encoded_bytes())[..16].to_owned()
+}
+
+/// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
+pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
+    let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
+    let repo = Repo::open(root).map_err(repo_error)?;
+    let contents = contents(&repo, opened, tree)?;
+    let mut session = session;
+    let files: Vec<RoomFile> = contents
+        .iter()
+        // A name may hold a secret, too.
+        .filter(|(path, _)| session.contract("path", path).as_str() == path.as_str())
+        .map(|(path, content)| RoomFile {
+            path: path.clone(),
+            id: match content {
+                Content::Object(id) => id.clone(),
+                Content::WorkTree(bytes) => hex(bytes),
+            },
+        })
+        .collect();
+    let room = room::Room::open(&places.rooms(), &room_name(root)).map_err(room_error)?;
+    // What this change taught of secrets is masked in files that stay, too.
+    let mut known = session.clone();
+    let knows = known.knows_secrets();
+    let again = knows.then_some(|path: &str, bytes: &[u8]| known.room_file_again(path, bytes));
+    let read = |file: &RoomFile, largest: u64| {
+        let object;
+        let bytes: &[u8] = match contents.get(&file.path)? {
+            Content::Object(id) => {
+                object = repo.object(id, largest)?;
+                &object
+            }
+            Content::WorkTree(bytes) if bytes.len() as u64 <= largest => bytes,
+            Content::WorkTree(_) => return None,
+        };
+        (!is_binary(bytes)).then(|| session.room_file(&file.path, bytes))
+    };
+    let facts = room.update(&opened.redactor().version(), &files, read, again).map_err(room_error)?;
+    Ok(Some(Furnished { place: Place::Room(Box::new(room)), facts }))
+}
+
+/// Every file of the new side: as git tracks it, and what the work tree changed over it.
+pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BTreeMap<String, Content>> {
+    let tracked = repo.tracked_files(tree).map_err(repo_error)?;
+    let mut contents: BTreeMap<String, Content> =
+        tracked.into_iter().map(|file| (file.path, Content::Object(file.id))).collect();
+    if !matches!(tree, Target::Unstaged | Target::All { .. }) {
+        return Ok(contents);
+    }
+    let text = |path: &RepoPath| std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned);
+    for file in &opened.change.files {
+        if let Some(old) = file.old_path.as_ref().filter(|_| file.old_path != file.new_path).and_then(text) {
+            contents.remove(&old);
+        }
+        let Some(new) = &file.new_path else { continue };
+        let Some(name) = text(new) else { continue };
+        match repo.new_side(tree, new).map_err(repo_error)? {
+            Some(bytes) => contents.insert(name, Content::WorkTree(bytes.to_vec())),
+            None => contents.remove(&name),
+        };
+    }
+    Ok(contents)
+}
+
+/// As git tells it: a zero among the first bytes.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(8000).any(|byte| *byte == 0)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn room_error(error: room::RoomError) -> Error {
+    Error::new(ErrorCode::AgentExecFailed, format!("{error}. Nothing was sent."))
+        .hint("Free some space in the data folder, or review without a room (agent.room = \"diff-only\").")
+}

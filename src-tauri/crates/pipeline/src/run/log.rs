@@ -1,0 +1,111 @@
+//! What a run tells while it goes on: to its folder, and to whoever listens.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::review::Outcome;
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_redact::Session;
+use diffsan_redact::types::Redacted;
+use diffsan_store::event::{EventName, Level};
+use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunState, now};
+
+/// A log that several agents write at once. It is never held while anything is waited for.
+pub(super) struct Shared<'a>(Mutex<Log<'a>>);
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(log: Log<'a>) -> Self {
+        Self(Mutex::new(log))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Log<'a>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The writing side of a run's folder, with the session that masks what is written.
+pub(super) struct Log<'a> {
+    pub(super) folder: &'a RunFolder,
+    pub(super) record: RunRecord,
+    pub(super) session: Session,
+}
+
+impl Log<'_> {
+    /// Writes an event. A full disk must not end a review that goes well otherwise, so failures are kept quiet here;
+    /// artifacts that matter are written with their errors.
+    pub(super) fn event(&mut self, level: Level, name: EventName, data: Value) {
+        let data = self.session.value("event", data);
+        let _ = self.folder.event(level, name, &data);
+    }
+
+    pub(super) fn info(&mut self, name: EventName, data: Value) {
+        self.event(Level::Info, name, data);
+    }
+
+    pub(super) fn masked(&mut self, place: &str, text: &str) -> Redacted<String> {
+        self.session.text(place, text)
+    }
+
+    /// A text artifact of foreign origin.
+    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<()> {
+        let masked = self.session.text(name, text);
+        self.folder.write(name, &masked).map_err(|error| folder_error(self.folder, &error))
+    }
+
+    /// A report.
+    pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<()> {
+        let value = self.session.value(name, serde_json::to_value(value).unwrap_or_default());
+        self.folder.write_report(name, &value).map_err(|error| folder_error(self.folder, &error))
+    }
+
+    /// Ends the run's record.
+    pub(super) fn finish(&mut self, state: RunState, error: Option<&Error>) {
+        if let Some(error) = error {
+            let data = serde_json::to_value(error.info()).unwrap_or_default();
+            self.event(Level::Error, EventName::ErrorRaised, data);
+        }
+        self.record.state = state;
+        // What is told with it, such as where the run's folder is, may hold a secret, too.
+        let told = error.map(|error| self.session.value("error", json!(error.info())).into_inner());
+        self.record.error = told.and_then(|told| serde_json::from_value(told).ok());
+        self.record.finished_at = Some(now());
+        self.info(EventName::RunFinished, json!({ "state": state }));
+        let _ = self.folder.record(&self.record);
+    }
+
+    /// Ends the run by what came of it and of keeping that. A review that is not kept is not done: where that is possible (under the
+    /// data folder) it counts as cut off, and is gone on with by the answers that its folder has.
+    pub(super) fn end<T>(&mut self, kept: Result<Result<Outcome<T>>>, can_go_on: bool) -> Result<Outcome<T>> {
+        let (error, cut_off) = match kept {
+            Ok(Ok(outcome)) => {
+                let state = if matches!(outcome, Outcome::Skipped { .. }) { RunState::Skipped } else { RunState::Done };
+                self.finish(state, None);
+                return Ok(outcome);
+            }
+            Ok(Err(error)) => (error, can_go_on),
+            Err(error) => (error, false),
+        };
+        let error = self.mask(error).with("run_dir", self.folder.path().display().to_string());
+        if cut_off {
+            self.event(Level::Error, EventName::ErrorRaised, json!(error.info()));
+            self.folder.leave_cut_off();
+        } else {
+            let state = if error.code == ErrorCode::AgentCancelled { RunState::Cancelled } else { RunState::Failed };
+            self.finish(state, Some(&error));
+        }
+        Err(error)
+    }
+
+    /// An error with its foreign parts masked.
+    pub(super) fn mask(&mut self, mut error: Error) -> Error {
+        error.message = self.session.contract("error", &error.message).into_inner();
+        error.cause = error.cause.map(|cause| self.session.contract("error", &cause).into_inner());
+        error
+    }
+}
+
+pub(super) fn folder_error(folder: &RunFolder, error: &std::io::Error) -> Error {
+    let message = format!("The run's folder {} cannot be written: {error}.", folder.path().display());
+    Error::new(crate::error::ErrorCode::FormatFailed, message).hint("Free some space or choose another data folder.")
+}

@@ -1,0 +1,238 @@
+//! The exact prompt of a review, and what it was made from.
+
+use std::path::Path;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::prices::{self, Prices};
+use diffsan_agent::Agent;
+use diffsan_config::{Origin, PromptConfig, RepositoryRules, StartIn};
+use diffsan_prepare::prompt::rules::{self, Rules};
+use diffsan_prepare::prompt::{Prior, PromptError, ReviewPrompt, render_review, skills_for_extensions};
+use diffsan_redact::Session;
+use diffsan_redact::types::Redacted;
+use diffsan_review::answer;
+use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::prompts::{PromptFile, PromptFileError, build_system_prompt, load_skills};
+use diffsan_store::files::settings::REPOSITORY_FILE;
+
+use super::furnish::copies_folder;
+use super::opened::Opened;
+
+/// The largest instructions file that is read.
+const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
+
+/// What a prompt depends on besides the change.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptRequest<'a> {
+    /// The agent that it is for.
+    pub agent: &'a Agent,
+    /// What this review adds to the instructions.
+    pub instructions: Option<&'a str>,
+    /// The skills that were chosen for it, in place of the configured ones.
+    pub skills: Option<&'a [String]>,
+    /// Which batch of the change, from 0.
+    pub batch: usize,
+    /// The files that it may read, if it may.
+    pub room: Option<&'a Path>,
+    /// What was said of the change before.
+    pub prior: Option<&'a Prior>,
+}
+
+/// A prompt.
+#[derive(Clone, Debug)]
+pub struct BuiltPrompt {
+    /// Its text, masked.
+    pub text: Redacted<String>,
+    /// The files that it was made from.
+    pub files: Vec<PromptFile>,
+    /// Names of the skills in it.
+    pub skills: Vec<String>,
+    /// The marker that fences untrusted text.
+    pub marker: String,
+}
+
+/// Builds the prompt. Blocking.
+pub fn build_prompt(
+    places: &Places,
+    opened: &Opened,
+    request: PromptRequest<'_>,
+    session: &mut Session,
+) -> Result<BuiltPrompt> {
+    let files = opened.trust.prompts(places);
+    let prepared = opened.prepared();
+    let config = &opened.settings.config.prompt;
+    let (system, mut used) = build_system_prompt(&files).map_err(file_error)?;
+    let template = files.require("review.md").map_err(file_error)?;
+    let names = skill_names(request.skills.unwrap_or(&config.skills), opened);
+    let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names).map_err(file_error)?.into_iter().unzip();
+    let instructions = instructions(config, opened, request.instructions)?;
+    let marker = random_word(6)
+        .map(|word| format!("untrusted-{word}"))
+        .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The system gave no random numbers.").cause(error))?;
+    let schema = answer::described_schema();
+    let masked = prepared.prepared.change.get();
+    let rules = repository_rules(opened);
+    let prior = request.prior.map(|prior| prior.digest(config.max_prior_chars as usize)).unwrap_or_default();
+    let diffs = prepared.prepared.diffs();
+    let Some(diff) = diffs.get(request.batch) else {
+        let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
+        return Err(Error::new(ErrorCode::FormatFailed, message).hint("Name one of them, from 1 on."));
+    };
+    let elsewhere = elsewhere(opened, request.batch);
+    // An agent that is started elsewhere has to be told where the files are.
+    let room = request.room.map(|room| match request.agent.spec.start_in {
+        StartIn::Room => ".".to_owned(),
+        StartIn::Empty => room.display().to_string(),
+    });
+    let text = render_review(
+        &template.text,
+        &ReviewPrompt {
+            system: &system,
+            structured: request.agent.spec.structured,
+            room: room.as_deref(),
+            copies: copies_folder(opened),
+            schema: &schema,
+            verbosity: config.verbosity,
+            skills: &skills,
+            instructions: &instructions,
+            rules: &rules,
+            prior: &prior,
+            truncation: &prepared.prepared.truncation,
+            redacted: prepared.redaction.found,
+            ignored: &prepared.prepared.ignored,
+            messages: &masked.messages,
+            diff: diff.as_str(),
+            batch: request.batch + 1,
+            batches: diffs.len(),
+            elsewhere: &elsewhere,
+            marker: &marker,
+        },
+    )
+    .map_err(template_error)?;
+    used.push(template);
+    used.extend(skill_files);
+    used.extend(rules.into_iter().map(|rules| PromptFile {
+        path: Some(format!("{} (of the repository)", rules.name).into()),
+        name: rules.name,
+        text: rules.text,
+    }));
+    Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
+}
+
+/// What a prompt of so many tokens would cost with a model, by the user's price table or the built-in one. None where the model
+/// or its price is not known.
+pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Result<Option<f64>> {
+    let Some(model) = model else { return Ok(None) };
+    let own = places.config.join("prices.toml");
+    let text = diffsan_bounded::read_to_string(&own, diffsan_bounded::MAX_SETTINGS_BYTES)
+        .unwrap_or_else(|_| prices::BUILT_IN.to_owned());
+    let prices = Prices::parse(&text).map_err(|message| {
+        Error::new(ErrorCode::ConfigParseError, format!("{}: {message}", own.display()))
+            .hint("Correct the table, or remove it so that the built-in one is used.")
+    })?;
+    Ok(prices.estimate(model, tokens))
+}
+
+/// Rules that the repository has for reviewers, from the side that the change goes to.
+fn repository_rules(opened: &Opened) -> Vec<Rules> {
+    let wanted: Vec<&str> = match opened.settings.config.prompt.repository_rules {
+        RepositoryRules::None => Vec::new(),
+        RepositoryRules::Review => rules::FOR_REVIEWS.to_vec(),
+        RepositoryRules::All => rules::FOR_REVIEWS.iter().chain(rules::FOR_WORK).copied().collect(),
+    };
+    let paths: Vec<String> = opened.change.files.iter().map(|file| file.path().to_text().into_owned()).collect();
+    let read = |name: &&str| rules::rules(name, &opened.target_side(name)?, &paths);
+    let own = said_by_repository(opened).and_then(|text| rules::rules(REPOSITORY_FILE, text, &paths));
+    wanted.iter().filter_map(read).chain(own).collect()
+}
+
+/// The files that only other batches have.
+fn elsewhere(opened: &Opened, batch: usize) -> Vec<String> {
+    let batches = &opened.prepared().prepared.batches;
+    let names = |batch: &diffsan_prepare::Batch| -> Vec<String> {
+        batch.change.get().files.iter().map(|file| file.path().to_text().into_owned()).collect()
+    };
+    let here = batches.get(batch).map(names).unwrap_or_default();
+    let mut others: Vec<String> = batches.iter().flat_map(names).filter(|name| !here.contains(name)).collect();
+    let mut seen = std::collections::HashSet::new();
+    others.retain(|name| seen.insert(name.clone()));
+    others
+}
+
+fn skill_names(wanted: &[String], opened: &Opened) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in wanted {
+        if name == "auto" {
+            let sent = opened.prepared().prepared.change.get();
+            let extensions: Vec<String> = sent.files.iter().filter_map(|file| file.path().extension()).collect();
+            names.extend(skills_for_extensions(extensions.iter().map(String::as_str)).into_iter().map(str::to_owned));
+        } else {
+            names.push(name.clone());
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// Instructions that the repository's own settings have. Unless it is trusted, they are rules like others of the repository: heeded,
+/// but not the reviewer's words.
+fn said_by_repository(opened: &Opened) -> Option<&str> {
+    let path = ["prompt", "instructions"].map(str::to_owned);
+    let said = opened.settings.said(&path);
+    let own = said.into_iter().find(|(origin, _)| matches!(origin, Origin::Repository(_)));
+    own.filter(|_| !opened.trust.is_given()).and_then(|(_, value)| value.as_str())
+}
+
+/// From the file, then from the settings, then what this review adds.
+fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> Result<Vec<String>> {
+    let mut texts = Vec::new();
+    if !config.instructions_file.is_empty() {
+        texts.push(instructions_file(&config.instructions_file, opened)?);
+    }
+    if said_by_repository(opened).is_none() {
+        texts.push(config.instructions.clone());
+    } else {
+        // The reviewer's own are not put away by a repository's.
+        let path = ["prompt", "instructions"].map(str::to_owned);
+        let mut said = opened.settings.said(&path);
+        said.retain(|(origin, _)| !matches!(origin, Origin::Repository(_)));
+        texts.extend(said.last().and_then(|(_, value)| value.as_str()).map(str::to_owned));
+    }
+    texts.extend(added.map(str::to_owned));
+    Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+}
+
+/// A file of instructions: of the repository where its path is relative, never through a link that leads out. Where the
+/// repository's own settings name it, it is what was trusted: as it is on the side that the change goes to.
+fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
+    let wrong = |reason: String| {
+        Error::new(ErrorCode::ConfigParseError, format!("The instructions file {name} {reason}."))
+            .hint("Correct prompt.instructions_file.")
+    };
+    let by_repository = matches!(opened.settings.origin("prompt.instructions_file"), Some(Origin::Repository(_)));
+    if by_repository {
+        return opened.trust.named(name).map(str::to_owned).ok_or_else(|| wrong("is not in the repository".to_owned()));
+    }
+    let root = opened.root.clone().unwrap_or_default();
+    let path = root.join(name);
+    let unreadable = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
+    let real = path.canonicalize().map_err(unreadable)?;
+    let inside = || root.canonicalize().is_ok_and(|root| real.starts_with(root));
+    if Path::new(name).is_relative() && opened.root.is_some() && !inside() {
+        return Err(wrong("leads out of the repository".to_owned()));
+    }
+    diffsan_bounded::read_to_string(&real, INSTRUCTIONS_LIMIT).map_err(unreadable)
+}
+
+/// Converts a failure to read a prompt file.
+pub fn file_error(error: PromptFileError) -> Error {
+    Error::new(ErrorCode::ConfigParseError, format!("{error}."))
+        .hint("Restore the file, or remove your own copy so that the built-in one is used.")
+}
+
+/// Converts a failure of a prompt template.
+pub fn template_error(error: PromptError) -> Error {
+    Error::new(ErrorCode::ConfigParseError, format!("The prompt file {error}."))
+        .hint("Correct the template, or remove your own copy so that the built-in one is used.")
+}

@@ -1,0 +1,582 @@
+//! The flow of one review.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::agents::{AgentChoice, choose_agent, choose_agents};
+use super::attempts::{Answered, Asking, Part};
+use super::capability::{self, Looked};
+use super::furnish::{Furnished, furnish, inside_repository};
+use super::log::{Log, Shared, folder_error};
+use super::opened::{Opened, millis};
+use super::placing::{masked_output, place_checked};
+use super::prompting::{PromptRequest, build_prompt};
+use super::resume;
+use super::skip;
+use super::words::blocking;
+use crate::error::{Error, ErrorCode, Result};
+use crate::policy::CAPABILITY;
+use diffsan_agent::SearchPath;
+use diffsan_change::Fingerprint;
+use diffsan_change::print_change;
+use diffsan_config::Room;
+use diffsan_prepare::prompt::{Prior, with_disclosures};
+use diffsan_redact::Session;
+use diffsan_review::finding::AgentFinding;
+use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
+use diffsan_store::event::EventName;
+use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
+use diffsan_store::files::places::{Places, random_word};
+
+/// Where a run's folder is made.
+#[derive(Clone, Debug, Default)]
+pub enum Where {
+    /// Under the data folder, named by the run.
+    #[default]
+    Data,
+    /// Exactly here.
+    Folder(PathBuf),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewRequest {
+    /// Which agents, side by side; the configured one if there are none.
+    pub agents: Vec<String>,
+    /// Which model; the configured or the agent's own one if absent.
+    pub model: Option<String>,
+    /// What this review adds to the instructions.
+    pub instructions: Option<String>,
+    /// The skills that were chosen for it, in place of the configured ones.
+    pub skills: Option<Vec<String>>,
+    /// What was said of the change before.
+    pub prior: Option<Prior>,
+    /// The fingerprint of the latest diff whose review was posted.
+    pub posted: Option<Fingerprint>,
+    /// Review it even where the settings say to skip it.
+    pub anyway: bool,
+    /// Where the run's folder is made.
+    pub place: Where,
+    /// The folder of a run that was cut off: what it has of answers is not asked for again, as far as it holds.
+    pub resume: Option<PathBuf>,
+}
+
+/// What a run tells while it goes on. Texts are masked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEvent {
+    /// It began.
+    Started {
+        /// The run.
+        run_id: String,
+        /// Who reviews.
+        agent: String,
+    },
+    /// A new step began.
+    Step {
+        /// `prepare`, `room`, `prompt`, `agent`, `validate`.
+        step: &'static str,
+        /// For people.
+        message: String,
+    },
+    /// A sign of life from the agent.
+    Progress {
+        /// Which one.
+        agent: String,
+        /// For people.
+        message: String,
+        /// Since the run began.
+        elapsed_ms: u64,
+    },
+    /// What an agent used so far.
+    Usage {
+        /// Which one.
+        agent: String,
+        /// Tokens, if it reports them.
+        usage: Option<TokenUsage>,
+        /// What it says that it cost, in US dollars.
+        cost_usd: Option<f64>,
+    },
+}
+
+/// A finished review.
+#[derive(Clone, Debug)]
+pub struct Reviewed {
+    /// The run.
+    pub run_id: String,
+    /// When it was finished, RFC 3339.
+    pub created_at: String,
+    /// The result.
+    pub output: ReviewOutput,
+}
+
+/// How a run ended well.
+#[derive(Clone, Debug)]
+pub enum Outcome<T = Reviewed> {
+    /// With a review.
+    Reviewed(T),
+    /// There was nothing to review.
+    Skipped {
+        /// The first reason: `NO_DIFF`.
+        reason: &'static str,
+        /// All of them, for people.
+        message: String,
+    },
+}
+
+/// Reviews an opened change, and has the review kept by `keep`. The run's folder tells the rest, whatever comes.
+pub async fn review<T>(
+    places: &Places,
+    opened: Arc<Opened>,
+    request: ReviewRequest,
+    cancel: CancellationToken,
+    notify: &(dyn Fn(RunEvent) + Send + Sync),
+    keep: impl FnOnce(&Path, Reviewed) -> Result<T>,
+) -> (PathBuf, Result<Outcome<T>>) {
+    let started = Instant::now();
+    let (run_id, path, folder, record) = match begin(places, &opened, &request) {
+        Ok(begun) => begun,
+        Err((path, error)) => return (path, Err(error)),
+    };
+    let log = Shared::new(Log { folder: &folder, record, session: opened.fresh_session() });
+    let run = Run {
+        places,
+        opened: &opened,
+        request: &request,
+        cancel: &cancel,
+        notify,
+        run_id: &run_id,
+        started,
+        looked: capability::Shared::new(),
+    };
+    let result = run.go(&log).await;
+    let mut log = log.lock();
+    log.record.timings.total_ms = millis(started);
+    let kept = result.map(|outcome| match outcome {
+        Outcome::Skipped { reason, message } => Ok(Outcome::Skipped { reason, message }),
+        Outcome::Reviewed(reviewed) => keep(&path, reviewed).map(Outcome::Reviewed),
+    });
+    let result = log.end(kept, matches!(request.place, Where::Data));
+    (path, result)
+}
+
+type Begun = (String, PathBuf, RunFolder, RunRecord);
+
+fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::result::Result<Begun, (PathBuf, Error)> {
+    let started_at = now();
+    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
+    let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
+    let path = match &request.place {
+        Where::Data => places.runs().join(&run_id),
+        Where::Folder(path) => path.clone(),
+    };
+    let record = RunRecord {
+        run_id: run_id.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        state: RunState::Running,
+        repository: opened.written_root(),
+        target: opened.written_target(),
+        fingerprint: Some(opened.fingerprint.value.clone()),
+        agent: Some(opened.written("agent", &request.agents.join(","))).filter(|names| !names.is_empty()),
+        started_at,
+        finished_at: None,
+        timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
+        error: None,
+        // What is asked is kept when the secrets of the change are known: it may repeat one.
+        request: None,
+    };
+    match RunFolder::create(&path, &record) {
+        Ok(folder) => Ok((run_id, path, folder, record)),
+        Err(error) => {
+            let message = format!("The run's folder {} cannot be made: {error}.", path.display());
+            let error = Error::new(ErrorCode::FormatFailed, message)
+                .hint("Check that the folder can be written and that no other run uses it.");
+            Err((path, error))
+        }
+    }
+}
+
+/// What a run is made of.
+struct Run<'a> {
+    places: &'a Places,
+    opened: &'a Arc<Opened>,
+    request: &'a ReviewRequest,
+    cancel: &'a CancellationToken,
+    notify: &'a (dyn Fn(RunEvent) + Send + Sync),
+    run_id: &'a str,
+    started: Instant,
+    /// What the code can do, once it was looked at.
+    looked: capability::Shared,
+}
+
+/// An agent, and what came of it.
+struct Asked {
+    choice: AgentChoice,
+    answered: Result<Answered>,
+}
+
+impl Run<'_> {
+    fn step(&self, step: &'static str, message: &str) {
+        (self.notify)(RunEvent::Step { step, message: message.to_owned() });
+    }
+
+    /// What is asked for, masked, so that it can be asked again.
+    fn asked(&self, session: &mut Session) -> Option<RunRequest> {
+        let request = self.request;
+        let asked = json!(RunRequest {
+            agents: request.agents.clone(),
+            model: request.model.clone(),
+            instructions: request.instructions.clone(),
+            skills: request.skills.clone(),
+            anyway: request.anyway,
+            since: self.opened.since.clone(),
+        });
+        serde_json::from_value(session.value("request", asked).into_inner()).ok()
+    }
+
+    async fn go(&self, log: &Shared<'_>) -> Result<Outcome> {
+        self.begun(&mut log.lock());
+        let opened = self.opened;
+        if opened.change.files.is_empty() {
+            return skip::no_diff(&mut log.lock(), self.opened, "There is no change to review.".to_owned());
+        }
+        self.step("prepare", "Masking secrets and fitting the budget");
+        let preparing = Arc::clone(opened);
+        blocking(move || {
+            preparing.prepared();
+            Ok(())
+        })
+        .await?;
+        let prepared = opened.prepared();
+        let search = opened.search_path();
+        let choices = {
+            let mut log = log.lock();
+            log.session = prepared.session();
+            log.record.request = self.asked(&mut log.session);
+            log.record.timings.prepare_ms = prepared.milliseconds;
+            write_prepared(opened, &mut log)?;
+            if prepared.prepared.change.get().files.is_empty() {
+                let summary = &prepared.prepared.coverage.summary;
+                return skip::no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
+            }
+            let prior = self.request.prior.as_ref();
+            if let Some(prior) = prior {
+                log.report("prior_digest.json", prior)?;
+            }
+            let reasons = skip::decide(opened, self.request.posted.as_ref(), self.request.anyway);
+            if !reasons.is_empty() {
+                return skip::skipped(&mut log, opened, reasons, prior);
+            }
+            skip::decided(&mut log, opened, reasons, prior)?;
+            check(self.cancel)?;
+            let config = &opened.settings.config;
+            let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
+            log.record.agent = Some(opened.written("agent", &names(choices.iter())));
+            let _ = log.folder.record(&log.record);
+            choices
+        };
+        (self.notify)(RunEvent::Started { run_id: self.run_id.to_owned(), agent: names(choices.iter()) });
+        let asked_at = Instant::now();
+        let several = choices.len() > 1;
+        let mut room = self.room(log, &choices).await?;
+        let built_in = choices.iter().any(AgentChoice::is_built_in);
+        let asking = choices.into_iter().map(|choice| self.ask(log, choice, several, room.as_ref(), &search));
+        let asking = futures::future::join_all(asking);
+        // What agents say is checked against what the code can do; a failure there is none of theirs.
+        let corroborates = !built_in && opened.settings.config.capability.corroborate;
+        let looking = async {
+            if corroborates {
+                drop(self.looked().await)
+            }
+        };
+        let (mut asked, ()) = futures::future::join(asking, looking).await;
+        if let Some(fallback) = self.fallback(&asked, &search)? {
+            let failed = names(asked.iter().map(|one| &one.choice));
+            self.step("agent", &format!("{failed} failed; asking {} instead", fallback.agent.title()));
+            if room.is_none() {
+                room = self.room(log, std::slice::from_ref(&fallback)).await?;
+            }
+            asked.push(self.ask(log, fallback, true, room.as_ref(), &search).await);
+        }
+        drop(room);
+        log.lock().record.timings.agent_ms = millis(asked_at);
+        self.conclude(asked, log).await
+    }
+
+    fn begun(&self, log: &mut Log<'_>) {
+        let opened = self.opened;
+        log.info(EventName::RunStarted, json!({ "run_id": self.run_id, "version": env!("CARGO_PKG_VERSION") }));
+        let origins: Vec<String> =
+            opened.settings.origins.iter().map(|(key, origin)| format!("{key} from {origin}")).collect();
+        let refused: Vec<&str> = opened.settings.refused.iter().map(|wanted| wanted.key.as_str()).collect();
+        log.info(EventName::ConfigLoaded, json!({ "set": origins, "refused": refused }));
+        let counts = opened.change.line_counts();
+        log.info(
+            EventName::DiffFetched,
+            json!({ "files": opened.change.files.len(), "added": counts.added, "removed": counts.removed,
+                    "fingerprint": opened.fingerprint.value }),
+        );
+    }
+
+    /// The room, if any of the agents can read files.
+    async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<Furnished>> {
+        if !choices.iter().any(|choice| choice.agent.spec.reads_files) {
+            return Ok(None);
+        }
+        match self.opened.settings.config.agent.room {
+            Room::DiffOnly => return Ok(None),
+            Room::Repository => {
+                let opened = Arc::clone(self.opened);
+                return blocking(move || inside_repository(&opened)).await.map(Some);
+            }
+            Room::Redacted => {}
+        }
+        self.step("room", "Preparing the files that it may read");
+        let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
+        let room = blocking(move || furnish(&places, &opened, session)).await?;
+        if let Some(room) = &room {
+            log.lock().report("room.json", &room.facts)?;
+        }
+        Ok(room)
+    }
+
+    /// The agent that is asked where all others failed.
+    fn fallback(&self, asked: &[Asked], search: &SearchPath) -> Result<Option<AgentChoice>> {
+        let config = &self.opened.settings.config;
+        let name = &config.agent.fallback;
+        let cancelled = |one: &Asked| matches!(&one.answered, Err(error) if error.code == ErrorCode::AgentCancelled);
+        let fallback = !name.is_empty()
+            && asked.iter().all(|one| one.answered.is_err() && !cancelled(one) && one.choice.agent.name != *name);
+        if !fallback {
+            return Ok(None);
+        }
+        choose_agent(Some(name), None, config, search).map(Some)
+    }
+
+    /// What the code can do, looked at once.
+    async fn looked(&self) -> Result<Arc<Looked>> {
+        let look = || async {
+            self.step("agent", "Looking at what the code can do");
+            let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
+            let mut looked = blocking(move || capability::look(&places, &opened, &cancel)).await?;
+            looked.classify(self.places, self.opened, &mut self.opened.fresh_session(), self.cancel).await;
+            Ok(Arc::new(looked))
+        };
+        self.looked.get_or_try_init(look).await.map(Arc::clone)
+    }
+
+    /// Asks one agent about every part of the change.
+    async fn ask(
+        &self,
+        log: &Shared<'_>,
+        choice: AgentChoice,
+        several: bool,
+        room: Option<&Furnished>,
+        search: &SearchPath,
+    ) -> Asked {
+        let answered = match choice.is_built_in() {
+            true => self.looked().await.map(|looked| looked.answered()),
+            false => self.ask_parts(log, &choice, several, room, search).await,
+        };
+        if let (Err(error), true) = (&answered, several) {
+            self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
+        }
+        Asked { choice, answered }
+    }
+
+    async fn ask_parts(
+        &self,
+        log: &Shared<'_>,
+        choice: &AgentChoice,
+        several: bool,
+        room: Option<&Furnished>,
+        search: &SearchPath,
+    ) -> Result<Answered> {
+        let parts = self.opened.prepared().prepared.diffs().len();
+        let room = room.filter(|_| choice.agent.spec.reads_files).map(Furnished::folder);
+        let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
+        self.step("prompt", "Writing the prompt");
+        for index in 0..parts {
+            let prompt = {
+                let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
+                let (instructions, room) = (self.request.instructions.clone(), room.clone());
+                let skills = self.request.skills.clone();
+                let prior = self.request.prior.clone();
+                let mut session = log.lock().session.clone();
+                blocking(move || {
+                    let request = PromptRequest {
+                        agent: &agent,
+                        instructions: instructions.as_deref(),
+                        skills: skills.as_deref(),
+                        batch: index,
+                        room: room.as_deref(),
+                        prior: prior.as_ref(),
+                    };
+                    build_prompt(&places, &opened, request, &mut session)
+                })
+                .await?
+            };
+            let part = Part::new(index, parts, several, choice);
+            let digest = resume::digest(&prompt, room.as_deref());
+            {
+                let mut log = log.lock();
+                let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
+                written.map_err(|error| folder_error(log.folder, &error))?;
+                log.info(
+                    EventName::PromptWritten,
+                    json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills, "part": index + 1,
+                            "parts": parts, "agent": choice.agent.name }),
+                );
+            }
+            let asking = Asking {
+                choice,
+                opened: self.opened,
+                prompts: &self.opened.trust.prompts(self.places),
+                marker: &prompt.marker,
+                search,
+                cancel: self.cancel,
+                notify: self.notify,
+                started: self.started,
+                places: self.places,
+                room: room.as_deref(),
+                part,
+            };
+            let known = self.request.resume.as_deref().and_then(|of| resume::take(of, &asking.part, choice, &digest));
+            let answered = match known {
+                Some(known) => {
+                    let title = choice.agent.title();
+                    self.step("agent", &format!("{title}’s answer{} is there already", asking.part.words()));
+                    let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
+                    log.lock().info(EventName::AgentAttempt, data);
+                    known
+                }
+                None => asking.run(log, prompt.text, &mut facts).await?,
+            };
+            resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
+            answers.push(answered);
+        }
+        super::parts::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
+    }
+
+    async fn conclude(&self, asked: Vec<Asked>, log: &Shared<'_>) -> Result<Outcome> {
+        let agents: Vec<AgentResult> = asked.iter().map(result_of).collect();
+        let title_of = |choice: &AgentChoice| choice.agent.title().to_owned();
+        let (mut answers, mut failures) = (Vec::new(), Vec::new());
+        for one in asked {
+            match one.answered {
+                Ok(answered) => answers.push((one.choice.agent.name.clone(), title_of(&one.choice), answered)),
+                Err(error) => failures.push((title_of(&one.choice), error)),
+            }
+        }
+        if answers.is_empty() {
+            return Err(failures.swap_remove(0).1);
+        }
+        let summary = summary(&answers, &failures);
+        let findings = {
+            let found: Vec<(String, Vec<AgentFinding>)> = answers
+                .iter_mut()
+                .map(|(name, _, answered)| (name.clone(), std::mem::take(&mut answered.answer.output.findings)))
+                .collect();
+            let (opened, mut session) = (Arc::clone(self.opened), log.lock().session.clone());
+            let looked = self.looked.get().cloned();
+            blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?
+        };
+        let opened = self.opened;
+        let prepared = opened.prepared();
+        let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
+        let mut log = log.lock();
+        log.record.timings.total_ms = millis(self.started);
+        let answered = || answers.iter().map(|(_, _, answered)| answered);
+        // Nothing was prepared for the built-in reviewer, which reads the files themselves.
+        let alone = answers.iter().all(|(name, ..)| name == CAPABILITY);
+        let looked = self.looked.get().filter(|_| alone);
+        let output = ReviewOutput {
+            summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
+            findings,
+            meta: ReviewMeta {
+                fingerprint: opened.fingerprint.clone(),
+                agent: answers.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", "),
+                model: agents.iter().find(|one| one.findings.is_some()).and_then(|one| one.model.clone()),
+                agents,
+                timings: log.record.timings,
+                token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
+                cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
+                truncated: report.truncated && !alone,
+                redaction_found: redacted,
+                base_sha: opened.change.base.clone(),
+                head_sha: opened.change.head.clone(),
+                coverage: looked.map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage()),
+                attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
+                batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
+                read_as: answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name()).to_owned(),
+            },
+        };
+        let output = masked_output(output, &mut log.session);
+        log.report("review.json", &output)?;
+        let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
+        log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
+        Ok(Outcome::Reviewed(Reviewed { run_id: self.run_id.to_owned(), created_at: now(), output }))
+    }
+}
+
+fn names<'a>(choices: impl Iterator<Item = &'a AgentChoice>) -> String {
+    choices.map(|choice| choice.agent.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn result_of(asked: &Asked) -> AgentResult {
+    let answered = asked.answered.as_ref().ok();
+    let findings = answered.map(|answered| answered.answer.output.findings.len());
+    AgentResult {
+        name: asked.choice.agent.name.clone(),
+        model: asked.choice.model.clone(),
+        findings: findings.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+        attempts: answered.map_or(0, |answered| answered.attempts),
+        token_usage: answered.and_then(|answered| answered.usage),
+        cost_usd: answered.and_then(|answered| answered.cost),
+        error: asked.answered.as_ref().err().map(|error| error.message.clone()),
+    }
+}
+
+/// What the agents said of the whole, each under its name where several were asked, and who failed.
+fn summary(answers: &[(String, String, Answered)], failures: &[(String, Error)]) -> String {
+    if let ([(_, _, only)], []) = (answers, failures) {
+        return only.answer.output.summary_markdown.clone();
+    }
+    let said =
+        answers.iter().map(|(_, title, one)| format!("### {title}\n\n{}", one.answer.output.summary_markdown.trim()));
+    let failed = failures.iter().map(|(title, error)| format!("{title} gave no review: {}", error.message));
+    said.chain(failed).collect::<Vec<_>>().join("\n\n")
+}
+
+fn check(cancel: &CancellationToken) -> Result<()> {
+    if cancel.is_cancelled() {
+        return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
+    }
+    Ok(())
+}
+
+fn write_prepared(opened: &Opened, log: &mut Log<'_>) -> Result<()> {
+    let prepared = opened.prepared();
+    let written = |error: std::io::Error| folder_error(log.folder, &error);
+    if opened.settings.config.artifacts.raw_diff {
+        log.folder.write_unmasked("diff.raw.patch", &print_change(&opened.change)).map_err(written)?;
+    } else {
+        let raw = prepared.masked.narrow(|change| String::from_utf8_lossy(&print_change(change)).into_owned());
+        log.folder.write("diff.raw.patch", &raw).map_err(written)?;
+    }
+    log.folder.write("diff.prepared.patch", &prepared.prepared.diff).map_err(written)?;
+    log.report("truncation.json", &prepared.prepared.truncation)?;
+    log.report("redaction.json", &prepared.redaction)?;
+    log.report("coverage.json", &prepared.prepared.coverage)?;
+    let report = &prepared.prepared.truncation;
+    log.info(
+        EventName::DiffPrepared,
+        json!({ "chars": report.final_chars, "files": report.final_files, "truncated": report.truncated,
+                "masked": prepared.redaction.matches.len(), "ignored": prepared.prepared.ignored.len(),
+                "coverage": prepared.prepared.coverage.summary }),
+    );
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Where symbols stand in the head's files.
+
+use std::time::{Duration, Instant};
+
+use aho_corasick::AhoCorasick;
+
+use super::furnish::{Content, contents, is_binary};
+use super::opened::Opened;
+use diffsan_git::Repo;
+use diffsan_redact::Session;
+use diffsan_review::anchor::Occurrences;
+use diffsan_review::finding::Evidence;
+
+/// Larger files are not searched, in bytes.
+const LARGEST: u64 = 1_000_000;
+/// Places kept of each symbol.
+const PLACES: usize = 200;
+/// A longer search is given up: what it says would be half of it.
+const LONGEST: Duration = Duration::from_secs(5);
+/// Longer lines are no code.
+const LINE: usize = 400;
+
+/// Looks for whole words in every file of the head, secrets masked. None where the head's files are not known, or are too many.
+/// Blocking.
+pub(super) fn occurrences(opened: &Opened, symbols: &[String], session: &mut Session) -> Option<Occurrences> {
+    let tree = opened.tree.as_ref()?;
+    let mut found: Occurrences = symbols.iter().map(|symbol| (symbol.clone(), Vec::new())).collect();
+    if symbols.is_empty() {
+        return Some(found);
+    }
+    let started = Instant::now();
+    let repo = Repo::open(opened.root.as_ref()?).ok()?;
+    let finder = AhoCorasick::new(symbols).ok()?;
+    for (path, content) in contents(&repo, opened, tree).ok()? {
+        if started.elapsed() > LONGEST {
+            return None;
+        }
+        let object;
+        let bytes: &[u8] = match &content {
+            Content::Object(id) => match repo.object(id, LARGEST) {
+                Some(bytes) => {
+                    object = bytes;
+                    &object
+                }
+                None => continue,
+            },
+            Content::WorkTree(bytes) => bytes,
+        };
+        if is_binary(bytes) {
+            continue;
+        }
+        let (mut line, mut counted) = (1, 0);
+        for hit in finder.find_overlapping_iter(bytes) {
+            let word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+            if word(hit.start().checked_sub(1).and_then(|at| bytes.get(at))) || word(bytes.get(hit.end())) {
+                continue;
+            }
+            // Overlapping hits come by their ends.
+            if hit.start() >= counted {
+                line += memchr::memchr_iter(b'\n', &bytes[counted..hit.start()]).count();
+                counted = hit.start();
+            }
+            let places = found.get_mut(&symbols[hit.pattern().as_usize()])?;
+            let line_number = u32::try_from(line).unwrap_or(u32::MAX);
+            let known = places.last().is_some_and(|last| last.path == path && last.line == line_number);
+            if places.len() >= PLACES || known {
+                continue;
+            }
+            let start = memchr::memrchr(b'\n', &bytes[..hit.start()]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &bytes[hit.start()..]).map_or(bytes.len(), |at| hit.start() + at);
+            if end - start > LINE {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&bytes[start..end]);
+            let text = session.contract(&path, text.trim_end()).into_inner();
+            places.push(Evidence { path: path.clone(), line: line_number, text });
+        }
+    }
+    Some(found)
+}

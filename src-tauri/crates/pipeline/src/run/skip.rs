@@ -1,0 +1,108 @@
+//! Whether a merge request is reviewed at all.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::log::Log;
+use super::opened::Opened;
+use super::review::Outcome;
+use crate::error::Result;
+use diffsan_change::Fingerprint;
+use diffsan_prepare::prompt::Prior;
+use diffsan_store::event::EventName;
+
+/// Why a change is not reviewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum SkipCode {
+    /// It merges by itself as soon as it can.
+    AutoMerge,
+    /// The latest summary is of the same diff.
+    SameFingerprint,
+    /// There is nothing in it.
+    NoDiff,
+}
+
+impl SkipCode {
+    /// Its wire name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AutoMerge => "AUTO_MERGE",
+            Self::SameFingerprint => "SAME_FINGERPRINT",
+            Self::NoDiff => "NO_DIFF",
+        }
+    }
+}
+
+/// A reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SkipReason {
+    /// Which.
+    pub code: SkipCode,
+    /// For people.
+    pub message: String,
+}
+
+/// The decision: `skip.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SkipDecision {
+    /// Whether it is skipped.
+    pub should_skip: bool,
+    /// Why.
+    pub reasons: Vec<SkipReason>,
+    /// Of the diff.
+    pub fingerprint: Fingerprint,
+    /// What was said before, in few words.
+    pub prior_digest: Option<serde_json::Value>,
+}
+
+/// Decides. What is not known is no reason; `anyway` is the reviewer's word.
+pub(super) fn decide(opened: &Opened, latest: Option<&Fingerprint>, anyway: bool) -> Vec<SkipReason> {
+    let Some(request) = opened.merge_request.as_deref().filter(|_| !anyway) else { return Vec::new() };
+    let config = &opened.settings.config.skip;
+    let mut reasons = Vec::new();
+    if config.skip_on_auto_merge && request.auto_merge == Some(true) {
+        let message = "This merge request is set to merge by itself.".to_owned();
+        reasons.push(SkipReason { code: SkipCode::AutoMerge, message });
+    }
+    if config.skip_on_same_fingerprint && latest == Some(&opened.fingerprint) {
+        let message = "The latest review that was posted is of this very diff.".to_owned();
+        reasons.push(SkipReason { code: SkipCode::SameFingerprint, message });
+    }
+    reasons
+}
+
+pub(super) fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {
+    skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
+}
+
+pub(super) fn skipped(
+    log: &mut Log<'_>,
+    opened: &Opened,
+    reasons: Vec<SkipReason>,
+    prior: Option<&Prior>,
+) -> Result<Outcome> {
+    let outcome = Outcome::Skipped {
+        reason: reasons.first().map_or("NO_DIFF", |reason| reason.code.name()),
+        message: reasons.iter().map(|reason| reason.message.as_str()).collect::<Vec<_>>().join(" "),
+    };
+    decided(log, opened, reasons, prior)?;
+    Ok(outcome)
+}
+
+pub(super) fn decided(
+    log: &mut Log<'_>,
+    opened: &Opened,
+    reasons: Vec<SkipReason>,
+    prior: Option<&Prior>,
+) -> Result<()> {
+    let decision = SkipDecision {
+        should_skip: !reasons.is_empty(),
+        reasons,
+        fingerprint: opened.fingerprint.clone(),
+        prior_digest: prior.map(|prior| json!(prior)),
+    };
+    log.report("skip.json", &decision)?;
+    log.info(EventName::SkipDecided, json!({ "should_skip": decision.should_skip, "reasons": decision.reasons }));
+    Ok(())
+}

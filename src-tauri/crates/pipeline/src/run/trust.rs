@@ -1,0 +1,294 @@
+//! A repository's own settings, prompts and tables: which there are, on which side they are read, and whether the reviewer
+//! trusts exactly these.
+//!
+//! They are read from the side that a change goes to; of local changes, from the work tree. What needs trust counts only where
+//! the reviewer looked at the very same and said so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::named::named;
+use super::opened::{OpenRequest, Source, config_error, repo_error, store_error};
+use crate::error::{Error, ErrorCode, Result};
+use diffsan_agent::room::leading_files;
+use diffsan_change::Target;
+use diffsan_config::{ConfigError, Origin, Resolved, Room, Wanted, WantedFile, Wants};
+use diffsan_git::{Lying, Repo};
+use diffsan_redact::Session;
+use diffsan_store::Store;
+use diffsan_store::files::places::Places;
+use diffsan_store::files::prompts::{self, PromptFiles};
+use diffsan_store::files::settings::{self, REPOSITORY_FILE};
+
+/// A larger prompt or table of a repository is not taken, in bytes.
+const LARGEST: u64 = 256 * 1024;
+/// Where a repository has its own.
+const PROMPTS: &str = "config/prompts";
+const TABLES: &str = "config/capabilities";
+
+/// How a repository stands with the reviewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustState {
+    /// It wants nothing that takes trust.
+    NotNeeded,
+    /// Nobody said that it is trusted.
+    Untrusted,
+    /// Something was trusted, but not what it wants now.
+    Changed,
+    /// The reviewer looked at exactly this, and trusts it.
+    Trusted,
+}
+
+/// What a repository wants, and whether that counts.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    /// Under which name the repository is remembered; empty if it has none.
+    pub repository: String,
+    /// Whether it counts.
+    pub state: TrustState,
+    /// What it wants.
+    pub wants: Wants,
+    /// Where its settings were read.
+    pub place: String,
+    /// What was passed over, and why.
+    pub notes: Vec<String>,
+    /// The contents of its files, by path.
+    files: BTreeMap<String, String>,
+    /// The texts that its settings name, by path.
+    named: BTreeMap<String, String>,
+}
+
+impl Trust {
+    /// Whether what it wants counts.
+    pub fn is_given(&self) -> bool {
+        self.state == TrustState::Trusted
+    }
+
+    /// A file that it wants to have used, for looking at it.
+    pub fn content(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(String::as_str)
+    }
+
+    /// A text of the repository's that its settings name, as it was when that was read.
+    pub fn named(&self, path: &str) -> Option<&str> {
+        self.named.get(path).map(String::as_str)
+    }
+
+    /// The settings of which something is hidden where they are shown. Blocking.
+    pub fn hidden(&self, session: &mut Session) -> Vec<&str> {
+        for shown in [&self.repository, &self.place] {
+            session.text("repository", shown);
+        }
+        let hides = |wanted: &&Wanted| {
+            let line = format!("{} = {}", wanted.key, wanted.value);
+            session.text(REPOSITORY_FILE, &line).as_str() != line
+                || *session.value(REPOSITORY_FILE, wanted.value.clone()).get() != wanted.value
+        };
+        self.wants.settings.iter().filter(hides).map(|wanted| wanted.key.as_str()).collect()
+    }
+
+    /// That all of its settings can be looked at: what is masked, nobody can say yes to. Blocking.
+    pub fn must_be_shown(&self, session: &mut Session) -> Result<()> {
+        let hidden = self.hidden(session).join(", ");
+        if hidden.is_empty() {
+            return Ok(());
+        }
+        let found = session.report().matches.into_iter().filter(|one| one.path == REPOSITORY_FILE);
+        let rules: BTreeSet<String> = found.map(|one| one.pattern_name).collect();
+        let allowed: Vec<String> =
+            rules.iter().map(|rule| format!("{{ path = \"{REPOSITORY_FILE}\", rule = \"{rule}\" }}")).collect();
+        let message = format!(
+            "The repository cannot be trusted: part of {} looks like a secret and is not shown.",
+            session.contract("trust", &hidden).as_str()
+        );
+        Err(Error::new(ErrorCode::ConfigUntrusted, message).hint(format!(
+            "Take it out of {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If it is no secret, \
+             say so in your own settings, then look again: redaction.allow = [{}].",
+            allowed.join(", ")
+        )))
+    }
+
+    /// Where prompts are looked for: in a trusted repository first.
+    pub fn prompts(&self, places: &Places) -> PromptFiles {
+        PromptFiles::new(self.below(PROMPTS), &places.config)
+    }
+
+    /// The capability tables of a trusted repository: names and texts.
+    pub fn tables(&self) -> Vec<(String, String)> {
+        self.below(TABLES)
+            .into_iter()
+            .map(|(name, text)| (format!("{TABLES}/{name} (of the repository)"), text))
+            .collect()
+    }
+
+    fn below(&self, folder: &str) -> BTreeMap<String, String> {
+        if !self.is_given() {
+            return BTreeMap::new();
+        }
+        let inside = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
+        self.files.iter().filter_map(|(path, text)| Some((inside(path)?, text.clone()))).collect()
+    }
+}
+
+/// Which side of a repository counts.
+struct Ground<'a> {
+    repo: Option<&'a Repo>,
+    /// The commit; none where that is the work tree.
+    rev: Option<String>,
+}
+
+/// The settings for a change, with what the repository says. Blocking.
+pub(super) fn settings_of(
+    places: &Places,
+    store: &Store,
+    repo: Option<&Repo>,
+    request: &OpenRequest,
+    tree: Option<&Target>,
+) -> Result<(Resolved, Trust)> {
+    let rev = repo.and_then(|repo| repo.base_rev(tree.unwrap_or(&request.target)));
+    let (name, fallback) = match (&request.source, &request.target) {
+        (Source::MergeRequest(fetched, _), Target::MergeRequest { base, project, .. }) if repo.is_none() => {
+            let said =
+                fetched.settings.clone().map(|text| (format!("{REPOSITORY_FILE} at {}", fetched.refs.base_sha), text));
+            (format!("{}/{project}", base.trim_end_matches('/')), said)
+        }
+        _ => (repo.map(|repo| repo.root().display().to_string()).unwrap_or_default(), None),
+    };
+    let known = Known { name, fallback, overrides: request.overrides.clone(), trusted: request.trusted };
+    look(places, store, &Ground { repo, rev }, known)
+}
+
+/// The settings as they hold in a repository outside of any change: by its work tree. Blocking.
+pub fn settings_here(
+    places: &Places,
+    store: &Store,
+    repo: Option<&Repo>,
+    overrides: Vec<diffsan_config::Layer>,
+    trusted: bool,
+) -> Result<(Resolved, Trust)> {
+    let name = repo.map(|repo| repo.root().display().to_string()).unwrap_or_default();
+    look(places, store, &Ground { repo, rev: None }, Known { name, fallback: None, overrides, trusted })
+}
+
+struct Known {
+    name: String,
+    /// Its settings, where no clone tells them: place and text.
+    fallback: Option<(String, String)>,
+    overrides: Vec<diffsan_config::Layer>,
+    trusted: bool,
+}
+
+fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Result<(Resolved, Trust)> {
+    let notice = ground.repo.and_then(|repo| Some(format!("{}: {}", repo.root().display(), repo.notice()?)));
+    let mut notes: Vec<String> = notice.into_iter().collect();
+    let text = match own_text(ground, &mut notes)? {
+        Some(own) => Some(own),
+        None => known.fallback,
+    };
+    let place = text.as_ref().map_or_else(|| REPOSITORY_FILE.to_owned(), |(place, _)| place.clone());
+    let load = |trusted: bool| {
+        let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
+        settings::load(&places.settings(), repository, known.overrides.clone(), trusted).map_err(config_error)
+    };
+    let resolved = load(false)?;
+    let files = own_files(ground, &mut notes)?;
+    let wants_inside = |wanted: &Wanted| wanted.key == "agent.room" && wanted.value == "repository";
+    let starts_inside = ground.repo.is_some()
+        && (resolved.config.agent.room == Room::Repository || resolved.refused.iter().any(wants_inside));
+    let named = ground.repo.map(|repo| named(repo, ground.rev.as_deref(), &resolved.refused)).unwrap_or_default();
+    let wants = Wants {
+        settings: resolved.refused.clone(),
+        files: files.iter().map(|(path, text)| WantedFile::new(path, text.as_bytes())).collect(),
+        room: match ground.repo.filter(|_| starts_inside) {
+            Some(repo) => {
+                let found = leading_files(repo.root()).map_err(|error| {
+                    Error::new(
+                        ErrorCode::ConfigUntrusted,
+                        format!("What leads agents in the repository cannot be listed: {error}."),
+                    )
+                })?;
+                found.iter().map(|(path, content)| WantedFile::new(path, content)).collect()
+            }
+            None => Vec::new(),
+        },
+        starts_inside,
+        named: named.files,
+    };
+    let given = if known.name.is_empty() { Vec::new() } else { store.trusted(&known.name).map_err(store_error)? };
+    let state = if known.trusted {
+        TrustState::Trusted
+    } else if wants.is_empty() {
+        TrustState::NotNeeded
+    } else if given.contains(&wants.digest()) {
+        TrustState::Trusted
+    } else if given.is_empty() {
+        TrustState::Untrusted
+    } else {
+        TrustState::Changed
+    };
+    let trust = Trust { repository: known.name, state, wants, place, notes, files, named: named.texts };
+    let resolved = if trust.is_given() { load(true)? } else { resolved };
+    Ok((resolved, trust))
+}
+
+/// The repository's settings file: place and text.
+fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(String, String)>> {
+    let Some(repo) = ground.repo else { return Ok(None) };
+    let place = match &ground.rev {
+        Some(rev) => format!("{REPOSITORY_FILE} at {rev}"),
+        None => repo.root().join(REPOSITORY_FILE).display().to_string(),
+    };
+    let wrong = |message: String| {
+        let origin = Origin::Repository(place.clone());
+        config_error(ConfigError { place: origin.to_string(), message, origin })
+    };
+    match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, LARGEST).map_err(repo_error)? {
+        Lying::Absent => Ok(None),
+        Lying::Other => {
+            notes.push(format!("{place} is no regular file and was not read"));
+            Ok(None)
+        }
+        Lying::TooLarge(size) => Err(wrong(format!("it has {size} bytes; settings have {LARGEST} at most"))),
+        Lying::File(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some((place, text))),
+            Err(error) => {
+                let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(wrong(format!("line {line} is not UTF-8")))
+            }
+        },
+    }
+}
+
+/// Its prompts, snippets, skills and capability tables, by path.
+fn own_files(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<String, String>> {
+    let Some(repo) = ground.repo else { return Ok(BTreeMap::new()) };
+    let rev = ground.rev.as_deref();
+    let mut paths = Vec::new();
+    for (folder, below) in [(PROMPTS, ""), (PROMPTS, "skills"), (TABLES, "")] {
+        let folder = if below.is_empty() { folder.to_owned() } else { format!("{folder}/{below}") };
+        for name in repo.plain_names(rev, &folder) {
+            let known = match (folder.as_str(), below) {
+                (TABLES, _) => name.ends_with(".toml"),
+                (_, "") => prompts::is_known(&name),
+                _ => prompts::is_known(&format!("{below}/{name}")),
+            };
+            if known {
+                paths.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    for path in paths {
+        match repo.plain_file(rev, &path, LARGEST).map_err(repo_error)? {
+            Lying::File(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => drop(files.insert(path, text)),
+                Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),
+            },
+            Lying::TooLarge(size) => {
+                notes.push(format!("{path} has {size} bytes and is left out; {LARGEST} are the most"))
+            }
+            Lying::Absent | Lying::Other => {}
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,283 @@
+//! From a change to what may be sent of it: ignore, order, budget, coverage.
+//!
+//! In: a change, what its attributes say, its masked twin, the settings. Out: the prepared diff and reports that name
+//! everything that is not in it. Pure and synchronous; it reads no file and drops nothing in silence.
+
+pub mod compact;
+pub mod prompt;
+pub mod tokens;
+
+mod batches;
+mod budget;
+mod coverage;
+mod kinds;
+mod measure;
+mod plan;
+mod related;
+mod report;
+mod surroundings;
+#[cfg(test)]
+mod tests;
+pub mod types;
+
+pub use kinds::Kind;
+pub use plan::{Ignored, Plan, PrepareError, plan};
+pub use surroundings::surround;
+
+use self::budget::{FileKeep, Keep, share};
+use self::measure::{Measure, cost, first_that_fit, needs_ids};
+use self::types::{CoverageMap, IgnoredFile, TruncationReport};
+use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, print_change, some_lines};
+use diffsan_config::{Limits, Strategy};
+use diffsan_redact::types::Redacted;
+
+/// What is sent, and what became of the rest. Paths in the reports are masked ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// The prepared diff.
+    pub diff: Redacted<String>,
+    /// The same as a change: the files that are sent, most worth first, with the hunks that are sent.
+    pub change: Redacted<Change>,
+    /// The same in several parts, where the change is over the budget and nothing is to be left out; else empty.
+    pub batches: Vec<Batch>,
+    /// What the budget cut.
+    pub truncation: TruncationReport,
+    /// What is not sent at all.
+    pub ignored: Vec<IgnoredFile>,
+    /// What became of every line.
+    pub coverage: CoverageMap,
+}
+
+/// A part of the change that is sent by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Its diff.
+    pub diff: Redacted<String>,
+    /// The same as a change.
+    pub change: Redacted<Change>,
+}
+
+impl Prepared {
+    /// The diffs that are sent: one for each prompt.
+    pub fn diffs(&self) -> Vec<&Redacted<String>> {
+        match &self.batches[..] {
+            [] => vec![&self.diff],
+            batches => batches.iter().map(|batch| &batch.diff).collect(),
+        }
+    }
+}
+
+/// A file that the plan sends, and what of it is kept.
+struct Chosen {
+    /// Its index in the change.
+    file: usize,
+    /// None where a limit on files took it.
+    keep: Option<FileKeep>,
+}
+
+/// Fits a change to its budget. `masked` is the change with its secrets masked, equal in shape.
+pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Prepared {
+    let measure = Measure::new(limits);
+    let (chosen, kept, diff) = match limits.strategy {
+        Strategy::Truncate => cut_to_fit(plan, masked, limits, measure),
+        Strategy::Split => {
+            let chosen =
+                planned(masked.get(), plan).map(|file| Chosen { file, keep: Some(whole(masked.get(), plan, file)) });
+            select(masked, chosen.collect())
+        }
+    };
+    let batches = match limits.strategy {
+        Strategy::Split if !fits(&diff, chosen.len(), limits) => {
+            let files: Vec<usize> = chosen.iter().map(|one| one.file).collect();
+            let batch = |change| {
+                let change = masked.narrow(|_| change);
+                Batch { diff: change.narrow(|change| into_text(print_change(change))), change }
+            };
+            batches::batches(&fresh(masked.get(), plan), &files, limits, measure).into_iter().map(batch).collect()
+        }
+        _ => Vec::new(),
+    };
+    Prepared {
+        truncation: report::truncation(masked.get(), &chosen, &diff, limits),
+        ignored: report::ignored(masked.get(), plan),
+        coverage: coverage::map(change, masked.get(), plan, &chosen),
+        change: kept,
+        diff,
+        batches,
+    }
+}
+
+fn planned(masked: &Change, plan: &Plan) -> impl Iterator<Item = usize> {
+    let files = masked.files.len();
+    plan.sent().filter(move |&file| file < files)
+}
+
+fn whole(masked: &Change, plan: &Plan, file: usize) -> FileKeep {
+    without_known(FileKeep::whole(masked.files[file].hunks().len()), plan, file)
+}
+
+/// What was reviewed before is not sent again.
+fn without_known(mut keep: FileKeep, plan: &Plan, file: usize) -> FileKeep {
+    for (hunk, keep) in keep.hunks.iter_mut().enumerate() {
+        if plan.is_known(file, hunk) {
+            *keep = Keep::Known;
+        }
+    }
+    keep
+}
+
+/// The change without the hunks that were reviewed before.
+fn fresh(masked: &Change, plan: &Plan) -> Change {
+    let mut change = masked.clone();
+    for (index, file) in change.files.iter_mut().enumerate() {
+        if let Body::Text(hunks) = &mut file.body {
+            let mut hunk = 0;
+            hunks.retain(|_| {
+                hunk += 1;
+                !plan.is_known(index, hunk - 1)
+            });
+        }
+    }
+    change
+}
+
+fn fits(diff: &Redacted<String>, files: usize, limits: &Limits) -> bool {
+    files <= limit_of(limits.max_files)
+        && measure::chars(diff.as_str().as_bytes()) <= unlimited(limits.max_diff_chars)
+        && (limits.max_diff_tokens == 0 || tokens::count(diff.as_str()) <= limits.max_diff_tokens)
+}
+
+type Selected = (Vec<Chosen>, Redacted<Change>, Redacted<String>);
+
+/// What is kept within the limits.
+fn cut_to_fit(plan: &Plan, masked: &Redacted<Change>, limits: &Limits, measure: Measure) -> Selected {
+    let selected = select(masked, choose(masked.get(), plan, limits, measure));
+    let Some(most) = measure.max_tokens() else { return selected };
+    // Tokens of the whole may be a few more than those of its lines.
+    let mut budget = most;
+    let mut selected = selected;
+    while budget > 0 {
+        let over = tokens::count(selected.2.as_str()).saturating_sub(most);
+        if over == 0 {
+            break;
+        }
+        budget = budget.saturating_sub(over + 1);
+        selected = select(masked, choose(masked.get(), plan, limits, measure.with_tokens(budget)));
+    }
+    selected
+}
+
+fn select(masked: &Redacted<Change>, chosen: Vec<Chosen>) -> Selected {
+    let kept = masked.narrow(|masked| kept(masked, &chosen));
+    let diff = kept.narrow(|kept| into_text(print_change(kept)));
+    (chosen, kept, diff)
+}
+
+/// Decides what is kept of each file that the plan sends.
+fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Vec<Chosen> {
+    let files: Vec<usize> = planned(masked, plan).collect();
+    let allowed = limit_of(limits.max_files).min(files.len());
+    let max_hunks = limit_of(limits.max_hunks_per_file);
+    let cost_of = |&file: &usize| {
+        let most = max_hunks.saturating_add(plan.known_hunks(file));
+        let mut cost = cost(&masked.files[file], most, measure);
+        for (hunk, cost) in cost.hunks.iter_mut().enumerate() {
+            if plan.is_known(file, hunk) {
+                *cost = 0;
+            }
+        }
+        cost
+    };
+    let costs: Vec<_> = files[..allowed].iter().map(cost_of).collect();
+    let cut = |index: usize, hunk: usize, room: u64| first_that_fit(&masked.files[files[index]], hunk, room, measure);
+    let mut keeps = share(&costs, measure.budget(), cut).into_iter();
+    files.iter().map(|&file| Chosen { file, keep: keeps.next().map(|keep| without_known(keep, plan, file)) }).collect()
+}
+
+/// A limit; zero is none.
+fn unlimited(limit: u64) -> u64 {
+    if limit == 0 { u64::MAX } else { limit }
+}
+
+/// A limit on a number of things.
+fn limit_of(limit: u32) -> usize {
+    usize::try_from(unlimited(limit.into())).unwrap_or(usize::MAX)
+}
+
+fn kept(masked: &Change, chosen: &[Chosen]) -> Change {
+    let file = |chosen: &Chosen| {
+        let keep = chosen.keep.as_ref().filter(|keep| keep.kept)?;
+        let file = &masked.files[chosen.file];
+        let body = match &file.body {
+            Body::Text(hunks) => {
+                Body::Text(hunks.iter().zip(&keep.hunks).filter_map(|(hunk, keep)| part(hunk, *keep)).collect())
+            }
+            other => other.clone(),
+        };
+        Some(FileChange { body, ..without_body(file) })
+    };
+    Change {
+        files: chosen.iter().filter_map(file).collect(),
+        base: masked.base.clone(),
+        head: masked.head.clone(),
+        messages: masked.messages.clone(),
+    }
+}
+
+fn without_body(file: &FileChange) -> FileChange {
+    FileChange {
+        old_path: file.old_path.clone(),
+        new_path: file.new_path.clone(),
+        status: file.status,
+        old_mode: file.old_mode,
+        new_mode: file.new_mode,
+        ids: file.ids.clone().filter(|_| needs_ids(file)),
+        similarity: file.similarity,
+        body: Body::Text(Vec::new()),
+    }
+}
+
+fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
+    match keep {
+        Keep::Dropped | Keep::Known => None,
+        Keep::Whole => Some(hunk.clone()),
+        Keep::First(lines) => Some(cut(hunk, lines)),
+    }
+}
+
+/// Lines of a hunk as a hunk of their own.
+fn part_of(hunk: &Hunk, lines: std::ops::Range<usize>) -> Hunk {
+    if lines.len() == hunk.lines.len() { hunk.clone() } else { some_lines(hunk, lines) }
+}
+
+/// The first lines of a hunk, closed with lines of the old side that follow them: without those, a patch says that
+/// the file ends there.
+fn cut(hunk: &Hunk, count: usize) -> Hunk {
+    let mut lines = hunk.lines[..count].to_vec();
+    let mut closing =
+        hunk.lines[count..].iter().filter(|line| line.kind != LineKind::Added).take(CLOSING_LINES).cloned();
+    lines.extend(closing.by_ref().map(|line| diffsan_change::Line { kind: LineKind::Context, ..line }));
+    let on = |side: LineKind| lines.iter().filter(|line| line.kind == LineKind::Context || line.kind == side).count();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let (old_lines, new_lines) = (number(on(LineKind::Removed)), number(on(LineKind::Added)));
+    // A side without lines names the line before it.
+    let start = |start: u32, whole: u32, kept: u32| {
+        start + u32::from(whole == 0 && kept > 0) - u32::from(whole > 0 && kept == 0)
+    };
+    Hunk {
+        old_start: start(hunk.old_start, hunk.old_lines, old_lines),
+        old_lines,
+        new_start: start(hunk.new_start, hunk.new_lines, new_lines),
+        new_lines,
+        section: hunk.section.clone(),
+        lines: lines.into(),
+    }
+}
+
+/// Old lines that close a cut hunk.
+const CLOSING_LINES: usize = 1;
+
+/// Bytes that are not text are shown as git's readers show them: replaced, one mark for each run.
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

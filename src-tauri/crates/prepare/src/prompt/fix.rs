@@ -1,0 +1,226 @@
+//! Fix blocks: proposals that stand in an answer.
+//!
+//! In: an answer in Markdown; the text of a file. Out: each block's file, old and new text, or why it is none; the file with a fix
+//! in it. Pure: nothing is written here, and a fix that does not fit exactly once is refused.
+
+use diffsan_change::WorkPath;
+use diffsan_redact::TOKEN;
+
+const OLD: &str = "<<<<<<< OLD";
+const DIVIDE: &str = "=======";
+const NEW: &str = ">>>>>>> NEW";
+
+/// A proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixBlock {
+    /// The file, as it was written.
+    pub path: String,
+    /// What is to go; empty to create the file.
+    pub old: String,
+    /// What comes in its place.
+    pub new: String,
+}
+
+/// A block of an answer: where it begins (its line, from 0) and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundBlock {
+    /// The line of its fence, from 0.
+    pub line: usize,
+    /// How many lines it has, fences included.
+    pub lines: usize,
+    /// The proposal, or why it is none.
+    pub block: Result<FixBlock, String>,
+}
+
+/// Every fix block of an answer, in order.
+pub fn find(answer: &str) -> Vec<FoundBlock> {
+    let lines: Vec<&str> = answer.lines().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let Some((ticks, info)) = fence(lines[at]) else {
+            at += 1;
+            continue;
+        };
+        let inner = at + 1;
+        let close = (inner..lines.len()).find(|&line| {
+            let text = lines[line].trim();
+            text.len() >= ticks && text.bytes().all(|byte| byte == b'`')
+        });
+        let end = close.unwrap_or(lines.len());
+        if let Some(path) =
+            info.strip_prefix("fix").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        {
+            let block = match close {
+                Some(_) => parse(path.trim(), &lines[inner..end]),
+                None => Err("the block does not end: its closing fence is missing".to_owned()),
+            };
+            found.push(FoundBlock { line: at, lines: (end + 1).min(lines.len()) - at, block });
+        }
+        at = end + 1;
+    }
+    found
+}
+
+/// The ticks and the words of a line that opens a fence.
+fn fence(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start();
+    if line.len() - text.len() > 3 {
+        return None;
+    }
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    let info = text[ticks..].trim();
+    (ticks >= 3 && !info.contains('`')).then_some((ticks, info))
+}
+
+fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
+    let path = path.trim_matches(['`', '"']);
+    if path.is_empty() {
+        return Err("no file is named behind `fix`".to_owned());
+    }
+    WorkPath::parse(path).map_err(|refusal| refusal.to_string())?;
+    let at = |mark: &str| -> Vec<usize> {
+        lines.iter().enumerate().filter(|(_, line)| line.trim_end() == mark).map(|(at, _)| at).collect()
+    };
+    let one = |mark: &str| match at(mark)[..] {
+        [one] => Ok(one),
+        [] => Err(format!("the line `{mark}` is missing")),
+        _ => Err(format!("the line `{mark}` stands there more than once")),
+    };
+    let (old, new) = (one(OLD)?, one(NEW)?);
+    let divides: Vec<usize> = at(DIVIDE).into_iter().filter(|at| (old..new).contains(at)).collect();
+    let divide = match divides[..] {
+        [one] => one,
+        [] => return Err(format!("the line `{DIVIDE}` is missing between old and new text")),
+        _ => return Err(format!("the line `{DIVIDE}` stands there more than once: which one divides is not clear")),
+    };
+    if old > new {
+        return Err(format!("`{NEW}` stands before `{OLD}`"));
+    }
+    if lines[..old].iter().chain(&lines[new + 1..]).any(|line| !line.trim().is_empty()) {
+        return Err(format!("there is text outside `{OLD}` and `{NEW}`"));
+    }
+    let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let block =
+        FixBlock { path: path.to_owned(), old: text(&lines[old + 1..divide]), new: text(&lines[divide + 1..new]) };
+    let mark = TOKEN.trim_end_matches(']');
+    if block.old.contains(mark) || block.new.contains(mark) {
+        return Err("it holds a masked secret: applying it would destroy what stands there".to_owned());
+    }
+    if block.old == block.new {
+        return Err("old and new text are the same".to_owned());
+    }
+    Ok(block)
+}
+
+/// The file with the fix in it. `content` is none where there is no such file.
+pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> {
+    let path = &block.path;
+    let Some(content) = content else {
+        return if block.old.is_empty() { Ok(block.new.clone()) } else { Err(format!("there is no file {path}")) };
+    };
+    if block.old.is_empty() {
+        return Err(format!("{path} is there already; a block without old text creates a file"));
+    }
+    // Agents write lines that end in \n; the file keeps its own.
+    let crlf = content.contains("\r\n") && !content.replace("\r\n", "").contains('\n');
+    let own = |text: &str| if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+    let (old, mut new) = (own(&block.old), own(&block.new));
+    let mut places = places(content, &old);
+    let mut length = old.len();
+    if places.is_empty() {
+        // The last line of a file may have no end.
+        let bare = old.trim_end_matches(['\r', '\n']);
+        let start = content.len().saturating_sub(bare.len());
+        if content.ends_with(bare) && (start == 0 || content[..start].ends_with('\n')) {
+            places = vec![start];
+            length = bare.len();
+            new = new.trim_end_matches(['\r', '\n']).to_owned();
+        }
+    }
+    match places[..] {
+        [at] => Ok(format!("{}{new}{}", &content[..at], &content[at + length..])),
+        [] => Err(format!("the old text does not stand in {path} as it is now")),
+        _ => Err(format!("the old text stands in {path} {} times; it must stand there exactly once", places.len())),
+    }
+}
+
+/// Where whole lines begin that are the text.
+fn places(content: &str, text: &str) -> Vec<usize> {
+    let begins = |at: &usize| *at == 0 || content.as_bytes()[at - 1] == b'\n';
+    let mut found = Vec::new();
+    let mut from = 0;
+    // Overlapping places count, too.
+    while let Some(at) = content[from..].find(text).map(|at| at + from) {
+        if begins(&at) {
+            found.push(at);
+        }
+        from = at + content[at..].chars().next().map_or(1, char::len_utf8);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(answer: &str) -> Result<FixBlock, String> {
+        let mut found = find(answer);
+        assert_eq!(found.len(), 1, "{answer}");
+        found.remove(0).block
+    }
+
+    fn block(old: &str, new: &str) -> FixBlock {
+        FixBlock { path: "a.rs".into(), old: old.into(), new: new.into() }
+    }
+
+    #[test]
+    fn blocks_are_read_also_with_fences_in_them() {
+        let answer = "Do this:\n\n```fix src/a.rs\n<<<<<<< OLD\n  one\n=======\n  two\n>>>>>>> NEW\n```\n\n```rust\nfix\n```\n\
+                      ````fix b.md\n<<<<<<< OLD\n=======\n```sh\nx\n```\n>>>>>>> NEW\n````\n";
+        let found = find(answer);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].line, found[0].lines), (2, 7));
+        let first = found[0].block.clone().expect("a block");
+        assert_eq!((first.path.as_str(), first.old.as_str(), first.new.as_str()), ("src/a.rs", "  one\n", "  two\n"));
+        assert_eq!(found[1].block.clone().expect("a block").new, "```sh\nx\n```\n");
+    }
+
+    #[test]
+    fn a_malformed_block_says_why() {
+        let of = |inside: &str| one(&format!("```fix a.rs\n{inside}```\n")).expect_err("malformed");
+        assert_eq!(of("x\n"), "the line `<<<<<<< OLD` is missing");
+        assert_eq!(of("<<<<<<< OLD\na\n>>>>>>> NEW\n"), "the line `=======` is missing between old and new text");
+        assert_eq!(of("<<<<<<< OLD\na\n=======\na\n>>>>>>> NEW\n"), "old and new text are the same");
+        assert!(of("<<<<<<< OLD\na\n=======\nb\n=======\n>>>>>>> NEW\n").contains("more than once"));
+        assert!(of("<<<<<<< OLD\nk = [REDACTED:x:1]\n=======\nb\n>>>>>>> NEW\n").contains("masked secret"));
+        assert!(of("so:\n<<<<<<< OLD\na\n=======\nb\n>>>>>>> NEW\n").contains("text outside"));
+        let inside = "<<<<<<< OLD\na\n=======\nb\n>>>>>>> NEW\n";
+        for path in ["", "/etc/passwd", "../x", "a/../../x", ".git/config", ".GIT/config", "git~1/config", "a//b"] {
+            assert!(one(&format!("```fix {path}\n{inside}```")).is_err(), "{path}");
+        }
+        assert!(one(&format!("```fix a\n{inside}")).expect_err("open").contains("does not end"));
+    }
+
+    #[test]
+    fn a_fix_applies_where_its_old_text_stands_exactly_once() {
+        assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\nb\nc\n")), Ok("a\nx\ny\nc\n".into()));
+        assert_eq!(apply(&block("b\n", ""), Some("a\nb\nc\n")), Ok("a\nc\n".into()));
+        assert!(apply(&block("b\n", "x\n"), Some("b\na\nb\n")).expect_err("twice").contains("2 times"));
+        assert!(apply(&block("b\n", "x\n"), Some("ab\n")).expect_err("inside a line").contains("does not stand"));
+        assert!(apply(&block("a\na\n", "x\n"), Some("a\na\na\n")).expect_err("overlapping").contains("2 times"));
+    }
+
+    #[test]
+    fn a_files_own_line_ends_stay() {
+        assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\r\nb\r\n")), Ok("a\r\nx\r\ny\r\n".into()));
+        assert_eq!(apply(&block("b\n", "x\n"), Some("a\nb")), Ok("a\nx".into()));
+    }
+
+    #[test]
+    fn a_file_is_created_where_none_is() {
+        assert_eq!(apply(&block("", "x\n"), None), Ok("x\n".into()));
+        assert!(apply(&block("", "x\n"), Some("y\n")).is_err());
+        assert!(apply(&block("y\n", "x\n"), None).is_err());
+    }
+}

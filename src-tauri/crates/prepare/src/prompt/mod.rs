@@ -1,0 +1,429 @@
+//! From a prepared diff and the prompt files to the exact text that an agent reads.
+//!
+//! In: templates and values. Out: text, not yet passed through the final redaction, which is the caller's. Untrusted
+//! text enters only between fences whose marker the caller draws at random for each run.
+
+pub mod commit;
+mod digest;
+pub mod fix;
+pub mod reminder;
+pub mod rules;
+pub mod snippets;
+
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::types::{IgnoredFile, TruncationReport};
+use diffsan_config::Verbosity;
+
+pub use digest::{Prior, PriorComment, PriorFinding};
+
+/// A list in a prompt names at most this many entries; the rest is counted.
+const LIST_LIMIT: usize = 60;
+
+/// A prompt file that does not render.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {message}")]
+pub struct PromptError {
+    /// The file.
+    pub name: String,
+    /// What is wrong with it, and on which line.
+    pub message: String,
+}
+
+/// A short addition to the review instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skill {
+    /// Its name in settings.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Everything that a review prompt is made from.
+#[derive(Clone, Debug)]
+pub struct ReviewPrompt<'a> {
+    /// `system.md` joined with `system_extra.md`.
+    pub system: &'a str,
+    /// Whether the agent itself holds its answer to the schema.
+    pub structured: bool,
+    /// Where the files are that the agent may read, if it may.
+    pub room: Option<&'a str>,
+    /// The folder there with copies of the files that configure agents, if there is one.
+    pub copies: Option<&'a str>,
+    /// The answer's schema, for agents that do not.
+    pub schema: &'a str,
+    /// How much the agent may say.
+    pub verbosity: Verbosity,
+    /// Skills, in order.
+    pub skills: &'a [Skill],
+    /// The reviewer's own instructions: from the file, then inline.
+    pub instructions: &'a [String],
+    /// The repository's own review rules, from the target side, masked.
+    pub rules: &'a [rules::Rules],
+    /// What was said of the change before; empty for nothing.
+    pub prior: &'a str,
+    /// What was cut.
+    pub truncation: &'a TruncationReport,
+    /// Whether secrets were masked.
+    pub redacted: bool,
+    /// What was ignored.
+    pub ignored: &'a [IgnoredFile],
+    /// Commit messages, masked.
+    pub messages: &'a [String],
+    /// The prepared diff, or one batch of it.
+    pub diff: &'a str,
+    /// Which batch, from 1.
+    pub batch: usize,
+    /// How many there are.
+    pub batches: usize,
+    /// The files that only other batches have.
+    pub elsewhere: &'a [String],
+    /// A random word that fences untrusted text.
+    pub marker: &'a str,
+}
+
+/// Joins the system prompt with its optional addition.
+pub fn join_system(system: &str, extra: Option<&str>) -> String {
+    match extra.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(extra) => format!("{}\n\n{extra}", system.trim()),
+        None => system.trim().to_owned(),
+    }
+}
+
+/// Renders the review prompt.
+pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String, PromptError> {
+    let truncation = input.truncation.truncated.then_some(input.truncation);
+    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    render(
+        "review.md",
+        template,
+        &json!({
+            "system": input.system,
+            "structured": input.structured,
+            "room": input.room,
+            "copies": input.copies,
+            "schema": input.schema,
+            "verbosity": input.verbosity,
+            "skills": input.skills,
+            "instructions": input.instructions,
+            "rules": input.rules,
+            "prior": input.prior,
+            "truncation": truncation,
+            "dropped": dropped_list(input.truncation),
+            "redacted": input.redacted,
+            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
+            "messages": messages,
+            "diff": input.diff.trim_end_matches('\n'),
+            "batch": input.batch,
+            "batches": input.batches,
+            "elsewhere": bounded(input.elsewhere.iter().map(String::as_str)),
+            "marker": input.marker,
+        }),
+    )
+}
+
+/// Renders the request to correct a refused answer.
+pub fn render_repair(
+    template: &str,
+    schema: &str,
+    problems: &[String],
+    previous: &str,
+    marker: &str,
+) -> Result<String, PromptError> {
+    render(
+        "repair.md",
+        template,
+        &json!({ "schema": schema, "problems": problems, "previous": previous, "marker": marker }),
+    )
+}
+
+/// What a conversation begins with, behind the system prompt.
+#[derive(Clone, Debug)]
+pub struct ChatContext<'a> {
+    /// The change, for people, masked.
+    pub title: &'a str,
+    /// What was cut.
+    pub truncation: &'a TruncationReport,
+    /// Whether secrets were masked.
+    pub redacted: bool,
+    /// What was ignored.
+    pub ignored: &'a [IgnoredFile],
+    /// Commit messages, masked.
+    pub messages: &'a [String],
+    /// The prepared diff.
+    pub diff: &'a str,
+    /// The findings of the latest review.
+    pub findings: &'a [ChatFinding],
+    /// A word that fences untrusted text.
+    pub marker: &'a str,
+}
+
+/// A finding that is talked about.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChatFinding {
+    /// How bad it is.
+    pub severity: String,
+    /// Its kind.
+    pub category: String,
+    /// `path:line-line`
+    pub place: String,
+    /// How well it is placed.
+    pub state: String,
+    /// `open`, `accepted`, `dismissed`
+    pub decision: String,
+    /// Its headline.
+    pub title: Option<String>,
+    /// Its text.
+    pub body: String,
+}
+
+/// Renders what a conversation begins with.
+pub fn render_chat(template: &str, input: &ChatContext<'_>) -> Result<String, PromptError> {
+    let truncation = input.truncation.truncated.then_some(input.truncation);
+    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    render(
+        "chat.md",
+        template,
+        &json!({
+            "title": input.title,
+            "truncation": truncation,
+            "dropped": dropped_list(input.truncation),
+            "redacted": input.redacted,
+            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
+            "messages": messages,
+            "diff": input.diff.trim_end_matches('\n'),
+            "findings": input.findings,
+            "marker": input.marker,
+        }),
+    )
+}
+
+/// Renders what an agent is told of the files that it may read.
+pub fn render_room(template: &str, room: &str, copies: Option<&str>) -> Result<String, PromptError> {
+    render("room.md", template, &json!({ "room": room, "copies": copies }))
+}
+
+/// Renders the request for a commit message: its system prompt and its message. `refused` is the previous one with why it was refused.
+pub fn render_commit(
+    template: &str,
+    diff: &str,
+    truncation: &TruncationReport,
+    refused: Option<(&str, &[String])>,
+    marker: &str,
+) -> Result<(String, String), PromptError> {
+    let (previous, problems) = refused.unwrap_or_default();
+    let text = render(
+        "commit.md",
+        template,
+        &json!({
+            "subject": commit::SUBJECT,
+            "body": commit::BODY,
+            "problems": problems,
+            "previous": previous,
+            "truncation": truncation.truncated,
+            "dropped": dropped_list(truncation),
+            "diff": diff.trim_end_matches('\n'),
+            "marker": marker,
+        }),
+    )?;
+    match text.split_once("\n---\n") {
+        Some((system, message)) => Ok((system.trim().to_owned(), message.trim().to_owned())),
+        None => Err(PromptError {
+            name: "commit.md".to_owned(),
+            message: "the line `---` between system prompt and message is missing".to_owned(),
+        }),
+    }
+}
+
+fn render(name: &str, template: &str, values: &serde_json::Value) -> Result<String, PromptError> {
+    let wrong = |error: minijinja::Error| PromptError {
+        name: name.to_owned(),
+        message: match error.line() {
+            Some(line) => format!("line {line}: {}", error.detail().unwrap_or("cannot be rendered")),
+            None => error.to_string(),
+        },
+    };
+    let mut environment = Environment::empty();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_template(name, template).map_err(wrong)?;
+    let text = environment.get_template(name).and_then(|ready| ready.render(Serde(values))).map_err(wrong)?;
+    Ok(text.trim().to_owned() + "\n")
+}
+
+/// What was cut, a line each, bounded.
+pub fn dropped_list(report: &TruncationReport) -> String {
+    let mut lines: Vec<String> =
+        report.items.iter().take(LIST_LIMIT).map(|item| format!("- {}: {}", item.path, item.details)).collect();
+    if report.items.len() > LIST_LIMIT {
+        lines.push(format!("- and {} more", report.items.len() - LIST_LIMIT));
+    }
+    lines.join("\n")
+}
+
+/// Names, bounded.
+fn bounded<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = names.len().saturating_sub(LIST_LIMIT);
+    let mut shown = names.take(LIST_LIMIT).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        shown += &format!(", and {more} more");
+    }
+    shown
+}
+
+/// The note that a summary must carry when secrets were masked.
+pub const REDACTION_NOTE: &str = "Redaction occurred; review includes redacted content.";
+
+/// Adds the disclosures that are due and that the agent forgot.
+pub fn with_disclosures(summary: &str, truncation: &TruncationReport, redacted: bool) -> String {
+    let mut out = summary.trim_end().to_owned();
+    if redacted && !summary.contains(REDACTION_NOTE) {
+        out.push_str("\n\n");
+        out.push_str(REDACTION_NOTE);
+    }
+    if truncation.truncated && !summary.contains("<details><summary>Truncation</summary>") {
+        out.push_str(&format!(
+            "\n\nThis is a partial review: {} of {} files and {} of {} characters were sent.\n\n\
+             <details><summary>Truncation</summary>\n\n{}\n\n</details>",
+            truncation.final_files,
+            truncation.original_files,
+            truncation.final_chars,
+            truncation.original_chars,
+            dropped_list(truncation)
+        ));
+    }
+    out
+}
+
+/// The skills that fit the languages of a change, by file ending.
+pub fn skills_for_extensions<'a>(extensions: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for extension in extensions {
+        let skill = match extension {
+            "rs" => "rust",
+            "py" | "pyi" => "python",
+            "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "svelte" | "vue" => "typescript",
+            "go" => "go",
+            "sql" => "sql",
+            _ => continue,
+        };
+        if !names.contains(&skill) {
+            names.push(skill);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{TruncationItem, TruncationKind};
+
+    const TEMPLATE: &str = include_str!("../../../../../config/prompts/review.md");
+
+    fn input<'a>(truncation: &'a TruncationReport) -> ReviewPrompt<'a> {
+        ReviewPrompt {
+            system: "You review.",
+            structured: false,
+            room: None,
+            copies: None,
+            schema: "SCHEMA",
+            verbosity: Verbosity::Medium,
+            skills: &[],
+            instructions: &[],
+            rules: &[],
+            prior: "",
+            truncation,
+            redacted: false,
+            ignored: &[],
+            messages: &[],
+            diff: "diff --git a/x b/x\n",
+            batch: 1,
+            batches: 1,
+            elsewhere: &[],
+            marker: "M1",
+        }
+    }
+
+    fn cut() -> TruncationReport {
+        TruncationReport {
+            truncated: true,
+            original_chars: 900,
+            final_chars: 100,
+            original_files: 3,
+            final_files: 1,
+            items: vec![TruncationItem {
+                kind: TruncationKind::File,
+                path: "b.rs".into(),
+                details: "max_files".into(),
+            }],
+        }
+    }
+
+    #[test]
+    fn the_built_in_template_renders_with_and_without_every_part() {
+        let none = TruncationReport::default();
+        let plain = render_review(TEMPLATE, &input(&none)).expect("renders");
+        assert!(plain.starts_with("You review.\n"));
+        assert!(plain.contains("Return ONLY a JSON object."));
+        assert!(plain.contains("<<<M1\ndiff --git a/x b/x\n>>>M1"));
+        assert!(!plain.contains("What you see, and what you do not"));
+        let report = cut();
+        let skills = [Skill { name: "sql".into(), text: "Look at joins.".into() }];
+        let full = ReviewPrompt {
+            structured: true,
+            redacted: true,
+            skills: &skills,
+            instructions: &["Be kind.".into()],
+            rules: &[rules::Rules { name: "REVIEW.md".into(), text: "No globals.".into() }],
+            prior: "- finding, open: a.rs:1",
+            messages: &["Fix it".into()],
+            batch: 2,
+            batches: 3,
+            elsewhere: &["c.rs".into()],
+            ..input(&report)
+        };
+        let full = render_review(TEMPLATE, &full).expect("renders");
+        assert!(!full.contains("Return ONLY"), "a structured agent needs no output rules");
+        for part in [
+            "## sql",
+            "Be kind.",
+            "REVIEW.md:\n\nNo globals.",
+            "do not repeat",
+            "- finding, open: a.rs:1",
+            "1 of 3 files",
+            "- b.rs: max_files",
+            "[REDACTED:rule:number]",
+            "Fix it",
+            "this is part 2",
+            "parts: c.rs",
+        ] {
+            assert!(full.contains(part), "{part} is missing in:\n{full}");
+        }
+    }
+
+    #[test]
+    fn a_template_in_the_diff_is_text() {
+        let none = TruncationReport::default();
+        let hostile = ReviewPrompt { diff: "+{{ system }}{% if %}", ..input(&none) };
+        assert!(render_review(TEMPLATE, &hostile).expect("renders").contains("+{{ system }}{% if %}"));
+    }
+
+    #[test]
+    fn a_broken_template_is_told_with_its_line() {
+        let none = TruncationReport::default();
+        let error = render_review("a\n{{ nothing }}", &input(&none)).expect_err("undefined");
+        assert_eq!(error.name, "review.md");
+        assert!(error.message.starts_with("line 2"), "{error}");
+    }
+
+    #[test]
+    fn disclosures_are_added_once() {
+        let summary = with_disclosures("Fine.", &cut(), true);
+        assert!(summary.contains(REDACTION_NOTE) && summary.contains("<summary>Truncation</summary>"));
+        assert_eq!(with_disclosures(&summary, &cut(), true), summary);
+        assert_eq!(with_disclosures("Fine.", &TruncationReport::default(), false), "Fine.");
+    }
+}

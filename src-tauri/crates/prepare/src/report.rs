@@ -1,0 +1,111 @@
+//! What was dropped, named: a file, hunk or rest of a hunk that is not in the prepared diff stands here with the
+//! limit that took it.
+
+use super::budget::{FileKeep, Keep};
+use super::measure::{Measure, chars, cost};
+use super::types::{IgnoreReason, IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
+use super::{Chosen, Plan};
+use diffsan_change::{Change, FileChange, Hunk, print_hunk_header};
+use diffsan_config::Limits;
+use diffsan_redact::types::Redacted;
+
+/// The ignored files, in the change's order.
+pub(super) fn ignored(masked: &Change, plan: &Plan) -> Vec<IgnoredFile> {
+    let file = |(index, file): (usize, &FileChange)| {
+        let known = plan.known_hunks(index);
+        if known > 0 {
+            return Some(IgnoredFile {
+                path: file.path().to_text().into_owned(),
+                reason: IgnoreReason::Reviewed,
+                details: format!("{known} of {} hunks were reviewed before", file.hunks().len()),
+            });
+        }
+        let ignored = plan.ignored(index)?;
+        Some(IgnoredFile {
+            path: file.path().to_text().into_owned(),
+            reason: ignored.reason,
+            details: ignored.details.clone(),
+        })
+    };
+    masked.files.iter().enumerate().filter_map(file).collect()
+}
+
+/// What the limits took.
+pub(super) fn truncation(
+    masked: &Change,
+    chosen: &[Chosen],
+    diff: &Redacted<String>,
+    limits: &Limits,
+) -> TruncationReport {
+    let mut report = TruncationReport {
+        final_chars: chars(diff.as_str().as_bytes()),
+        original_files: u32::try_from(chosen.len()).unwrap_or(u32::MAX),
+        ..TruncationReport::default()
+    };
+    for one in chosen {
+        let file = &masked.files[one.file];
+        let costs = cost(file, usize::MAX, Measure::chars());
+        report.original_chars += costs.header + costs.hunks.iter().sum::<u64>();
+        match &one.keep {
+            None => report.items.push(whole_file(file, &format!("max_files ({})", limits.max_files))),
+            Some(keep) if !keep.kept => {
+                report.items.push(whole_file(file, &size_limit(limits)));
+            }
+            Some(keep) => {
+                report.final_files += 1;
+                report.items.extend(hunks(file, keep, limits));
+            }
+        }
+    }
+    report.truncated = !report.items.is_empty();
+    report
+}
+
+/// The limits on the size, by name.
+fn size_limit(limits: &Limits) -> String {
+    let sizes = [("max_diff_tokens", limits.max_diff_tokens), ("max_diff_chars", limits.max_diff_chars)];
+    let named = sizes.iter().filter(|(_, limit)| *limit > 0).map(|(name, limit)| format!("{name} ({limit})"));
+    named.collect::<Vec<_>>().join(" or ")
+}
+
+fn whole_file(file: &FileChange, limit: &str) -> TruncationItem {
+    let counts = file.line_counts();
+    TruncationItem {
+        kind: TruncationKind::File,
+        path: file.path().to_text().into_owned(),
+        details: format!("+{} −{} lines; over {limit}", counts.added, counts.removed),
+    }
+}
+
+fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationItem> {
+    let path = || file.path().to_text().into_owned();
+    let max = limits.max_hunks_per_file as usize;
+    let size_limit = size_limit(limits);
+    let item = |(index, (hunk, keep)): (usize, (&Hunk, &Keep))| match keep {
+        Keep::Whole | Keep::Known => None,
+        Keep::First(lines) => Some(TruncationItem {
+            kind: TruncationKind::PartialHunk,
+            path: path(),
+            details: format!("{}: the last {} lines; over {size_limit}", head(hunk), hunk.lines.len() - lines),
+        }),
+        Keep::Dropped => {
+            let limit = match max > 0 && index >= max {
+                true => format!("max_hunks_per_file ({max})"),
+                false => size_limit.clone(),
+            };
+            Some(TruncationItem {
+                kind: TruncationKind::Hunk,
+                path: path(),
+                details: format!("{}; over {limit}", head(hunk)),
+            })
+        }
+    };
+    file.hunks().iter().zip(&keep.hunks).enumerate().filter_map(item).collect()
+}
+
+/// Its numbers, without the code behind them.
+fn head(hunk: &Hunk) -> String {
+    let mut header = Vec::new();
+    print_hunk_header(hunk, false, &mut header);
+    String::from_utf8_lossy(&header).trim_end().to_owned()
+}

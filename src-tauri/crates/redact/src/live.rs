@@ -1,0 +1,196 @@
+//! Text that is shown while it is written: masked as far as it can be judged, and corrected where what follows shows more.
+//!
+//! In: pieces, of any length. Out: what to keep of the text shown so far, and what to add. A word is shown when it has ended, a
+//! key block when it has; so a secret without blanks is never shown in part. In the end the whole is masked once more.
+
+use super::Session;
+
+/// As many lines stay open, because what a line is may depend on those before it.
+const OPEN_LINES: usize = 16;
+/// With more, those before are settled.
+const MANY_LINES: usize = 48;
+/// A longer line is shown when it has ended.
+const LONGEST: usize = 128 * 1024;
+/// A word that is longer is no word.
+const LONGEST_WORD: usize = 4 * 1024;
+
+/// A change of a shown text. Lengths are in UTF-16 units, as the interface counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// How much of the text stays.
+    pub keep: usize,
+    /// What comes behind it.
+    pub add: String,
+}
+
+/// A text that grows.
+pub struct LiveText {
+    session: Session,
+    raw: String,
+    /// Where the part begins that is still open.
+    open: usize,
+    /// What is shown: first what stays, then what the open part came to.
+    shown: String,
+    settled: usize,
+    settled_units: usize,
+}
+
+impl LiveText {
+    /// An empty one.
+    pub fn new(session: Session) -> Self {
+        Self { session, raw: String::new(), open: 0, shown: String::new(), settled: 0, settled_units: 0 }
+    }
+
+    /// Takes a piece; [`Self::flush`] says what it changes.
+    pub fn push(&mut self, piece: &str) {
+        self.raw.push_str(piece);
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.raw.trim().is_empty()
+    }
+
+    /// What is shown now, masked.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// What changed since the last call.
+    pub fn flush(&mut self) -> Option<Patch> {
+        let end = self.open + self.ready()?;
+        let masked = self.session.contract("agent output", &self.raw[self.open..end]).into_inner();
+        let before = &self.shown[self.settled..];
+        let same = common(before, &masked);
+        if same == before.len() && same == masked.len() {
+            return None;
+        }
+        let keep = self.settled_units + units(&masked[..same]);
+        let patch = Patch { keep, add: masked[same..].to_owned() };
+        self.shown.truncate(self.settled);
+        self.shown.push_str(&masked);
+        self.settle(end);
+        Some(patch)
+    }
+
+    /// How much of the open part can be shown.
+    fn ready(&self) -> Option<usize> {
+        let open = &self.raw[self.open..];
+        let most = super::blocks::open_block(open.as_bytes()).unwrap_or(open.len());
+        let line = open[..most].rfind('\n').map_or(0, |at| at + 1);
+        if most - line > LONGEST {
+            return Some(line).filter(|line| *line > 0);
+        }
+        let word = open[..most]
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + open[at..].chars().next().map_or(1, char::len_utf8));
+        let ready = if most - word > LONGEST_WORD && most == open.len() { most } else { word };
+        (ready > 0).then_some(ready)
+    }
+
+    /// Lines that nothing that follows can change any more.
+    fn settle(&mut self, end: usize) {
+        let ends = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).collect::<Vec<_>>();
+        let (raw, masked) = (ends(&self.raw[self.open..end]), ends(&self.shown[self.settled..]));
+        if raw.len() < MANY_LINES || raw.len() != masked.len() {
+            return;
+        }
+        let line = raw.len() - OPEN_LINES;
+        let to = self.settled + masked[line] + 1;
+        self.settled_units += units(&self.shown[self.settled..to]);
+        self.settled = to;
+        self.open += raw[line] + 1;
+    }
+
+    /// The whole text, masked as one.
+    pub fn finish(mut self) -> String {
+        self.session.contract("agent output", &self.raw).into_inner()
+    }
+}
+
+/// How much of two texts is the same, up to a whole character.
+fn common(a: &str, b: &str) -> usize {
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    (0..=same).rev().find(|at| a.is_char_boundary(*at) && b.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// The length of a text as the interface counts it.
+pub fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Redactor;
+    use diffsan_config::RedactionConfig;
+
+    fn live() -> LiveText {
+        let config = RedactionConfig { enabled: true, extra_patterns: Vec::new(), allow: Vec::new() };
+        LiveText::new(Arc::new(Redactor::new(&config, [7; 32]).expect("an engine")).session())
+    }
+
+    /// What the interface makes of the patches, and every text that it ever showed.
+    fn watch(pieces: &[&str]) -> (String, Vec<String>, LiveText) {
+        let (mut live, mut shown, mut all) = (live(), Vec::<u16>::new(), Vec::new());
+        for piece in pieces {
+            live.push(piece);
+            if let Some(patch) = live.flush() {
+                shown.truncate(patch.keep);
+                shown.extend(patch.add.encode_utf16());
+            }
+            let text = String::from_utf16(&shown).expect("whole characters");
+            assert_eq!(text, live.shown());
+            all.push(text);
+        }
+        (String::from_utf16(&shown).expect("whole characters"), all, live)
+    }
+
+    #[test]
+    fn words_are_shown_when_they_have_ended() {
+        let (last, all, live) = watch(&["He", "llo wo", "rld \u{1f980} and", " mo", "re"]);
+        assert_eq!(
+            all,
+            ["", "Hello ", "Hello world \u{1f980} ", "Hello world \u{1f980} and ", "Hello world \u{1f980} and "]
+        );
+        assert_eq!(last, "Hello world \u{1f980} and ");
+        assert_eq!(live.finish(), "Hello world \u{1f980} and more");
+    }
+
+    #[test]
+    fn no_part_of_a_token_or_a_key_is_ever_shown() {
+        let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75h2Xk\nQ2xMZzFtq8kLr0vVnTt9\n-----END RSA PRIVATE KEY-----\n";
+        let text = format!("Use {token} here.\n\nThe key:\n{key}\nand password = \"hunter2-geheim\" too.\n");
+        let pieces: Vec<String> = text.chars().map(String::from).collect();
+        let (_, all, live) = watch(&pieces.iter().map(String::as_str).collect::<Vec<_>>());
+        for shown in &all {
+            for secret in [&token[..12], "MIIEpAIB", "Q2xMZz", "hunter2"] {
+                assert!(!shown.contains(secret), "{shown}");
+            }
+        }
+        let last = live.finish();
+        assert!(last.contains("Use [REDACTED] here.") && last.ends_with("too.\n"), "{last}");
+    }
+
+    #[test]
+    fn a_long_text_in_any_pieces_comes_out_the_same() {
+        let text: String = (0..400).map(|at| format!("line {at} with API_KEY=sk_live_{at:024} é\u{1f980}\n")).collect();
+        let mut chunks = Vec::new();
+        let (mut rest, mut size) = (text.as_str(), 1);
+        while !rest.is_empty() {
+            let mut cut = size.min(rest.len());
+            while !rest.is_char_boundary(cut) {
+                cut += 1;
+            }
+            chunks.push(&rest[..cut]);
+            rest = &rest[cut..];
+            size = size % 97 + 5;
+        }
+        let (shown, _, live) = watch(&chunks);
+        assert_eq!(shown, live.finish());
+        assert!(!shown.contains("sk_live"));
+    }
+}

@@ -1,0 +1,305 @@
+//! The rules: formats of secrets as data, tried only where one of their keywords stands.
+//!
+//! In: the tables of `config/redaction` and the user's patterns. Out: rules and the automaton that finds their keywords. A
+//! rule is compiled when its keyword is first seen, so that starting costs nothing for the hundreds that never are.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
+use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input};
+use serde::Deserialize;
+
+use super::RedactError;
+use super::words::WORDS;
+use diffsan_config::ExtraPattern;
+
+/// The texts of all built-in rules.
+pub(super) fn texts() -> &'static [&'static str] {
+    BUILT_IN
+}
+
+const BUILT_IN: &[&str] = &[
+    include_str!("../../../../config/redaction/rules.toml"),
+    include_str!("../../../../config/redaction/gitleaks.toml"),
+    include_str!("../../../../config/redaction/betterleaks.toml"),
+];
+/// A compiled pattern may take this much memory; some formats have long counted repetitions.
+const SIZE_LIMIT: usize = 64 * 1024 * 1024;
+/// And so much while it searches: hundreds may be in use.
+const CACHE: usize = 128 * 1024;
+/// How far behind its start a format may reach.
+const LONGEST: usize = 8 * 1024;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    rule: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    keywords: Vec<String>,
+    /// Begins where a keyword does.
+    token: Option<String>,
+    /// Stands somewhere around a keyword.
+    pattern: Option<String>,
+    /// The whole value of an assignment whose key has a keyword.
+    value: Option<String>,
+    #[serde(default)]
+    entropy: f64,
+    /// The secret is `user:password` in base64.
+    #[serde(default)]
+    base64: bool,
+}
+
+/// Where a rule's secret stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Token,
+    Near,
+    Value,
+}
+
+/// A format.
+pub(super) struct Rule {
+    pub(super) name: Cow<'static, str>,
+    pub(super) shape: Shape,
+    /// Whether the character before must be none of a word: read off the pattern, to save most tries.
+    pub(super) boundary: bool,
+    entropy: f64,
+    base64: bool,
+    source: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Rule {
+    fn regex(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| compile(&self.source).ok()).as_ref()
+    }
+
+    /// The secret of a format that begins at a place.
+    pub(super) fn at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
+        let input = Input::new(text).range(at..text.len().min(at + LONGEST)).anchored(Anchored::Yes);
+        self.secret(text, input)
+    }
+
+    /// The secrets of a format within a part of a text.
+    pub(super) fn within(&self, text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut at = from;
+        while at < to
+            && let Some((start, end)) = self.secret(text, Input::new(text).range(at..to))
+        {
+            found.push((start, end));
+            at = end.max(at + 1);
+        }
+        found
+    }
+
+    /// Whether a value is the secret.
+    pub(super) fn is(&self, value: &[u8]) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
+            && entropy(value) >= self.entropy
+    }
+
+    fn secret(&self, text: &[u8], input: Input<'_>) -> Option<(usize, usize)> {
+        let regex = self.regex()?;
+        // Where the match ends is cheap to tell, and mostly there is none; groups are looked for only within it.
+        let whole = regex.find(input.clone())?;
+        let input = input.span(whole.range()).anchored(Anchored::Yes);
+        let mut groups = regex.create_captures();
+        regex.search_captures(&input, &mut groups);
+        let secret = (1..groups.group_len())
+            .find_map(|group| groups.get_group(group))
+            .filter(|span| !span.is_empty())
+            .or_else(|| groups.get_group(0))?;
+        let strong = self.entropy <= 0.0 || entropy(&text[secret.range()]) >= self.entropy;
+        if self.base64 && !super::encoded::is_user_and_password(&text[secret.range()]) {
+            return None;
+        }
+        (strong && !secret.is_empty()).then_some((secret.start, secret.end))
+    }
+}
+
+/// What a keyword starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A rule is tried.
+    Rule(u16),
+    /// The key that it stands in is looked at.
+    Key,
+    /// The same, if it is a word of its own.
+    Word,
+    /// A key block begins or ends.
+    Block,
+}
+
+/// All rules, and where each is tried.
+pub(super) struct Rules {
+    pub(super) all: Vec<Rule>,
+    pub(super) keywords: AhoCorasick,
+    /// What each keyword starts.
+    pub(super) actions: Vec<Vec<Action>>,
+}
+
+/// The built-in rules.
+pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
+    static RULES: OnceLock<Result<Rules, RedactError>> = OnceLock::new();
+    RULES.get_or_init(|| load(BUILT_IN)).as_ref().map_err(Clone::clone)
+}
+
+fn load(files: &[&str]) -> Result<Rules, RedactError> {
+    let mut all = Vec::new();
+    let mut keywords = Keywords::default();
+    for text in files {
+        let file: File = toml::from_str(text).map_err(|error| RedactError::Rules(error.to_string()))?;
+        for entry in file.rule {
+            let index = u16::try_from(all.len()).map_err(|error| RedactError::Rules(error.to_string()))?;
+            let (shape, pattern) = match (entry.token, entry.pattern, entry.value) {
+                (Some(pattern), None, None) => (Shape::Token, pattern),
+                (None, Some(pattern), None) => (Shape::Near, pattern),
+                (None, None, Some(pattern)) => (Shape::Value, format!("(?:{pattern})$")),
+                _ => return Err(RedactError::Rules(format!("{} has not one pattern", entry.name))),
+            };
+            for keyword in entry.keywords {
+                keywords.add(keyword, Action::Rule(index));
+            }
+            all.push(Rule {
+                name: Cow::Owned(entry.name),
+                shape,
+                boundary: pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b"),
+                entropy: entry.entropy,
+                base64: entry.base64,
+                source: pattern,
+                compiled: OnceLock::new(),
+            });
+        }
+    }
+    for word in WORDS.endings() {
+        keywords.add(word.clone(), Action::Key);
+    }
+    for word in WORDS.words() {
+        keywords.add(word.clone(), Action::Word);
+    }
+    for mark in super::blocks::MARKS {
+        keywords.add((*mark).to_owned(), Action::Block);
+    }
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .start_kind(StartKind::Unanchored)
+        .build(&keywords.words)
+        .map_err(|error| RedactError::Rules(error.to_string()))?;
+    Ok(Rules { all, keywords: automaton, actions: keywords.actions })
+}
+
+#[derive(Default)]
+struct Keywords {
+    words: Vec<String>,
+    actions: Vec<Vec<Action>>,
+    places: std::collections::HashMap<String, usize>,
+}
+
+impl Keywords {
+    fn add(&mut self, word: String, action: Action) {
+        let at = *self.places.entry(word).or_insert_with_key(|word| {
+            self.words.push(word.clone());
+            self.actions.push(Vec::new());
+            self.words.len() - 1
+        });
+        if !self.actions[at].contains(&action) {
+            self.actions[at].push(action);
+        }
+    }
+}
+
+/// Compiles a pattern.
+fn compile(pattern: &str) -> Result<Regex, String> {
+    let config = Regex::config()
+        .nfa_size_limit(Some(SIZE_LIMIT))
+        .which_captures(WhichCaptures::All)
+        .utf8_empty(false)
+        .hybrid_cache_capacity(CACHE)
+        .dfa(false);
+    Regex::builder().configure(config).syntax(syntax::Config::new().unicode(false).utf8(false)).build(pattern).map_err(
+        |error| match error.syntax_error() {
+            Some(syntax) => syntax.to_string(),
+            None => error.to_string(),
+        },
+    )
+}
+
+/// The user's own patterns; they are tried everywhere.
+pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError> {
+    patterns
+        .iter()
+        .map(|extra| {
+            // Compiled as Unicode and at once: the user must know of a bad one before anything is sent.
+            let compiled = Regex::builder()
+                .configure(Regex::config().nfa_size_limit(Some(SIZE_LIMIT)))
+                .syntax(syntax::Config::new().utf8(false))
+                .build(&extra.pattern)
+                .map_err(|error| RedactError::Pattern {
+                    name: extra.name.clone(),
+                    message: error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string),
+                })?;
+            Ok(Rule {
+                name: Cow::Owned(extra.name.clone()),
+                shape: Shape::Near,
+                boundary: false,
+                entropy: 0.0,
+                base64: false,
+                source: extra.pattern.clone(),
+                compiled: OnceLock::from(Some(compiled)),
+            })
+        })
+        .collect()
+}
+
+/// Shannon entropy in bits a byte.
+pub(super) fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0usize; 256];
+    for &byte in bytes {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = bytes.len() as f64;
+    counts
+        .iter()
+        .filter(|&&count| count > 0)
+        .map(|&count| count as f64 / length)
+        .map(|share| -share * share.log2())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_built_in_rules_compile_and_every_keyword_is_lower_case() {
+        let rules = load(BUILT_IN).expect("rules");
+        assert!(rules.all.len() > 450);
+        for rule in &rules.all {
+            if let Err(error) = compile(&rule.source) {
+                panic!("{}: {error}", rule.name);
+            }
+        }
+        for text in BUILT_IN {
+            let file: File = toml::from_str(text).expect("TOML");
+            for entry in file.rule {
+                assert!(!entry.keywords.is_empty(), "{}", entry.name);
+                assert!(
+                    entry.keywords.iter().all(|word| word.len() > 1 && *word == word.to_lowercase()),
+                    "{}",
+                    entry.name
+                );
+            }
+        }
+    }
+}

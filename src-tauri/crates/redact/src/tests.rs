@@ -1,0 +1,249 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use diffsan_change::{parse_patch, print_change};
+use diffsan_config::{ExtraPattern, RedactionConfig};
+
+fn settings() -> RedactionConfig {
+    diffsan_config::resolve(Vec::new(), false).expect("defaults").config.redaction
+}
+
+fn session() -> Session {
+    Arc::new(Redactor::new(&settings(), [7; 32]).expect("engine")).session()
+}
+
+fn mask(text: &str) -> String {
+    session().text("a.txt", text).into_inner()
+}
+
+/// Secrets are put together here, so that no scanner takes this file for a leak.
+fn aws() -> String {
+    format!("AKIA{}", "Q3EGRTYUIOPLKJH2")
+}
+
+#[test]
+fn formats_are_found_and_numbered() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    assert_eq!(
+        mask(&format!("x = {} # {token}\nagain {}\n", aws(), aws())),
+        "x = [REDACTED:aws-access-key-id:1] # [REDACTED:github-token:2]\nagain [REDACTED:aws-access-key-id:1]\n"
+    );
+}
+
+#[test]
+fn what_looks_like_a_secret_and_is_none_stays() {
+    for text in [
+        "id: 550e8400-e29b-41d4-a716-446655440000",
+        "commit 3a4d2990c1f2e3d4b5a69788776655443322110f",
+        "\"integrity\": \"sha512-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrst==\"",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGmM0000000000000000000000000000000000000000 me@host",
+        "color: #a1b2c3; background: url(data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ)",
+        "password: ${DB_PASSWORD}",
+        "fn token(&self) -> Token { self.token.clone() }",
+        "https://example.com/path?query=value#fragment",
+        "git@github.com:owner/repository.git",
+        "let key = keys.next();",
+    ] {
+        assert_eq!(mask(text), text);
+    }
+}
+
+#[test]
+fn urls_headers_and_files_of_credentials() {
+    for (text, secret) in [
+        ("postgres://app:Geheim-12@db:5432/x", "Geheim-12"),
+        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="),
+        ("machine h login me password geheim12", "geheim12"),
+        ("//registry/:_authToken=abcdef123456", "abcdef123456"),
+        ("db.host:5432:app:me:geheim12", "geheim12"),
+        ("me:$apr1$abcdefgh$ABCDEFGHIJKLMNOPQRSTU/", "$apr1$abcdefgh$ABCDEFGHIJKLMNOPQRSTU/"),
+        ("curl -u me:geheim12 https://x", "geheim12"),
+    ] {
+        assert!(!mask(text).contains(secret), "{text} -> {}", mask(text));
+    }
+}
+
+#[test]
+fn a_secret_is_masked_wherever_else_it_stands_also_before_and_encoded() {
+    let mut session = session();
+    let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n+note: zq9-Geheim-77 here\n+enc enE5LUdlaGVpbS03Nw==\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-y\n+password = \"zq9-Geheim-77\"\n";
+    let change = parse_patch(patch.as_bytes().to_vec().into()).expect("patch");
+    let text = String::from_utf8(print_change(session.change(&change).get())).expect("text");
+    assert!(!text.contains("Geheim") && !text.contains("enE5LUdl"), "{text}");
+    assert_eq!(text.matches(":1]").count(), 3, "{text}");
+    assert_eq!(text.lines().count(), patch.lines().count());
+    assert_eq!(session.report().matches.len(), 3);
+}
+
+#[test]
+fn key_blocks_go_across_lines_and_prefixes() {
+    let body = "MIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789";
+    let kind = "RSA PRIVATE KEY";
+    let patch = format!(
+        "diff --git a/k b/k\n--- a/k\n+++ b/k\n@@ -1,4 +1,4 @@\n -----BEGIN {kind}-----\n-{body}A\n+{body}B\r\n {body}C\n -----END {kind}-----\n"
+    );
+    let change = parse_patch(patch.clone().into_bytes().into()).expect("patch");
+    let masked = String::from_utf8(print_change(session().change(&change).get())).expect("text");
+    assert!(!masked.contains("keybody"), "{masked}");
+    assert!(masked.contains("]\r\n"), "the carriage return stays: {masked:?}");
+    assert_eq!(masked.lines().count(), patch.lines().count());
+    let as_text = session().diff_text("k", &patch).into_inner();
+    assert!(!as_text.contains("keybody") && as_text.lines().count() == patch.lines().count(), "{as_text}");
+}
+
+#[test]
+fn paths_messages_and_utf16() {
+    let patch =
+        format!("diff --git a/{0} b/{0}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1 @@\n+x\n", aws());
+    let mut change = parse_patch(patch.into_bytes().into()).expect("patch");
+    change.messages = vec![format!("use {}", aws())];
+    let masked = session().change(&change);
+    assert!(!format!("{:?}", masked.get()).contains(&aws()));
+    let utf16: Vec<u8> = format!("key {}", aws()).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let masked = session().bytes("a", &utf16).into_inner();
+    let text =
+        String::from_utf16(&masked.chunks(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect::<Vec<_>>());
+    assert!(text.expect("UTF-16").starts_with("key [REDACTED:"));
+}
+
+#[test]
+fn off_means_off_and_says_so() {
+    let off = RedactionConfig { enabled: false, ..settings() };
+    let mut session = Arc::new(Redactor::new(&off, [0; 32]).expect("engine")).session();
+    assert_eq!(session.text("a", &aws()).into_inner(), aws());
+    assert!(!session.report().enabled && !session.report().found);
+}
+
+#[test]
+fn extra_patterns_work_and_a_bad_one_is_named() {
+    let with = |pattern: &str| RedactionConfig {
+        extra_patterns: vec![ExtraPattern { name: "ours".into(), pattern: pattern.into() }],
+        ..settings()
+    };
+    let mut session = Arc::new(Redactor::new(&with("id-(\\d+)"), [0; 32]).expect("engine")).session();
+    assert_eq!(session.text("a", "x id-4711 y").into_inner(), "x id-[REDACTED:ours:1] y");
+    let error = Redactor::new(&with("("), [0; 32]).err().expect("an error");
+    assert!(error.to_string().starts_with("the redaction pattern `ours` is not a valid regular expression"), "{error}");
+}
+
+#[test]
+fn the_digest_is_keyed() {
+    let digest = |key: u8| {
+        let mut session = Arc::new(Redactor::new(&settings(), [key; 32]).expect("engine")).session();
+        session.text("a", &aws());
+        session.report().matches[0].match_sha256.clone()
+    };
+    assert_ne!(digest(1), digest(2));
+    assert_eq!(digest(1), digest(1));
+}
+
+#[test]
+fn a_stream_is_masked_like_the_whole_in_parts_of_any_size() {
+    let body = "MIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789\n".repeat(40);
+    let kind = "PRIVATE KEY";
+    let text = format!(
+        "{}password = \"geheim-12\"\n-----BEGIN {kind}-----\n{body}-----END {kind}-----\nend\n",
+        "line of text\n".repeat(40_000)
+    );
+    for size in [1000, 70_000, 600_000] {
+        let mut filter = StreamFilter::new(session());
+        let mut out = Vec::new();
+        for part in text.as_bytes().chunks(size) {
+            out.extend(filter.push(part));
+        }
+        out.extend(filter.finish().0);
+        let out = String::from_utf8(out).expect("text");
+        assert!(!out.contains("geheim") && !out.contains("keybody"));
+        assert_eq!(out.lines().count(), text.lines().count());
+    }
+}
+
+fn pieces() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "password = \"",
+        "hunter2xyz!9",
+        "\"\n",
+        "token: ",
+        "AKIAQ3EGRTYUIOPLKJH2",
+        "\n",
+        " ",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "MIIEpAIBAAKCAQEA7bq0123456789abcdef\n",
+        "-----END PRIVATE KEY-----",
+        "https://u:p4ssw0rd@h/",
+        "=",
+        "secret",
+        "ü",
+        "[REDACTED]",
+        "[REDACTED:keyed-value:1]",
+        "api_key=",
+        "'",
+        "x1y2z3",
+        "<password>",
+        "</password>",
+        "\r\n",
+        "--token ",
+        "Bearer abcdefghijklmnop123",
+    ]);
+    prop::collection::vec(words, 0..24).prop_map(|words| words.concat())
+}
+
+proptest! {
+    #[test]
+    fn masking_is_idempotent_and_keeps_the_lines(text in pieces()) {
+        let once = mask(&text);
+        prop_assert_eq!(text.matches('\n').count(), once.matches('\n').count());
+        prop_assert_eq!(mask(&once), once);
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic_and_keep_their_lines(bytes in prop::collection::vec(any::<u8>(), 0..400), parts in 1..90usize) {
+        let masked = session().bytes("a.txt", &bytes).into_inner();
+        if super::utf16::decode(&bytes).is_none() {
+            prop_assert_eq!(bytecount(&masked), bytecount(&bytes));
+        }
+        session().diff_text("a.txt", &String::from_utf8_lossy(&bytes));
+        let mut filter = StreamFilter::new(session());
+        for part in bytes.chunks(parts) {
+            filter.push(part);
+        }
+        filter.finish();
+    }
+
+    #[test]
+    fn a_planted_secret_is_gone_whatever_stands_around_it(
+        before in pieces(),
+        after in pieces(),
+        noise in prop::collection::vec(any::<char>(), 0..40),
+        which in 0..4usize,
+    ) {
+        let (text, secret) = [
+            (format!("ghp_{}", "kJ8x2Lm4Qp6Rt8Vw1Yz3Bc5Df7Gh9Jk2Lm4N"), "kJ8x2Lm4Qp6Rt8Vw1Yz3Bc5Df7Gh9Jk2Lm4N"),
+            (format!("glpat-{}", "Zq9Xw8Ev7Rb6Tn5Ym4Uk"), "Zq9Xw8Ev7Rb6Tn5Ym4Uk"),
+            ("postgres://app:qW3eR5tY7uI9@db:1/x".to_owned(), "qW3eR5tY7uI9"),
+            ("client_secret = \"mN8bV6cX4zL2\"".to_owned(), "mN8bV6cX4zL2"),
+        ][which].clone();
+        let noise: String = noise.into_iter().collect();
+        // On a line of its own, with anything above, below and behind it.
+        let whole = format!("{before}{noise}\n{text} {noise}\n{after}");
+        prop_assert!(!mask(&whole).contains(secret), "{}", mask(&whole));
+    }
+
+    #[test]
+    fn a_masked_patch_still_parses(secret in "[A-Za-z0-9]{12,20}", at in 0..3usize) {
+        let mut lines = ["+a = 1", "-b = 2", " c = 3"].map(str::to_owned);
+        lines[at] += &format!("; password = \"{secret}\"");
+        let patch = format!("diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n{}\n", lines.join("\n"));
+        let masked = session().diff_text("x.py", &patch).into_inner();
+        prop_assert!(!masked.contains(&secret));
+        let (before, after) = (parse_patch(patch.into_bytes().into()), parse_patch(masked.into_bytes().into()));
+        let shape = |change: diffsan_change::Change| change.files[0].hunks()[0].lines.len();
+        prop_assert_eq!(shape(before.expect("a patch")), shape(after.expect("a patch")));
+    }
+}
+
+fn bytecount(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
+}

@@ -1,0 +1,303 @@
+//! Where a finding really sits: every place that an agent names is checked against the change and the files.
+//!
+//! In: what the agent said, the change and the files' lines (masked, as the agent saw them). Out: an [`Anchor`] that
+//! names only lines that exist. Nothing that the agent said is dropped: what cannot be placed says so.
+
+mod claims;
+mod patch;
+mod paths;
+mod quote;
+mod rounds;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
+use diffsan_change::Change;
+
+pub use claims::{Occurrences, symbols};
+pub use paths::{Resolved, resolve_path};
+pub use rounds::{Fate, Standing, code_mark, fate, stands};
+
+/// Says of a place that its quote was looked for in vain.
+const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
+
+/// Lines of one side of one file that are known.
+#[derive(Clone, Debug, Default)]
+pub struct SideLines {
+    /// Text by line number, from 1.
+    lines: BTreeMap<u32, String>,
+    /// Whether these are all lines of the file, and not only those that hunks show.
+    complete: bool,
+}
+
+impl SideLines {
+    /// A whole file.
+    pub fn whole(text: &str) -> Self {
+        Self { lines: (1..).zip(text.lines().map(str::to_owned)).collect(), complete: true }
+    }
+
+    /// What the hunks of a change show of a side.
+    pub fn from_hunks(file: &diffsan_change::FileChange, side: Side) -> Self {
+        let numbered = file.hunks().iter().flat_map(|hunk| hunk.numbered());
+        let lines = numbered
+            .filter_map(|line| {
+                let number = if side == Side::New { line.new } else { line.old }?;
+                Some((number, String::from_utf8_lossy(&line.line.text).into_owned()))
+            })
+            .collect();
+        Self { lines, complete: false }
+    }
+
+    fn last(&self) -> u32 {
+        self.lines.last_key_value().map_or(0, |(number, _)| *number)
+    }
+}
+
+/// Whole files by path and side, where they could be read.
+#[derive(Clone, Debug, Default)]
+pub struct Files(BTreeMap<(String, bool), Arc<SideLines>>);
+
+impl Files {
+    /// Adds a file's text.
+    pub fn insert(&mut self, path: &str, side: Side, text: &str) {
+        self.0.insert((path.to_owned(), side == Side::New), Arc::new(SideLines::whole(text)));
+    }
+
+    fn get(&self, path: &str, side: Side) -> Option<&Arc<SideLines>> {
+        self.0.get(&(path.to_owned(), side == Side::New))
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.get(path, Side::New).is_some() || self.get(path, Side::Old).is_some()
+    }
+}
+
+/// What thousands of findings ask for again and again, found once.
+struct Lookup<'a> {
+    change: &'a Change,
+    files: &'a Files,
+    resolved: RefCell<HashMap<String, Option<Resolved>>>,
+    /// What the hunks of a file of the change show of the new side, and of the old.
+    shown: RefCell<HashMap<(usize, bool), Arc<SideLines>>>,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(change: &'a Change, files: &'a Files) -> Self {
+        Self { change, files, resolved: RefCell::default(), shown: RefCell::default() }
+    }
+
+    fn resolve(&self, said: &str) -> Option<Resolved> {
+        if let Some(known) = self.resolved.borrow().get(said) {
+            return known.clone();
+        }
+        let found = resolve_path(said, self.change, |path| self.files.has(path));
+        self.resolved.borrow_mut().insert(said.to_owned(), found.clone());
+        found
+    }
+
+    /// The lines of a file of that name, or what the change shows of one of its own.
+    fn lines(&self, side: Side, path: &str, file: Option<usize>) -> Option<Arc<SideLines>> {
+        if let Some(whole) = self.files.get(path, side) {
+            return Some(Arc::clone(whole));
+        }
+        let file = file?;
+        let mut shown = self.shown.borrow_mut();
+        let lines = shown
+            .entry((file, side == Side::New))
+            .or_insert_with(|| Arc::new(SideLines::from_hunks(&self.change.files[file], side)));
+        Some(Arc::clone(lines))
+    }
+
+    /// The digest of the lines that an anchor names.
+    fn code_of(&self, anchor: &Anchor) -> Option<String> {
+        let (start, end) = anchor.line_start.zip(anchor.line_end)?;
+        let known = self.lines(anchor.side, &anchor.path, None).or_else(|| match self.resolve(&anchor.path) {
+            Some(Resolved::Changed(file)) if self.change.files[file].path().to_text() == anchor.path => {
+                self.lines(anchor.side, &anchor.path, Some(file))
+            }
+            _ => None,
+        })?;
+        let lines: Option<Vec<&str>> =
+            (start..=end).map(|number| known.lines.get(&number).map(String::as_str)).collect();
+        lines.map(|lines| code_mark(&lines))
+    }
+}
+
+/// Places every finding of an answer and checks its patch and what it says. `occurrences` has the places of the symbols that
+/// [`symbols`] names, if the head was searched.
+pub fn place_all(
+    found: Vec<AgentFinding>,
+    source: &str,
+    change: &Change,
+    files: &Files,
+    occurrences: Option<&Occurrences>,
+) -> Vec<Finding> {
+    let nothing = Occurrences::new();
+    let lookup = Lookup::new(change, files);
+    let place = |(number, said): (usize, AgentFinding)| {
+        let mut anchor = place_in(&said, &lookup);
+        let (verdict, claims) = claims::check(&said, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
+        let fix = said.suggested_patch.as_ref().and_then(|suggested| {
+            let checked = patch::check(suggested, &anchor, files);
+            checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
+        });
+        let code = lookup.code_of(&anchor);
+        Finding {
+            id: format!("f{number}"),
+            said,
+            anchor,
+            sources: vec![source.to_owned()],
+            verdict,
+            claims,
+            chain: Vec::new(),
+            fix,
+            code,
+            original: None,
+        }
+    };
+    (1..).zip(found).map(place).collect()
+}
+
+/// Places one finding.
+pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
+    place_in(said, &Lookup::new(change, files))
+}
+
+fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
+    let mut anchor = Anchor {
+        state: AnchorState::Unplaced,
+        path: said.path.clone(),
+        side: said.side.unwrap_or_default(),
+        line_start: None,
+        line_end: None,
+        in_change: false,
+        notes: Vec::new(),
+    };
+    let index = match lookup.resolve(&said.path) {
+        Some(Resolved::Changed(index)) => Some(index),
+        Some(Resolved::Other(path)) => {
+            anchor.path = path;
+            None
+        }
+        None => {
+            anchor.notes.push(format!("there is no file `{}` in the change or at its head", said.path));
+            return anchor;
+        }
+    };
+    let file = index.map(|index| &lookup.change.files[index]);
+    if let Some(file) = file {
+        anchor.path = file.path().to_text().into_owned();
+        if file.new_path.is_none() {
+            anchor.side = Side::Old;
+        }
+    }
+    if anchor.path != said.path {
+        anchor.notes.push(format!("the path was given as `{}`", said.path));
+    }
+    anchor.state = AnchorState::File;
+
+    let old_path = file.and_then(|file| file.old_path.as_ref()).map(|path| path.to_text().into_owned());
+    let lines_of = |side: Side, path: &str| match side {
+        Side::New => lookup.lines(side, path, index),
+        Side::Old => lookup.lines(side, old_path.as_deref().unwrap_or(path), index),
+    };
+    let said_range = match (said.line_start.min(said.line_end), said.line_start.max(said.line_end)) {
+        (_, 0) => None,
+        (0, end) => Some((end, end)),
+        range => Some(range),
+    };
+    if said.line_end < said.line_start && said.line_end != 0 {
+        anchor.notes.push("first and last line were swapped".to_owned());
+    }
+
+    let quote = said.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
+    if let Some(quote) = &quote {
+        for side in [anchor.side, other(anchor.side)] {
+            let Some(lines) = lines_of(side, &anchor.path) else { continue };
+            let Some((start, end)) = quote::find(quote, &lines.lines, said_range) else { continue };
+            // The quote may be a part of what is meant; what only touches it was counted wrongly.
+            let inside = said_range.is_some_and(|(from, to)| from <= start && end <= to);
+            if inside && side == anchor.side {
+                anchor.state = AnchorState::Verified;
+                set_range(&mut anchor, clip(said_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
+            } else {
+                anchor.state = AnchorState::Moved;
+                anchor.notes.push(match said_range {
+                    Some((from, to)) => {
+                        format!("the quoted code was said to be at {}", range_text(from, to, anchor.side))
+                    }
+                    None => "found by the quoted code".to_owned(),
+                });
+                anchor.side = side;
+                set_range(&mut anchor, (start, end));
+            }
+            mark_in_change(&mut anchor, file);
+            return anchor;
+        }
+        anchor.notes.push(QUOTE_NOWHERE.to_owned());
+    }
+
+    if let (Some(range), Some(lines)) = (said_range, lines_of(anchor.side, &anchor.path)) {
+        match clip(range, &lines) {
+            Some(clipped) => {
+                if clipped != range {
+                    anchor.notes.push(format!("the lines were given as {}", range_text(range.0, range.1, anchor.side)));
+                }
+                anchor.state = AnchorState::Unverified;
+                set_range(&mut anchor, clipped);
+                mark_in_change(&mut anchor, file);
+            }
+            None => anchor.notes.push(format!(
+                "{} {} here",
+                range_text(range.0, range.1, anchor.side),
+                if lines.complete { "does not exist" } else { "cannot be seen" }
+            )),
+        }
+    }
+    anchor
+}
+
+fn other(side: Side) -> Side {
+    match side {
+        Side::New => Side::Old,
+        Side::Old => Side::New,
+    }
+}
+
+fn range_text(start: u32, end: u32, side: Side) -> String {
+    let side = if side == Side::Old { " before the change" } else { "" };
+    if start == end { format!("line {start}{side}") } else { format!("lines {start} to {end}{side}") }
+}
+
+fn set_range(anchor: &mut Anchor, (start, end): (u32, u32)) {
+    anchor.line_start = Some(start);
+    anchor.line_end = Some(end);
+}
+
+/// The part of a range that exists. Of a side known only from hunks, the lines that one of them shows.
+fn clip((start, end): (u32, u32), lines: &SideLines) -> Option<(u32, u32)> {
+    if lines.complete {
+        return (start <= lines.last()).then(|| (start, end.min(lines.last())));
+    }
+    let mut inside = lines.lines.range(start..=end).map(|(number, _)| *number);
+    let first = inside.next()?;
+    // Only up to the first gap: a range must not span lines that nobody has seen.
+    let last = inside.zip(first + 1..).take_while(|(number, expected)| number == expected).last();
+    Some((first, last.map_or(first, |(number, _)| number)))
+}
+
+fn mark_in_change(anchor: &mut Anchor, file: Option<&diffsan_change::FileChange>) {
+    let (Some(file), Some(last)) = (file, anchor.line_end) else { return };
+    anchor.in_change = file.hunks().iter().any(|hunk| {
+        let (start, count) = match anchor.side {
+            Side::New => (hunk.new_start, hunk.new_lines),
+            Side::Old => (hunk.old_start, hunk.old_lines),
+        };
+        (start..start.saturating_add(count)).contains(&last)
+    });
+}
+
+#[cfg(test)]
+mod tests;

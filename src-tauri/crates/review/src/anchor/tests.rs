@@ -1,0 +1,171 @@
+use bytes::Bytes;
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::finding::{Category, Severity};
+use diffsan_change::{Body, FileChange, Hunk, Line, LineKind, RepoPath, Status};
+
+/// `src/main.rs`: lines 10 to 14 are shown, 12 is new; old line 12 was removed.
+fn change() -> Change {
+    let line = |kind, text: &'static str| Line { kind, text: Bytes::from_static(text.as_bytes()), newline: true };
+    let hunk = Hunk {
+        old_start: 10,
+        old_lines: 4,
+        new_start: 10,
+        new_lines: 4,
+        section: Bytes::new(),
+        lines: vec![
+            line(LineKind::Context, "fn main() {"),
+            line(LineKind::Context, "    let a = 1;"),
+            line(LineKind::Removed, "    let b = a;"),
+            line(LineKind::Added, "    let b = a / 0;"),
+            line(LineKind::Context, "}"),
+        ]
+        .into(),
+    };
+    let path = Some(RepoPath::from("src/main.rs"));
+    let file = FileChange {
+        old_path: path.clone(),
+        new_path: path,
+        status: Status::Modified,
+        old_mode: None,
+        new_mode: None,
+        ids: None,
+        similarity: None,
+        body: Body::Text(vec![hunk]),
+    };
+    Change { files: vec![file], ..Change::default() }
+}
+
+fn whole_file() -> Files {
+    let mut files = Files::default();
+    let text = format!("{}fn main() {{\n    let a = 1;\n    let b = a / 0;\n}}\nfn end() {{}}\n", "//\n".repeat(9));
+    files.insert("src/main.rs", Side::New, &text);
+    files
+}
+
+fn finding(path: &str, start: u32, end: u32, quote: Option<&str>) -> AgentFinding {
+    AgentFinding {
+        finding_id: None,
+        severity: Severity::High,
+        category: Category::Correctness,
+        path: path.into(),
+        line_start: start,
+        line_end: end,
+        title: None,
+        body_markdown: "b".into(),
+        side: None,
+        quote: quote.map(str::to_owned),
+        confidence: None,
+        suggested_patch: None,
+    }
+}
+
+fn check(said: &AgentFinding, files: &Files, expected: Expect) {
+    let anchor = place(said, &change(), files);
+    let place = match (anchor.line_start, anchor.line_end) {
+        (Some(start), Some(end)) => format!("{:?} {start}..{end} in_change={}", anchor.side, anchor.in_change),
+        _ => String::new(),
+    };
+    expected.assert_eq(&format!("{:?} {} {place} {}", anchor.state, anchor.path, anchor.notes.join("; ")));
+}
+
+#[test]
+fn a_quote_at_its_lines_is_verified() {
+    let said = finding("src/main.rs", 12, 12, Some("let b = a / 0;"));
+    check(&said, &whole_file(), expect!["Verified src/main.rs New 12..12 in_change=true "]);
+    check(&said, &Files::default(), expect!["Verified src/main.rs New 12..12 in_change=true "]);
+}
+
+#[test]
+fn a_quote_elsewhere_moves_the_finding() {
+    let said = finding("src/main.rs", 2, 3, Some("+    let b = a / 0;\n }"));
+    check(
+        &said,
+        &whole_file(),
+        expect!["Moved src/main.rs New 12..13 in_change=true the quoted code was said to be at lines 2 to 3"],
+    );
+}
+
+#[test]
+fn removed_code_is_found_on_the_old_side() {
+    let said = finding("src/main.rs", 12, 12, Some("let b = a;"));
+    check(
+        &said,
+        &whole_file(),
+        expect!["Moved src/main.rs Old 12..12 in_change=true the quoted code was said to be at line 12"],
+    );
+}
+
+#[test]
+fn a_quote_that_is_nowhere_leaves_the_lines_unverified() {
+    let said = finding("src/main.rs", 12, 12, Some("let c = invented();"));
+    check(
+        &said,
+        &whole_file(),
+        expect!["Unverified src/main.rs New 12..12 in_change=true the quoted code stands nowhere in the file"],
+    );
+}
+
+#[test]
+fn ranges_are_clipped_to_lines_that_exist() {
+    let said = finding("src/main.rs", 13, 99, None);
+    check(
+        &said,
+        &whole_file(),
+        expect!["Unverified src/main.rs New 13..14 in_change=false the lines were given as lines 13 to 99"],
+    );
+    check(
+        &said,
+        &Files::default(),
+        expect!["Unverified src/main.rs New 13..13 in_change=true the lines were given as lines 13 to 99"],
+    );
+    let said = finding("src/main.rs", 500, 501, None);
+    check(&said, &whole_file(), expect!["File src/main.rs  lines 500 to 501 does not exist here"]);
+    check(&said, &Files::default(), expect!["File src/main.rs  lines 500 to 501 cannot be seen here"]);
+}
+
+#[test]
+fn a_line_outside_the_hunks_is_still_a_line_of_the_file() {
+    check(
+        &finding("src/main.rs", 14, 14, Some("fn end()")),
+        &whole_file(),
+        expect!["Verified src/main.rs New 14..14 in_change=false "],
+    );
+}
+
+#[test]
+fn paths_are_repaired() {
+    for said in ["b/src/main.rs", "./src/main.rs", "/src/main.rs", "SRC/Main.rs", "main.rs", "repo/src/main.rs"] {
+        let anchor = place(&finding(said, 12, 12, None), &change(), &Files::default());
+        assert_eq!((anchor.path.as_str(), anchor.state), ("src/main.rs", AnchorState::Unverified), "{said}");
+    }
+    check(
+        &finding("src/other.rs", 1, 1, None),
+        &whole_file(),
+        expect!["Unplaced src/other.rs  there is no file `src/other.rs` in the change or at its head"],
+    );
+}
+
+#[test]
+fn swapped_and_missing_lines_are_no_reason_to_lose_a_finding() {
+    check(
+        &finding("src/main.rs", 13, 12, None),
+        &whole_file(),
+        expect!["Unverified src/main.rs New 12..13 in_change=true first and last line were swapped"],
+    );
+    check(&finding("src/main.rs", 0, 0, None), &whole_file(), expect!["File src/main.rs  "]);
+    check(
+        &finding("src/main.rs", 0, 0, Some("let a = 1;")),
+        &whole_file(),
+        expect!["Moved src/main.rs New 11..11 in_change=true found by the quoted code"],
+    );
+}
+
+#[test]
+fn of_equal_lines_one_below_the_other_the_ones_that_were_said_are_meant() {
+    let mut files = Files::default();
+    files.insert("a.html", Side::New, "<a>\n<div>\n    </div>\n  </div>\n</div>\n");
+    let anchor = place(&finding("a.html", 4, 5, Some("  </div>\n</div>")), &Change::default(), &files);
+    assert_eq!((anchor.state, anchor.line_start, anchor.line_end), (AnchorState::Verified, Some(4), Some(5)));
+}

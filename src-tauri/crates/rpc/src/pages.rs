@@ -1,0 +1,126 @@
+//! The lines of a change, in pages, so that the first ones are on the screen at once however large it is.
+
+use diffsan_change::{FileChange, Hunk, LineKind};
+use diffsan_pipeline::run::Opened;
+use diffsan_syntax::highlight;
+
+use super::wire::{HighlightParams, HighlightView, HunkPage, HunkPart, PageCursor};
+
+/// Lines that come with the change itself.
+pub(super) const FIRST_PAGE: u32 = 400;
+/// The most that one page holds, whatever is asked for.
+const LARGEST_PAGE: u32 = 20_000;
+/// A line shown is cut here; the file itself has the rest.
+const LINE_SHOWN: usize = 20_000;
+/// Lines before the ones asked for that are read with them, so that a string or comment that began there is known.
+pub(super) const LEAD: usize = 200;
+
+/// A file by its place in the order shown.
+pub(super) fn shown_file(opened: &Opened, index: u32) -> Option<&FileChange> {
+    opened.change.files.get(*opened.plan.order().get(index as usize)?)
+}
+
+/// The hunks from a place on.
+pub(super) fn page(opened: &Opened, from: PageCursor, max_lines: u32) -> HunkPage {
+    let mut left = max_lines.clamp(1, LARGEST_PAGE) as usize;
+    let mut parts = Vec::new();
+    let mut cursor = from;
+    while let Some(file) = shown_file(opened, cursor.file) {
+        let Some(hunk) = file.hunks().get(cursor.hunk as usize) else {
+            cursor = PageCursor { file: cursor.file + 1, hunk: 0, line: 0 };
+            continue;
+        };
+        if left == 0 {
+            return HunkPage { parts, next: Some(cursor) };
+        }
+        let part = part(hunk, cursor, left);
+        left -= part.lines.len().min(left);
+        let end = part.first_line as usize + part.lines.len();
+        cursor = if end >= hunk.lines.len() {
+            PageCursor { file: cursor.file, hunk: cursor.hunk + 1, line: 0 }
+        } else {
+            PageCursor { line: u32::try_from(end).unwrap_or(u32::MAX), ..cursor }
+        };
+        parts.push(part);
+    }
+    HunkPage { parts, next: None }
+}
+
+fn part(hunk: &Hunk, at: PageCursor, most: usize) -> HunkPart {
+    let first = (at.line as usize).min(hunk.lines.len());
+    let last = (first + most).min(hunk.lines.len());
+    let mut kinds = String::with_capacity(last - first);
+    let (mut old_start, mut new_start) = (hunk.old_start, hunk.new_start);
+    for line in &hunk.lines[..first] {
+        old_start += u32::from(line.kind != LineKind::Added);
+        new_start += u32::from(line.kind != LineKind::Removed);
+    }
+    for line in &hunk.lines[first..last] {
+        kinds.push(match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Added => '+',
+            LineKind::Removed => '-',
+        });
+        if !line.newline {
+            kinds.push('!');
+        }
+    }
+    HunkPart {
+        file: at.file,
+        hunk: at.hunk,
+        first_line: at.line,
+        header: header(hunk),
+        old_start,
+        new_start,
+        kinds,
+        lines: hunk.lines[first..last].iter().map(|line| shown(&line.text)).collect(),
+    }
+}
+
+fn header(hunk: &Hunk) -> String {
+    let range = |start: u32, lines: u32| if lines == 1 { start.to_string() } else { format!("{start},{lines}") };
+    let section = String::from_utf8_lossy(&hunk.section);
+    format!("@@ -{} +{} @@ {section}", range(hunk.old_start, hunk.old_lines), range(hunk.new_start, hunk.new_lines))
+        .trim_end()
+        .to_owned()
+}
+
+/// A line's text for the screen.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LINE_SHOWN)]);
+    if bytes.len() > LINE_SHOWN { format!("{text}… ({} bytes)", bytes.len()) } else { text.into_owned() }
+}
+
+/// Colours of some lines of a hunk: old and new side are read apart, because a removed line may open what an added one
+/// does not.
+pub(super) fn colours(opened: &Opened, params: &HighlightParams) -> HighlightView {
+    let classes = highlight::class_names();
+    let file = shown_file(opened, params.file);
+    let hunk = file.and_then(|file| file.hunks().get(params.hunk as usize));
+    let (Some(file), Some(hunk)) = (file, hunk) else { return HighlightView { lines: Vec::new(), classes } };
+    let first = (params.first_line as usize).min(hunk.lines.len());
+    let last = (first + params.count as usize).min(hunk.lines.len());
+    let lead = first.saturating_sub(LEAD);
+    let path = file.path().to_text();
+    let mut lines = vec![Vec::new(); last - first];
+    for (skipped, wanted) in [(LineKind::Added, LineKind::Removed), (LineKind::Removed, LineKind::Added)] {
+        let side: Vec<usize> = (lead..last).filter(|&index| hunk.lines[index].kind != skipped).collect();
+        let texts: Vec<String> = side.iter().map(|&index| shown(&hunk.lines[index].text)).collect();
+        // The new side colours the context as well; the old one is only needed where it has lines of its own.
+        if wanted == LineKind::Removed && !(first..last).any(|index| hunk.lines[index].kind == wanted) {
+            continue;
+        }
+        let spans = highlight::highlight(&path, texts.iter().map(String::as_str));
+        for (index, spans) in side.into_iter().zip(spans) {
+            if index >= first && hunk.lines[index].kind != skipped {
+                lines[index - first] = spans;
+            }
+        }
+    }
+    HighlightView { lines, classes }
+}
+
+/// The first page of a change.
+pub(super) fn first(opened: &Opened) -> HunkPage {
+    page(opened, PageCursor { file: 0, hunk: 0, line: 0 }, FIRST_PAGE)
+}

@@ -1,0 +1,151 @@
+//! The methods of merge requests and tokens.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jsonrpsee::SubscriptionSink;
+use jsonrpsee::core::SubscriptionResult;
+use tokio_util::sync::CancellationToken;
+
+use super::table::{Fault, Table, listener, opened};
+use super::view_requests as view;
+use super::wire::{
+    ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,
+    PostingEvent, ReanchorParams, ReplyParams, RequestList, RequestView, RequestsParams, ResolveParams, ReviewView,
+    SecretList, SecretNameParams, SecretParams, SecretView, TokenView,
+};
+use diffsan_app::post::{PlanWish, PostEvent};
+use diffsan_app::{App, ChangeHandle, KeptPlan, Posting};
+use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_store::secrets::{Secret, SecretName};
+
+/// What a posting tells that nobody has read yet.
+const EVENTS: usize = 1024;
+
+/// Waits for what goes over the network; methods run on threads that may.
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Handle::current().block_on(work)
+}
+
+pub(super) fn requests(table: &mut Table) {
+    table.method("request.list", "The open merge requests of a repository's remote", |app, params: RequestsParams| {
+        let found = wait(app.merge_requests(Path::new(&params.repo)))?;
+        Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(view::item).collect() })
+    });
+    table.method("request.find", "Which merge request a text names", |app, params: FindRequestParams| {
+        let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
+        let target = diffsan_pipeline::run::merge_request_target(&params.text, repo)?;
+        let repo = app.clone_of(&target)?.map(|path| path.display().to_string());
+        Ok::<FoundRequest, Fault>(FoundRequest { target, repo })
+    });
+    table.method("request.refresh", "Reads threads and approvals anew", |app, params: ChangeIdParams| {
+        let handle = opened(app, &params.change_id)?;
+        let (moved, approvals) = wait(app.refresh_request(&handle.opened))?;
+        view::request(app, &handle.opened, moved, approvals.as_ref())
+    });
+    table.method("thread.reply", "Answers in a thread", |app, params: ReplyParams| {
+        let handle = opened(app, &params.change_id)?;
+        wait(app.reply(&handle.opened, &params.thread, &params.body))?;
+        view::request(app, &handle.opened, false, None)
+    });
+    table.method("thread.resolve", "Resolves a thread, or opens it again", |app, params: ResolveParams| {
+        let handle = opened(app, &params.change_id)?;
+        wait(app.resolve(&handle.opened, &params.thread, params.resolved))?;
+        view::request(app, &handle.opened, false, None)
+    });
+    table.method("request.approve", "Approves what is open, or takes that back", |app, params: ApproveParams| {
+        let handle = opened(app, &params.change_id)?;
+        let approvals = wait(app.approve(&handle.opened, params.approve))?;
+        view::request(app, &handle.opened, false, Some(&approvals))
+    });
+    table.method("post.plan", "What would be posted, exactly as it would land", |app, params: PlanParams| {
+        let handle = opened(app, &params.change_id)?;
+        let wish = PlanWish { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let (plan_id, kept) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
+        Ok::<PlanView, Fault>(view::plan(plan_id, &kept.planned))
+    });
+    table.method("review.reanchor", "Places a review on what the change is now", |app, params: ReanchorParams| {
+        let handle = opened(app, &params.change_id)?;
+        let kept = app.reanchor(&handle.opened, &params.review_id)?;
+        Ok::<ReviewView, Fault>(super::view::review(&kept, Some(&handle.opened)))
+    });
+    table.subscription::<PostParams, PostingEvent, _, _>(
+        ["post.start", "post.event", "post.stop"],
+        "Posts a plan as it was shown; the last event tells how it ended",
+        |app, params| match app.plan(&params.plan_id) {
+            Some(plan) => Ok((plan, params.degrade)),
+            None => Err(Error::new(ErrorCode::FormatFailed, "That plan is not there any more.")
+                .hint("Look at it again, then post.")
+                .into()),
+        },
+        |app, (plan, degrade), sink| start(app, plan, degrade, sink),
+    );
+}
+
+/// Posts to the end: it goes on when the listener goes away, because half a posting helps nobody.
+async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
+    let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
+    let tell = sender.clone();
+    let notify = move |event: PostEvent| {
+        let event = match event {
+            PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
+            PostEvent::Item { item } => PostingEvent::Item { item: *item },
+        };
+        let _ = tell.try_send(event);
+    };
+    let posting = Posting {
+        opened: &plan.opened,
+        plan: &plan.planned.plan,
+        review_id: Some(&plan.review_id),
+        folder: Some(plan.folder.clone()),
+        degrade,
+    };
+    let posted = app.post(&posting, &CancellationToken::new(), &notify).await;
+    drop(notify);
+    let last = match posted {
+        Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
+        Err(error) => PostingEvent::Failed { error: diffsan_pipeline::error::redacted(error).info() },
+    };
+    let _ = sender.send(last).await;
+    drop(sender);
+    let _ = forward.await;
+    Ok(())
+}
+
+pub(super) fn secrets(table: &mut Table) {
+    let named = |text: &str| -> Result<SecretName, Fault> {
+        SecretName::parse(text).ok_or_else(|| {
+            Error::new(ErrorCode::FormatFailed, format!("`{text}` is no address of a GitLab."))
+                .hint("It begins with https://, such as https://gitlab.example.com.")
+                .into()
+        })
+    };
+    table.method("secret.set", "Keeps a token or key in the keyring", move |app, params: SecretParams| {
+        app.keep_secret(&named(&params.name)?, &Secret::new(&params.value), params.session_only)?;
+        Ok::<Done, Fault>(Done {})
+    });
+    table.method("secret.remove", "Removes a token or key", move |app, params: SecretNameParams| {
+        app.forget_secret(&named(&params.name)?)?;
+        Ok::<Done, Fault>(Done {})
+    });
+    table.plain("secret.list", "The tokens and keys that were kept, by name", |app| {
+        let kept = app.kept_secrets()?;
+        let view = |one: diffsan_app::KeptSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
+        Ok::<SecretList, _>(SecretList { items: kept.into_iter().map(view).collect() })
+    });
+    table.long_method(
+        "token.check",
+        "Asks a GitLab what its token is good for",
+        |app, params: SecretNameParams, ask| {
+            let asking = ask.cancel.run_until_cancelled(app.check_token(&params.name));
+            let cancelled = || Err(Error::new(ErrorCode::AgentCancelled, "Checking the token was cancelled."));
+            let found = wait(asking).unwrap_or_else(cancelled)?;
+            Ok::<TokenView, Fault>(view::token(found))
+        },
+    );
+}
+
+/// What is known of an opened merge request.
+pub(super) fn of_change(app: &App, handle: &ChangeHandle) -> Option<RequestView> {
+    view::request(app, &handle.opened, false, None).ok()
+}

@@ -1,0 +1,20 @@
+//! The contracts as JSON Schema, generated from the types. They are committed under `config/schema`; a test fails when
+//! those differ.
+
+use serde_json::Value;
+
+use diffsan_config::Config;
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::AgentReviewOutput;
+
+/// Every schema by its file's name.
+pub fn all() -> Vec<(&'static str, Value)> {
+    let value = |schema: schemars::Schema| schema.to_value();
+    vec![
+        ("agent-output", value(schemars::schema_for!(AgentReviewOutput))),
+        ("agent-output-strict", diffsan_review::answer::strict_schema()),
+        ("review", value(schemars::schema_for!(ReviewOutput))),
+        ("config", value(schemars::schema_for!(Config))),
+        ("openrpc", crate::openrpc()),
+    ]
+}

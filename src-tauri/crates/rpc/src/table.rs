@@ -1,0 +1,224 @@
+//! Registers methods and describes them in the same breath, so that the description cannot drift.
+
+use std::sync::Arc;
+
+use jsonrpsee::core::SubscriptionResult;
+use jsonrpsee::types::ErrorObjectOwned;
+use jsonrpsee::types::error::INVALID_PARAMS_CODE;
+use jsonrpsee::{Extensions, PendingSubscriptionSink, RpcModule, SubscriptionSink};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{self, Sender};
+use tokio::task::JoinHandle;
+
+use super::asks::Ask;
+use diffsan_app::{App, ChangeHandle};
+use diffsan_pipeline::error::{Error, Result};
+
+/// The code of an error that carries an [`diffsan_pipeline::error::ErrorInfo`].
+const APPLICATION_ERROR: i32 = -32000;
+/// The code of a change that is not open (any more): open it again.
+pub(super) const UNKNOWN_CHANGE: i32 = -32004;
+
+/// The change that a call names.
+pub(super) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
+    app.change(id).ok_or(Fault::UnknownChange)
+}
+
+/// What a method fails with.
+pub(super) enum Fault {
+    /// A failure of the core.
+    Core(Error),
+    /// The change is not open.
+    UnknownChange,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Core(error)
+    }
+}
+
+impl From<Fault> for ErrorObjectOwned {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Core(error) => {
+                let error = diffsan_pipeline::error::redacted(error);
+                Self::owned(APPLICATION_ERROR, error.message.clone(), Some(error.info()))
+            }
+            Fault::UnknownChange => Self::owned(UNKNOWN_CHANGE, "The change is not open any more.", None::<()>),
+        }
+    }
+}
+
+/// Methods and their description.
+pub(super) struct Table {
+    pub(super) module: RpcModule<Arc<App>>,
+    pub(super) schemas: SchemaGenerator,
+    methods: Vec<Value>,
+}
+
+impl Table {
+    pub(super) fn new(app: Arc<App>) -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+        });
+        Self { module: RpcModule::new(app), schemas: settings.into_generator(), methods: Vec::new() }
+    }
+
+    /// A method with named parameters, which may block.
+    pub(super) fn method<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(&Arc<App>, P) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        self.long_method(name, summary, move |app, params, _| handler(app, params));
+    }
+
+    /// A method with named parameters that may take long, and can be cancelled.
+    pub(super) fn long_method<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        let params = self.schemas.subschema_for::<P>().to_value();
+        self.describe::<R>(name, summary, Some(params), None);
+        let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
+            let params = params.parse::<P>().map_err(|error| {
+                ErrorObjectOwned::owned(
+                    INVALID_PARAMS_CODE,
+                    format!("Invalid parameters: {}", error.message()),
+                    None::<()>,
+                )
+            })?;
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            handler(&app, params, &ask).map_err(ErrorObjectOwned::from)
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    /// A method without parameters, which may block.
+    pub(super) fn plain<R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(&Arc<App>) -> Result<R> + Clone + Send + Sync + 'static,
+    ) where
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        self.describe::<R>(name, summary, None, None);
+        let registered = self.module.register_blocking_method(name, move |_, app, _: Extensions| {
+            handler(&app).map_err(|error| ErrorObjectOwned::from(Fault::from(error)))
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    /// A subscription: `names` are those of its method, its notification and its end. `find` takes what the parameters name, or refuses;
+    /// `tell` goes on to the end.
+    pub(super) fn subscription<P, E, T, F>(
+        &mut self,
+        names: [&'static str; 3],
+        summary: &str,
+        find: impl Fn(&Arc<App>, P) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
+        tell: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        E: JsonSchema,
+        T: Send + 'static,
+        F: Future<Output = SubscriptionResult> + Send + 'static,
+    {
+        let [name, notification, unsubscribe] = names;
+        let params = self.schemas.subschema_for::<P>().to_value();
+        let event = self.schemas.subschema_for::<E>().to_value();
+        let subscription = json!({ "notification": notification, "unsubscribe": unsubscribe, "event": event });
+        self.describe::<String>(name, summary, Some(params), Some(subscription));
+        let registered = self.module.register_subscription(
+            name,
+            notification,
+            unsubscribe,
+            move |params, pending: PendingSubscriptionSink, app, _| {
+                let (find, tell) = (find.clone(), tell.clone());
+                async move {
+                    let app: Arc<App> = Arc::clone(&app);
+                    let found = match params.parse::<P>() {
+                        Ok(params) => find(&app, params).map_err(ErrorObjectOwned::from),
+                        Err(error) => Err(error),
+                    };
+                    match found {
+                        Ok(found) => tell(app, found, pending.accept().await?).await,
+                        Err(error) => {
+                            pending.reject(error).await;
+                            Ok(())
+                        }
+                    }
+                }
+            },
+        );
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    fn describe<R: JsonSchema>(
+        &mut self,
+        name: &str,
+        summary: &str,
+        params: Option<Value>,
+        subscription: Option<Value>,
+    ) {
+        let result = self.schemas.subschema_for::<R>().to_value();
+        let mut method = json!({
+            "name": name,
+            "summary": summary,
+            "paramStructure": "by-name",
+            "params": params.iter().map(|schema| json!({ "name": "params", "required": true, "schema": schema })).collect::<Vec<_>>(),
+            "result": { "name": "result", "schema": result },
+        });
+        if let Some(params) = params {
+            method["x-params"] = params;
+        }
+        if let Some(subscription) = subscription {
+            method["x-subscription"] = subscription;
+        }
+        self.methods.push(method);
+    }
+
+    /// The OpenRPC document of all that was registered.
+    pub(super) fn document(&mut self) -> Value {
+        // Errors carry this type, which no method names.
+        self.schemas.subschema_for::<diffsan_pipeline::error::ErrorInfo>();
+        json!({
+            "openrpc": "1.3.2",
+            "info": { "title": "diffsan", "version": env!("CARGO_PKG_VERSION"), "license": { "name": "MIT OR Apache-2.0" } },
+            "methods": self.methods,
+            "components": { "schemas": self.schemas.take_definitions(true) },
+        })
+    }
+}
+
+/// A way to tell a listener, as long as there is one; at most `waiting` events that it has not read are kept. What tells goes on
+/// when the listener goes away. The task ends when the sender is dropped.
+pub(super) fn listener<E: Serialize + Send + 'static>(
+    sink: SubscriptionSink,
+    waiting: usize,
+) -> (Sender<E>, JoinHandle<()>) {
+    let (sender, mut receiver) = mpsc::channel::<E>(waiting);
+    let forward = tokio::spawn(async move {
+        while let Some(event) = receiver.recv().await {
+            let Ok(message) = serde_json::value::to_raw_value(&event) else { continue };
+            if sink.send(message).await.is_err() {
+                receiver.close();
+                break;
+            }
+        }
+    });
+    (sender, forward)
+}

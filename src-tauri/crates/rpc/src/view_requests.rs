@@ -1,0 +1,202 @@
+//! Merge requests as wire values.
+
+use std::collections::HashMap;
+
+use super::table::Fault;
+use super::wire::{
+    Fate, InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
+};
+use diffsan_app::post::{Planned, ThreadFate, thread_fates};
+use diffsan_app::{App, Listed, TokenCheck};
+use diffsan_change::Target;
+use diffsan_forge::gitlab::Landing;
+use diffsan_forge::gitlab::{Approvals, Discussion};
+use diffsan_forge::post_plan::{PlannedItem, finding_keys, marks};
+use diffsan_pipeline::run::{FetchedRequest, Opened, TokenPlace, said};
+use diffsan_review::finding::Side;
+use diffsan_store::secrets::SecretPlace;
+
+pub(super) fn item(Listed { target, relation, request }: Listed) -> RequestItem {
+    RequestItem {
+        target,
+        relation: relation.map(str::to_owned),
+        iid: request.iid,
+        title: request.title,
+        author: request.author.map(|author| author.username),
+        source_branch: request.source_branch,
+        target_branch: request.target_branch,
+        updated_at: request.updated_at,
+    }
+}
+
+pub(super) fn request(
+    app: &App,
+    opened: &Opened,
+    moved: bool,
+    approvals: Option<&Approvals>,
+) -> Result<RequestView, Fault> {
+    let request = diffsan_app::post::request_of(opened)?;
+    let Target::MergeRequest { base, iid, .. } = &opened.target else { return Err(Fault::UnknownChange) };
+    let interrupted = app.interrupted_posting(&opened.target)?.map(|posting| InterruptedPosting {
+        begun_at: posting.begun_at,
+        review_id: posting.review_id,
+        pieces: u32::try_from(posting.items.len()).unwrap_or(u32::MAX),
+        landed: u32::try_from(posting.items.iter().filter(|item| item.state == "landed").count()).unwrap_or(u32::MAX),
+    });
+    let latest = app.latest_review(opened)?;
+    let fates = thread_fates(opened, latest.as_ref().map(|kept| &kept.output));
+    let discussions = request.threads.get().unwrap_or_default();
+    let keys: HashMap<String, String> = latest
+        .iter()
+        .flat_map(|kept| finding_keys(&kept.output))
+        .map(|(key, finding)| (key, finding.id.clone()))
+        .collect();
+    Ok(RequestView {
+        base: base.clone(),
+        iid: *iid,
+        title: request.title.clone(),
+        state: request.state.clone(),
+        author: request.author.clone(),
+        source_branch: request.source_branch.clone(),
+        target_branch: request.target_branch.clone(),
+        web_url: request.web_url.clone(),
+        me: request.me.as_ref().map(|me| me.username.clone()),
+        head: request.refs.head_sha.clone(),
+        moved,
+        approved: approvals.map(|approvals| approvals.user_has_approved),
+        note: request.commits.as_ref().map(|why| {
+            format!("Its commits could not be fetched into this clone ({why}), so whole files are not at hand.")
+        }),
+        threads: discussions
+            .iter()
+            .filter_map(|discussion| thread(opened, request, discussion, fates.get(&discussion.id), &keys))
+            .collect(),
+        interrupted,
+    })
+}
+
+/// A thread that people wrote; none of what GitLab itself tells.
+fn thread(
+    opened: &Opened,
+    request: &FetchedRequest,
+    discussion: &Discussion,
+    fate: Option<&ThreadFate>,
+    keys: &HashMap<String, String>,
+) -> Option<ThreadView> {
+    let notes: Vec<_> = discussion.notes.iter().filter(|note| !note.system).collect();
+    let first = notes.first()?;
+    let text = |name: &str| first.position.as_ref()?[name].as_str().map(str::to_owned);
+    let number = |name: &str| first.position.as_ref()?[name].as_u64().and_then(|line| u32::try_from(line).ok());
+    let path = text("new_path").or_else(|| text("old_path"));
+    let current = text("head_sha").as_deref() == Some(request.refs.head_sha.as_str());
+    let (side, line) = match (number("new_line"), number("old_line")) {
+        (Some(line), _) => (Side::New, Some(line)),
+        (None, line) => (Side::Old, line),
+    };
+    let file = path.as_deref().and_then(|path| {
+        let is = |index: usize| {
+            let file = &opened.change.files[index];
+            file.path().to_text() == path || file.old_path.as_ref().is_some_and(|old| old.to_text() == path)
+        };
+        opened.plan.order().iter().position(|&index| is(index)).and_then(|at| u32::try_from(at).ok())
+    });
+    let me = request.me.as_ref().map(|me| me.id);
+    let mine = first.author.as_ref().map(|author| author.id) == me && me.is_some();
+    let marked = marks::read(&first.body, &request.markers).findings;
+    Some(ThreadView {
+        id: discussion.id.clone(),
+        file,
+        path,
+        side,
+        // Where its code stands now, if that is known.
+        line: match fate.map(|fate| fate.fate) {
+            _ if current => line,
+            Some(diffsan_review::anchor::Fate::Moved(now)) => Some(now),
+            Some(diffsan_review::anchor::Fate::Untouched) => line,
+            _ => None,
+        },
+        outdated: first.position.is_some() && !current,
+        resolvable: first.resolvable,
+        resolved: first.resolved == Some(true),
+        own: mine && !marked.is_empty(),
+        finding: if mine { marked.iter().find_map(|key| keys.get(key).cloned()) } else { None },
+        fate: fate.map(|fate| match fate.fate {
+            diffsan_review::anchor::Fate::Untouched => Fate::Untouched,
+            diffsan_review::anchor::Fate::Moved(_) => Fate::Moved,
+            diffsan_review::anchor::Fate::Edited => Fate::Edited,
+            diffsan_review::anchor::Fate::Gone => Fate::Gone,
+        }),
+        offered: fate.is_some_and(|fate| fate.offered),
+        notes: notes
+            .iter()
+            .map(|note| NoteView {
+                id: note.id,
+                author: note.author.as_ref().map(|author| author.username.clone()).unwrap_or_default(),
+                body: said(&note.body),
+                created_at: note.created_at.clone(),
+            })
+            .collect(),
+    })
+}
+
+pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
+    let plan = &planned.plan;
+    let there = |key: &str| planned.there.contains(key);
+    let piece = |item: &PlannedItem, lands: Lands| PieceView {
+        key: item.key.clone(),
+        finding: Some(item.finding.clone()),
+        title: item.title.clone(),
+        severity: item.severity.clone(),
+        place: item.place.clone(),
+        lands,
+        body: without_marks(&item.body),
+        suggestion: item.suggestion,
+        replaced: item.replaced.clone(),
+        notes: item.notes.clone(),
+        there: there(&item.key),
+    };
+    let lands = |item: &PlannedItem| match &item.landing {
+        Landing::Line { position } if position.line_range.is_some() => Lands::Range,
+        Landing::Line { .. } => Lands::Inline,
+        Landing::File { .. } => Lands::File,
+        Landing::Summary => Lands::InSummary,
+    };
+    let mut pieces: Vec<PieceView> = plan.items.iter().map(|item| piece(item, lands(item))).collect();
+    if let Some(summary) = &plan.summary {
+        pieces.extend(summary.folded.iter().map(|item| piece(item, Lands::InSummary)));
+        pieces.push(PieceView {
+            key: "summary".to_owned(),
+            finding: None,
+            title: "Summary".to_owned(),
+            severity: String::new(),
+            place: String::new(),
+            lands: if summary.replaces.is_some() { Lands::Replaced } else { Lands::Summary },
+            body: without_marks(&summary.body(&[], &planned.markers)),
+            suggestion: false,
+            replaced: Vec::new(),
+            notes: Vec::new(),
+            there: there(&summary.key),
+        });
+    }
+    PlanView { plan_id, pieces }
+}
+
+/// What people see: the marks at the end are for diffsan alone.
+fn without_marks(body: &str) -> String {
+    let lines: Vec<&str> = body.lines().filter(|line| !line.starts_with("<!-- diffsan:")).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+pub(super) fn token(found: TokenCheck) -> TokenView {
+    TokenView {
+        username: found.username,
+        scopes: found.scopes,
+        expires_at: found.expires_at,
+        can_post: found.can_post,
+        place: match found.place {
+            TokenPlace::Variable(name) => name,
+            TokenPlace::Kept(SecretPlace::Keyring) => "the keyring".to_owned(),
+            TokenPlace::Kept(SecretPlace::Session) => "this session".to_owned(),
+        },
+    }
+}

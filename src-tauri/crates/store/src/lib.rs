@@ -1,0 +1,407 @@
+//! What diffsan remembers: repositories, reviews with their decisions, and the interface's own state, in one SQLite
+//! file.
+//!
+//! In and out: values of its own. Several processes may use the file at once; what was decided is on disk before the
+//! call returns.
+
+pub mod event;
+pub mod files;
+pub mod secrets;
+
+mod conversations;
+mod damage;
+mod error;
+mod fixes;
+mod history;
+mod keeping;
+mod lock;
+mod migrations;
+mod open;
+mod posting;
+mod trust;
+mod viewed;
+
+pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
+pub use error::StoreError;
+pub use fixes::{FixSource, StoredFix};
+pub use history::{Brief, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, Hit, MARKS};
+pub use open::{Aside, Opening};
+pub use trust::StoredTrust;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use lock::Lock;
+pub use posting::{PostingPlace, StoredPiece, StoredPosting};
+
+/// The state file.
+#[derive(Debug)]
+pub struct Store {
+    connection: Mutex<Connection>,
+    opening: Opening,
+    lock: Option<Lock>,
+    /// Read where nothing may be written; gone with the store.
+    _copy: Option<tempfile::TempDir>,
+}
+
+/// A value that is no secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AllowedValue {
+    /// Its keyed digest, as reports have it.
+    pub value: String,
+    /// The rule that took it for a secret.
+    pub rule: String,
+    /// Where it was seen.
+    pub place: String,
+}
+
+/// A review as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredReview {
+    /// Its name.
+    pub id: String,
+    /// The repository's path; empty for a patch without one.
+    pub repository: String,
+    /// The change, as JSON.
+    pub target: String,
+    /// Of the raw diff.
+    pub fingerprint: String,
+    /// RFC 3339.
+    pub created_at: String,
+    /// Its run folder.
+    pub run_dir: String,
+    /// The review, as JSON.
+    pub output: String,
+    /// Facts for the status line, as JSON.
+    pub facts: String,
+}
+
+/// A decision as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredDecision {
+    /// The finding.
+    pub finding_id: String,
+    /// `accepted` or `dismissed`.
+    pub decision: String,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.note_damage();
+    }
+}
+
+impl Store {
+    /// Opens the file, makes it if need be, and brings it up to date. [`Self::opening`] tells what else had to be done.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let open::OpenFile { connection, lock, opening, copy } = open::open(path)?;
+        Ok(Self { connection: Mutex::new(connection), opening, lock, _copy: copy })
+    }
+
+    /// A store that is gone with the process.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let mut connection = Connection::open_in_memory()?;
+        open::set_up(&mut connection, false)?;
+        Ok(Self { connection: Mutex::new(connection), opening: Opening::default(), lock: None, _copy: None })
+    }
+
+    /// What came of opening it.
+    pub fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.note_damage();
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Damage that was met while it was used is seen to when it is opened next.
+    fn note_damage(&self) {
+        if let Some(lock) = self.lock.as_ref().filter(|_| error::damage_seen()) {
+            lock.checked(false);
+        }
+    }
+
+    /// Remembers that a repository was opened. Nobody waits for the disk here: with the next decision it is there for certain.
+    pub fn repository_opened(&self, path: &str, time: &str) -> Result<(), StoreError> {
+        let connection = self.lock();
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let kept = connection.execute(
+            "INSERT INTO repository (path, opened_at) VALUES (?1, ?2)
+             ON CONFLICT (path) DO UPDATE SET opened_at = excluded.opened_at",
+            params![path, time],
+        );
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        kept?;
+        Ok(())
+    }
+
+    /// Repositories opened before, latest first.
+    pub fn recent_repositories(&self, limit: u32) -> Result<Vec<String>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare("SELECT path FROM repository ORDER BY opened_at DESC LIMIT ?1")?;
+        let rows = query.query_map([limit], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps a review.
+    pub fn add_review(&self, review: &StoredReview) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT INTO review (id, repository, target, fingerprint, created_at, run_dir, output, facts)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                review.id,
+                review.repository,
+                review.target,
+                review.fingerprint,
+                review.created_at,
+                review.run_dir,
+                review.output,
+                review.facts
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Changes what a review came to, so that two processes that do it at once lose nothing: `change` gets what is kept and gives
+    /// what is to be kept, or none to leave it.
+    pub fn edit_review_output<E>(
+        &self,
+        id: &str,
+        change: impl FnOnce(&str) -> Result<Option<String>, E>,
+    ) -> Result<Result<(), E>, StoreError> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let kept: Option<String> =
+            transaction.query_row("SELECT output FROM review WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+        match change(kept.as_deref().unwrap_or_default()) {
+            Ok(Some(output)) => {
+                transaction.execute("UPDATE review SET output = ?2 WHERE id = ?1", [id, &output])?;
+                transaction.commit()?;
+                Ok(Ok(()))
+            }
+            Ok(None) => Ok(Ok(())),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// A review by its name.
+    pub fn review(&self, id: &str) -> Result<Option<StoredReview>, StoreError> {
+        Ok(self.lock().query_row(&format!("{SELECT_REVIEW} WHERE id = ?1"), [id], read_review).optional()?)
+    }
+
+    /// The latest review of a change, whatever the change held then.
+    pub fn latest_review(&self, repository: &str, target: &str) -> Result<Option<StoredReview>, StoreError> {
+        let sql = format!(
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1"
+        );
+        Ok(self.lock().query_row(&sql, [repository, target], read_review).optional()?)
+    }
+
+    /// The reviews of a change since the first in which something is dismissed, the latest first.
+    pub fn reviews_since_dismissal(
+        &self,
+        repository: &str,
+        target: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredReview>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare(&format!(
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 AND created_at >= (
+               SELECT min(one.created_at) FROM review AS one
+               WHERE one.repository = ?1 AND one.target = ?2 AND EXISTS (
+                 SELECT 1 FROM decision WHERE review_id = one.id AND decision = 'dismissed'))
+             ORDER BY created_at DESC, rowid DESC LIMIT ?3"
+        ))?;
+        let rows = query.query_map(params![repository, target, limit], read_review)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The decisions about a review's findings.
+    pub fn decisions(&self, review_id: &str) -> Result<Vec<StoredDecision>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection
+            .prepare("SELECT finding_id, decision, reason FROM decision WHERE review_id = ?1 ORDER BY finding_id")?;
+        let rows = query.query_map([review_id], |row| {
+            Ok(StoredDecision { finding_id: row.get(0)?, decision: row.get(1)?, reason: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps decisions, all or none. `None` takes one back.
+    pub fn decide(
+        &self,
+        review_id: &str,
+        findings: &[String],
+        decision: Option<&str>,
+        reason: Option<&str>,
+        time: &str,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for finding in findings {
+            match decision {
+                Some(decision) => transaction.execute(
+                    "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT (review_id, finding_id) DO UPDATE
+                     SET decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at",
+                    params![review_id, finding, decision, reason, time],
+                )?,
+                None => transaction
+                    .execute("DELETE FROM decision WHERE review_id = ?1 AND finding_id = ?2", params![review_id, finding])?,
+            };
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// What the reviewer said is no secret in a repository.
+    pub fn allowed_secrets(&self, repository: &str) -> Result<Vec<AllowedValue>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare(
+            "SELECT value, rule, place FROM allowed_secret WHERE repository = ?1 ORDER BY allowed_at, value",
+        )?;
+        let rows = query.query_map([repository], |row| {
+            Ok(AllowedValue { value: row.get(0)?, rule: row.get(1)?, place: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps that a value is no secret in a repository.
+    pub fn allow_secret(&self, repository: &str, allowed: &AllowedValue, time: &str) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT INTO allowed_secret (repository, value, rule, place, allowed_at) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (repository, value) DO NOTHING",
+            params![repository, allowed.value, allowed.rule, allowed.place, time],
+        )?;
+        Ok(())
+    }
+
+    /// Takes that back.
+    pub fn forbid_secret(&self, repository: &str, value: &str) -> Result<(), StoreError> {
+        self.lock().execute("DELETE FROM allowed_secret WHERE repository = ?1 AND value = ?2", [repository, value])?;
+        Ok(())
+    }
+
+    /// A piece of the interface's state.
+    pub fn state(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.lock().query_row("SELECT value FROM state WHERE key = ?1", [key], |row| row.get(0)).optional()?)
+    }
+
+    /// Keeps a piece of the interface's state; none removes it.
+    pub fn set_state(&self, key: &str, value: Option<&str>) -> Result<(), StoreError> {
+        match value {
+            Some(value) => self.lock().execute(
+                "INSERT INTO state (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                [key, value],
+            )?,
+            None => self.lock().execute("DELETE FROM state WHERE key = ?1", [key])?,
+        };
+        Ok(())
+    }
+}
+
+const SELECT_REVIEW: &str =
+    "SELECT id, repository, target, fingerprint, created_at, run_dir, output, facts FROM review";
+
+fn read_review(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredReview> {
+    Ok(StoredReview {
+        id: row.get(0)?,
+        repository: row.get(1)?,
+        target: row.get(2)?,
+        fingerprint: row.get(3)?,
+        created_at: row.get(4)?,
+        run_dir: row.get(5)?,
+        output: row.get(6)?,
+        facts: row.get(7)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn review(id: &str, created_at: &str) -> StoredReview {
+        StoredReview {
+            id: id.into(),
+            repository: "/r".into(),
+            target: "{}".into(),
+            fingerprint: "f".into(),
+            created_at: created_at.into(),
+            run_dir: "/run".into(),
+            output: "{}".into(),
+            facts: "{}".into(),
+        }
+    }
+
+    #[test]
+    fn decisions_outlive_the_process() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("state.sqlite3");
+        {
+            let store = Store::open(&path).expect("opened");
+            store.add_review(&review("a", "2026-01-01")).expect("kept");
+            store.decide("a", &["f1".into(), "f2".into()], Some("accepted"), None, "t").expect("kept");
+            store.decide("a", &["f2".into()], None, None, "t").expect("taken back");
+        }
+        let store = Store::open(&path).expect("opened again");
+        let decisions = store.decisions("a").expect("read");
+        assert_eq!(decisions.len(), 1);
+        assert_eq!((decisions[0].finding_id.as_str(), decisions[0].decision.as_str()), ("f1", "accepted"));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_known_by_repository() {
+        let store = Store::in_memory().expect("opened");
+        let allowed = AllowedValue { value: "d".into(), rule: "r".into(), place: "a.py:1".into() };
+        store.allow_secret("/r", &allowed, "t").expect("kept");
+        store.allow_secret("/r", &allowed, "t").expect("kept once");
+        assert_eq!(store.allowed_secrets("/r").expect("read"), [allowed]);
+        assert_eq!(store.allowed_secrets("/other").expect("read"), []);
+        store.forbid_secret("/r", "d").expect("taken back");
+        assert_eq!(store.allowed_secrets("/r").expect("read"), []);
+    }
+
+    #[test]
+    fn the_latest_review_of_a_change_is_found() {
+        let store = Store::in_memory().expect("opened");
+        store.add_review(&review("a", "2026-01-02")).expect("kept");
+        store.add_review(&review("b", "2026-01-03")).expect("kept");
+        store.add_review(&review("c", "2026-01-01")).expect("kept");
+        assert_eq!(store.latest_review("/r", "{}").expect("read").expect("one").id, "b");
+        assert_eq!(store.latest_review("/other", "{}").expect("read"), None);
+    }
+
+    #[test]
+    fn two_processes_may_write() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("state.sqlite3");
+        let stores = [Store::open(&path).expect("one"), Store::open(&path).expect("two")];
+        std::thread::scope(|scope| {
+            for (index, store) in stores.iter().enumerate() {
+                scope.spawn(move || {
+                    for count in 0..50 {
+                        store.set_state(&format!("{index}.{count}"), Some("x")).expect("kept");
+                    }
+                });
+            }
+        });
+        assert_eq!(stores[0].state("1.49").expect("read").as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn a_file_of_a_newer_program_is_left_alone() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("state.sqlite3");
+        let connection = Connection::open(&path).expect("opened");
+        connection.pragma_update(None, "user_version", 999).expect("set");
+        drop(connection);
+        assert!(matches!(Store::open(&path), Err(StoreError::Newer { found: 999, .. })));
+    }
+}

@@ -1,0 +1,157 @@
+//! Colours by tree-sitter's highlight queries, for the languages whose grammars are here anyway: quicker than regular expressions,
+//! and without the memory that those take.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use tree_sitter::{Query, QueryCursor, StreamingIterator};
+
+use super::{LINE_LIMIT, add, unless_plain};
+use crate::language::Language;
+
+/// Capture names and their classes; the longest name that a capture begins with decides, the empty class is a colour as well.
+const CAPTURES: &[(&str, &str)] = &[
+    ("keyword", "keyword"),
+    ("string", "string"),
+    ("character", "string"),
+    ("comment", "comment"),
+    ("escape", "escape"),
+    ("string.escape", "escape"),
+    ("number", "number"),
+    ("float", "number"),
+    ("boolean", "constant"),
+    ("constant", "constant"),
+    ("variable.builtin", "constant"),
+    ("variable", ""),
+    ("property", ""),
+    ("embedded", ""),
+    ("function", "function"),
+    ("constructor", "type"),
+    ("type", "type"),
+    ("attribute", "attribute"),
+    ("tag", "tag"),
+    ("label", "constant"),
+    ("operator", "operator"),
+    ("punctuation", "punctuation"),
+    ("delimiter", "punctuation"),
+];
+
+struct Colours {
+    query: Query,
+    /// The class of each capture, and how much it says: a guess gives way. None says nothing.
+    classes: Vec<Option<(u32, u8)>>,
+}
+
+/// The spans of each line; none where no grammar reads such a file.
+pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
+    let language = Language::of(path)?;
+    let colours = colours(language)?;
+    let mut text = String::new();
+    let ranges: Vec<Range<usize>> = lines
+        .iter()
+        .map(|line| {
+            let from = text.len();
+            if line.len() <= LINE_LIMIT {
+                text.push_str(line.trim_end_matches('\n'));
+            }
+            text.push('\n');
+            from..text.len() - 1
+        })
+        .collect();
+    // A part of a file that does not begin with the tag is code all the same.
+    let tag = if language == Language::Php && !text.contains("<?") { "<?php\n" } else { "" };
+    text.insert_str(0, tag);
+    let tree = language.parse(&text)?;
+
+    let mut found: Vec<(Range<usize>, u8, usize, u32)> = Vec::new();
+    let mut cursor = QueryCursor::new();
+    let mut matches = cursor.matches(&colours.query, tree.root_node(), text.as_bytes());
+    while let Some(one) = matches.next() {
+        // Whether a name is local is not known here.
+        if !colours.query.property_predicates(one.pattern_index).is_empty() {
+            continue;
+        }
+        for capture in one.captures() {
+            if let Some((class, weight)) = colours.classes[capture.index as usize] {
+                found.push((capture.node.byte_range(), weight, one.pattern_index, class));
+            }
+        }
+    }
+    // What is inside counts more than what is around it, and of the same what says more, then the later pattern.
+    found.sort_by_key(|(range, weight, pattern, _)| (range.start, usize::MAX - range.end, *weight, *pattern));
+    let mut bytes = vec![0_u32; text.len()];
+    for (range, .., class) in found {
+        bytes[range].fill(class);
+    }
+    let (text, bytes) = (&text[tag.len()..], &bytes[tag.len()..]);
+    Some(ranges.into_iter().map(|range| spans(&text[range.clone()], &bytes[range])).collect())
+}
+
+fn spans(line: &str, classes: &[u32]) -> Vec<u32> {
+    let mut spans: Vec<u32> = Vec::new();
+    for (at, char) in line.char_indices() {
+        add(&mut spans, u32::try_from(char.len_utf16()).unwrap_or(1), classes[at]);
+    }
+    unless_plain(spans)
+}
+
+fn colours(language: Language) -> Option<&'static Colours> {
+    static ALL: OnceLock<Mutex<HashMap<Language, Option<&'static Colours>>>> = OnceLock::new();
+    let all = ALL.get_or_init(Mutex::default);
+    // A query takes a while and some memory: only those of languages that are met are made, once, for good.
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    *all.entry(language).or_insert_with(|| Some(Box::leak(Box::new(make(language)?))))
+}
+
+fn make(language: Language) -> Option<Colours> {
+    let query = Query::new(&language.grammar(), &source(language)).ok()?;
+    let classes = query.capture_names().iter().map(|name| class_of(name)).collect();
+    Some(Colours { query, classes })
+}
+
+fn class_of(capture: &str) -> Option<(u32, u8)> {
+    let fits = |(name, _): &&(&str, &str)| {
+        capture.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let (name, class) = CAPTURES.iter().filter(fits).max_by_key(|(name, _)| name.len())?;
+    let weight = match *name {
+        "variable" | "property" => 0,
+        // Any name that begins with a capital.
+        "constructor" => 1,
+        _ => 2,
+    };
+    Some((super::class(class)?, weight))
+}
+
+fn source(language: Language) -> String {
+    let (script, jsx) = (tree_sitter_javascript::HIGHLIGHT_QUERY, tree_sitter_javascript::JSX_HIGHLIGHT_QUERY);
+    let typed = tree_sitter_typescript::HIGHLIGHTS_QUERY;
+    match language {
+        Language::Python => tree_sitter_python::HIGHLIGHTS_QUERY.to_owned(),
+        Language::TypeScript => format!("{script}\n{typed}"),
+        Language::Tsx => format!("{script}\n{jsx}\n{typed}"),
+        Language::JavaScript => format!("{script}\n{jsx}"),
+        Language::Go => tree_sitter_go::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Rust => tree_sitter_rust::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Java => tree_sitter_java::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Ruby => tree_sitter_ruby::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Php => tree_sitter_php::HIGHLIGHTS_QUERY.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_its_query() {
+        for language in Language::ALL {
+            assert!(
+                colours(language).is_some(),
+                "{language:?}: {:?}",
+                Query::new(&language.grammar(), &source(language)).err()
+            );
+        }
+    }
+}
