@@ -137,9 +137,10 @@ describe('pictures of every view', () => {
     await press('j', 'a', 'j');
     await id('finding-card').first().waitFor();
     await shot('desk');
-    await press('v');
+    // A file that was there before, so that both sides have lines.
+    await press('v', 'k');
     await shot('split');
-    await press('v', 'e');
+    await press('j', 'v', 'e');
     await id('finding-form').waitFor();
     await shot('edit');
     await press('Escape', 'i');
