@@ -137,10 +137,10 @@ describe('pictures of every view', () => {
     await press('j', 'a', 'j');
     await id('finding-card').first().waitFor();
     await shot('desk');
-    // A file that was there before, so that both sides have lines.
-    await press('v', 'k');
+    // A modified file, so that both sides have lines.
+    await press('v', 'j', 'j', 'j');
     await shot('split');
-    await press('j', 'v', 'e');
+    await press('k', 'k', 'k', 'v', 'e');
     await id('finding-form').waitFor();
     await shot('edit');
     await press('Escape', 'i');
