@@ -1,7 +1,7 @@
 # Everything a contributor runs. The two that matter: `make run` and `make test`.
 export REPO
 
-.PHONY: run test setup fmt types licences bench
+.PHONY: run test setup fmt types licences screenshots bench
 .DEFAULT_GOAL := run
 
 # Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
@@ -29,13 +29,17 @@ licences:
 	cargo fetch --quiet --locked
 	node tests/licences.mjs
 
-# Takes a picture of every view, light and dark, and keeps them in docs/screenshots.
+# Takes a picture of every view, light and dark, into target/e2e/screenshots. Compresses those that README.md and docs/*.md
+# show, and replaces docs/screenshots with them.
 screenshots:
-	@bash tests/setup.sh test
+	@bash tests/setup.sh screenshots
 	cd ui && npm run --silent build -- --logLevel warn
 	cargo build --quiet
 	node --test tests/e2e/screenshots.test.mjs
-	rm -rf docs/screenshots && mkdir -p docs/screenshots && cp target/e2e/screenshots/*.png docs/screenshots/
+	rm -rf docs/screenshots && mkdir -p docs/screenshots
+	for picture in $$(grep -oh 'screenshots/[a-z-]*\.png' README.md docs/*.md | sort -u); do \
+	  pngquant --quality 70-95 --speed 1 --strip --output "docs/$$picture" "target/e2e/$$picture" || exit 1; \
+	done
 
 # Speed, memory and sizes. Takes a while; see tests/bench.
 bench:

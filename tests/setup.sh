@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is needed and not here, and says so: for the window (`run`), for the command alone (`serve`), for all (`test`).
+# Installs missing prerequisites and prints what it installs: for the window (`run`), for the command alone (`serve`), for all tests
+# (`test`), or for all tests and compressed screenshots (`screenshots`).
 # Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +16,10 @@ fail() {
 
 packages=(build-essential ca-certificates cmake git libssl-dev pkg-config)
 [ "$what" = serve ] || packages+=(fonts-noto-color-emoji libwebkit2gtk-4.1-dev)
-[ "$what" = test ] && packages+=(chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver xdotool)
+tests=
+case $what in test | screenshots) tests=yes ;; esac
+[ -z "$tests" ] || packages+=(chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver xdotool)
+[ "$what" != screenshots ] || packages+=(pngquant)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {
@@ -106,7 +110,7 @@ install_packages "${packages[@]}"
 need_rust
 need_node
 npm_packages ui
-if [ "$what" = test ]; then
+if [ -n "$tests" ]; then
   npm_packages tests
   python_packages tests/support/python/requirements.txt
   cargo_program cargo-deny 0.20.2

@@ -1,5 +1,5 @@
 // A picture of every view, light and dark, with the sample, the real Codex and a fake GitLab, and axe-core's rules for each.
-// `make screenshots` keeps the pictures in docs/screenshots.
+// They are written to target/e2e/screenshots; `make screenshots` copies those that the documentation shows to docs/screenshots.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -137,9 +137,10 @@ describe('pictures of every view', () => {
     await press('j', 'a', 'j');
     await id('finding-card').first().waitFor();
     await shot('desk');
-    await press('v');
+    // A modified file, so that both sides have lines.
+    await press('v', 'j', 'j', 'j');
     await shot('split');
-    await press('v', 'e');
+    await press('k', 'k', 'k', 'v', 'e');
     await id('finding-form').waitFor();
     await shot('edit');
     await press('Escape', 'i');
@@ -209,11 +210,11 @@ describe('pictures of every view', () => {
 
   it('a conversation', async () => {
     await talker.say({
-      text: 'The age is compared the wrong way round: orders **older** than 30 days pass.\n\n```ts\nif (age > LIMIT_DAYS) throw new TooLate(order.id);\n```\n\nWith that the check says what its name says.',
+      text: 'Yes. `markRefunded` returns a promise, and nothing waits for it. If the write fails, the order stays unmarked and the next request pays it **again**.\n\n```ts\nawait markRefunded(db, orderId);\n```\n\nTo be safe, mark the order before the money goes out.',
       usage: { input: 4100, output: 120 },
     });
     await press('j', 'k', 'c');
-    await id('chat-input').fill('Why is this the wrong way round?');
+    await id('chat-input').fill('Can an order be refunded twice?');
     await id('chat-input').press('Enter');
     await page.waitForFunction(() => document.querySelector('[data-testid="conversation"]')?.dataset.busy === 'false' && document.querySelectorAll('[data-testid="chat-message"]').length > 1);
     await shot('conversation');
@@ -244,39 +245,51 @@ describe('pictures of every view', () => {
     const origin = path.join(home.folder, 'origin');
     const git = (folder, ...args) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=Author', '-c', 'user.email=author@example.com', ...args]);
-    const lines = (...changes) =>
-      Array.from({ length: 60 }, (_, at) => changes.find(([line]) => line === at + 1)?.[1] ?? `    let value_${at + 1} = ${at + 1};`).join('\n') + '\n';
+    const sums = ['Deposit', 'Refund', 'Fee', 'Dividend', 'Transfer', 'Grant', 'Correction', 'Discount', 'Payout', 'Chargeback'];
+    /** Six lines for each kind; the third is line 9 for refunds and line 39 for corrections. */
+    const ledger = (amount) =>
+      sums
+        .map((kind) => [
+          `pub fn ${kind.toLowerCase()}s(rows: &[Row]) -> i64 {`,
+          `    let rows = rows.iter().filter(|row| row.kind == Kind::${kind});`,
+          `    let amounts = rows.map(|row| ${['Refund', 'Correction'].includes(kind) ? amount : 'row.amount'});`,
+          '    amounts.sum()',
+          '}',
+          '',
+        ])
+        .flat()
+        .join('\n');
     await mkdir(path.join(origin, 'src'), { recursive: true });
     git(origin, 'init', '-q', '-b', 'main');
-    await writeFile(path.join(origin, 'src/ledger.rs'), lines());
+    await writeFile(path.join(origin, 'src/ledger.rs'), ledger('row.amount'));
     git(origin, 'add', '-A');
     git(origin, 'commit', '-q', '-m', 'base');
     git(origin, 'checkout', '-q', '-b', 'refunds');
-    await writeFile(path.join(origin, 'src/ledger.rs'), lines([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();']));
+    await writeFile(path.join(origin, 'src/ledger.rs'), ledger('row.amount.abs()'));
     git(origin, 'commit', '-q', '-am', 'Book refunds');
     git(origin, 'checkout', '-q', 'main');
     const gitlab = await serving(program('fake-gitlab'), [path.join(origin, '.git'), 'refunds', 'main']);
     const url = gitlab.address.replace(/".*$/, '');
     const answers = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
-    gitlab.child.stdin.write(`${JSON.stringify({ do: 'comment', path: 'src/ledger.rs', line: 40, body: 'Why **total** here?' })}\n`);
+    gitlab.child.stdin.write(`${JSON.stringify({ do: 'comment', path: 'src/ledger.rs', line: 39, body: 'Can a correction be **negative**?' })}\n`);
     await answers.next();
     const clone = path.join(home.folder, 'clone');
     git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', origin, clone);
     git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);
-    const finding = (line, quote, more) => ({
+    const finding = (line, title, more) => ({
       severity: 'high',
       category: 'correctness',
       path: 'src/ledger.rs',
       line_start: line,
       line_end: line,
-      title: `Line ${line} drops the sign`,
-      body_markdown: 'A refund is negative, and `abs` loses that.',
-      quote,
+      title,
+      body_markdown: 'These amounts are negative. `abs` makes them positive, so the balance grows.',
+      quote: 'let amounts = rows.map(|row| row.amount.abs());',
       ...more,
     });
-    const patch = { suggested_patch: { format: 'replacement', content: '    let value_10 = amount;' } };
-    const findings = [finding(10, 'let value_10 = amount.abs();', patch), finding(40, 'let value_40 = total.abs();', { severity: 'medium' })];
-    await talker.say({ text: JSON.stringify({ summary_markdown: 'Refunds are booked, but their sign is lost.', findings }), usage: { input: 900, output: 200 } });
+    const patch = { suggested_patch: { format: 'replacement', content: '    let amounts = rows.map(|row| row.amount);' } };
+    const findings = [finding(9, 'Refunds lose their sign', patch), finding(39, 'Corrections lose their sign', { severity: 'medium' })];
+    await talker.say({ text: JSON.stringify({ summary_markdown: 'Refunds are booked, but they lose their sign.', findings }), usage: { input: 900, output: 200 } });
     try {
       const token = { DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000', DIFFSAN_GITLAB__BASE_URL: url, DIFFSAN_AGENT__NAME: 'second' };
       await serve(['--repo', clone], { ...home.env, ...token });
