@@ -120,7 +120,8 @@ impl Tab {
         let started = Instant::now();
         assert_eq!(self.result("rpc.cancel", &json!({ "id": id }))["cancelled"], true);
         let answer = self.answer(id);
-        assert_eq!(answer["error"]["data"]["error_code"], "AGENT_CANCELLED", "{answer}");
+        let code = answer["error"]["data"]["error_code"].as_str().expect("a code");
+        assert!(["AGENT_CANCELLED", "CANCELLED"].contains(&code), "{answer}");
         assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
         assert_eq!(self.result("rpc.cancel", &json!({ "id": id }))["cancelled"], false);
     }

@@ -228,7 +228,7 @@ async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_ag
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON review BEGIN SELECT raise(ABORT, 'not now'); END";
     state.execute_batch(refuse).expect("made");
     let error = review_by(&desk, &server, Where::Data, None).await.expect_err("it cannot be kept");
-    assert_eq!(error.code, ErrorCode::FormatFailed, "{error:?}");
+    assert_eq!(error.code, ErrorCode::StoreFailed, "{error:?}");
     assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
     assert!(!server.requests().is_empty());
     // A run whose folder is its own is in no list of what can be gone on with: there it failed.

@@ -316,7 +316,7 @@ async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything
                     let told = match &first {
                         Err(error) => error.code,
                         Ok(outcome) => {
-                            outcome.error.as_ref().map(|error| error.error_code).unwrap_or(ErrorCode::FormatFailed)
+                            outcome.error.as_ref().map(|error| error.error_code).unwrap_or(ErrorCode::Internal)
                         }
                     };
                     assert_eq!(told, ErrorCode::GitlabAuthError, "{what}: {first:?}");

@@ -1,5 +1,6 @@
 //! `diffsan chat`: a conversation in the terminal, with the same store as the window.
 
+use diffsan_pipeline::run::blocking;
 use std::io::{IsTerminal, Write};
 use std::pin::pin;
 use std::process::ExitCode;
@@ -46,16 +47,13 @@ struct Talk {
 /// Talks until the input ends.
 pub async fn run(args: ChatArgs) -> Result<ExitCode> {
     let source = args.source.clone();
-    let opening = tokio::task::spawn_blocking(move || prepare::open(&source)).await;
-    let (app, handle) = opening.map_err(|error| {
-        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
-    })??;
+    let (app, handle) = blocking(move || prepare::open(&source)).await?;
     let id = match &args.go_on {
         Some(name) => {
             let known = app.conversations(&handle.opened)?;
             let found = known.into_iter().find(|one| name.is_empty() || one.id == *name);
             found.map(|one| one.id).ok_or_else(|| {
-                Error::new(ErrorCode::FormatFailed, "There is no such conversation about this change.")
+                Error::new(ErrorCode::NotFound, "There is no such conversation about this change.")
                     .hint("Leave out --continue to begin one.")
             })?
         }
@@ -111,7 +109,7 @@ impl Talk {
                 }
             };
             let unreadable =
-                |error| Error::new(ErrorCode::FormatFailed, format!("Standard input cannot be read: {error}."));
+                |error| Error::new(ErrorCode::IoFailed, format!("Standard input cannot be read: {error}."));
             let Some(line) = line.map_err(unreadable)? else { break };
             if let Some(part) = line.strip_suffix('\\') {
                 message += part;
@@ -224,7 +222,7 @@ impl Talk {
         let view = self.app.conversation(&self.id)?;
         let last = view.messages.into_iter().rfind(|one| one.role == "user" && !one.superseded);
         let Some(last) = last else {
-            return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to ask again."));
+            return Err(Error::new(ErrorCode::NotFound, "There is nothing to ask again."));
         };
         self.attached = serde_json::from_str(&last.attached).unwrap_or_default();
         self.say(last.text, Some(last.number)).await

@@ -1,8 +1,9 @@
 //! `diffsan commit-message`.
 
+use diffsan_pipeline::run::blocking;
 use std::process::ExitCode;
 
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::Result;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::CommitMessageArgs;
@@ -14,10 +15,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
     if !source.target.is_named() {
         source.target.staged = true;
     }
-    let opening = tokio::task::spawn_blocking(move || prepare::open(&source)).await;
-    let (app, handle) = opening.map_err(|error| {
-        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
-    })??;
+    let (app, handle) = blocking(move || prepare::open(&source)).await?;
     let cancel = CancellationToken::new();
     stop::cancels(&cancel);
     output::progress("writing a commit message …");

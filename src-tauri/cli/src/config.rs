@@ -107,7 +107,7 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
 /// Changes the user's own file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     if key.starts_with("appearance.") || key.starts_with("keys.") {
-        return Err(Error::new(ErrorCode::FormatFailed, format!("{key} is set at the desk, not by the command."))
+        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} is set at the desk, not by the command."))
             .hint("Open the settings there: Appearance, or Keys."));
     }
     let edit = match value {

@@ -1,5 +1,6 @@
 //! `diffsan export`: the latest review of a change, or one that a file has, as a document.
 
+use diffsan_pipeline::run::blocking;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -8,11 +9,11 @@ use diffsan_app::post::read_review;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
 use crate::args::{ExportArgs, Format};
-use crate::{output, post, prepare};
+use crate::{output, prepare};
 
 /// Writes it.
 pub async fn run(args: ExportArgs) -> Result<ExitCode> {
-    let (text, format, file) = post::blocking(move || {
+    let (text, format, file) = blocking(move || {
         let (app, handle) = prepare::open(&args.source)?;
         let opened = &handle.opened;
         let named = args.output.format();
@@ -21,7 +22,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                 let text =
                     diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
                         Error::new(
-                            ErrorCode::FormatFailed,
+                            ErrorCode::InvalidInput,
                             format!("The review {} cannot be read: {error}.", file.display()),
                         )
                         .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
@@ -30,7 +31,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                 return finish(&args, named, Arc::clone(&app), opened, Err(review));
             }
             None => app.latest_review(opened)?.ok_or_else(|| {
-                Error::new(ErrorCode::FormatFailed, "This change has no review yet.")
+                Error::new(ErrorCode::NotFound, "This change has no review yet.")
                     .hint("Review it with `diffsan review`, name another change, or give a review with --review.")
             })?,
         };
@@ -55,7 +56,7 @@ fn finish(
         (Some(format), Err(review)) => app.export_output(review, opened, format).text,
         (None, Ok(kept)) => output::review_text(&kept),
         (None, Err(_)) => {
-            return Err(Error::new(ErrorCode::FormatFailed, "A review of a file has no text for a terminal.")
+            return Err(Error::new(ErrorCode::InvalidInput, "A review of a file has no text for a terminal.")
                 .hint("Ask for --format markdown, html, sarif, code-quality or json."));
         }
     };

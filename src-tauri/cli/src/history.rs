@@ -1,11 +1,12 @@
 //! `diffsan history`: what was reviewed and talked about, here and elsewhere.
 
+use diffsan_pipeline::run::blocking;
 use std::path::Path;
 use std::process::ExitCode;
 
 use diffsan_app::AppOptions;
 use diffsan_git::Repo;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::Result;
 use diffsan_rpc::history;
 use diffsan_rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
 
@@ -14,7 +15,7 @@ use crate::output;
 
 /// Lists it, latest first.
 pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
-    let listed = tokio::task::spawn_blocking(move || {
+    let listed = blocking(move || {
         let app = output::start(AppOptions::default())?;
         let inside = |path: &str| Repo::open(Path::new(path)).map(|repo| repo.root().display().to_string());
         let params = HistoryParams {
@@ -29,9 +30,7 @@ pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
         };
         Ok((history(&app, &params)?, args.json))
     });
-    let (view, json) = listed
-        .await
-        .map_err(|error| Error::new(ErrorCode::FormatFailed, "The history could not be listed.").cause(error))??;
+    let (view, json) = listed.await?;
     if json {
         output::result(&output::json(&view), None)?
     } else {

@@ -44,7 +44,7 @@ pub fn result(text: &str, file: Option<&Path>) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => {
             let place = file.map_or("standard output".to_owned(), |path| path.display().to_string());
-            Err(Error::new(ErrorCode::FormatFailed, format!("The result cannot be written to {place}: {error}.")))
+            Err(Error::new(ErrorCode::IoFailed, format!("The result cannot be written to {place}: {error}.")))
         }
         Ok(()) => Ok(()),
     }

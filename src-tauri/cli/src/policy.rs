@@ -1,5 +1,6 @@
 //! `diffsan policy`: what a change can do, held against contracts or compared with its base. Reads alone.
 
+use diffsan_pipeline::run::blocking;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +45,7 @@ pub struct PolicyArgs {
 /// Looks at a change and prints what was found.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     if matches!(args.output.format, Format::Html | Format::Sarif | Format::CodeQuality) {
-        return Err(Error::new(ErrorCode::FormatFailed, "A policy report is text or JSON.")
+        return Err(Error::new(ErrorCode::InvalidInput, "A policy report is text or JSON.")
             .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
     }
     let cancel = CancellationToken::new();
@@ -63,10 +64,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         let app = App::reading(prepare::options(&source)?)?;
         prepare::open_in(&app, &source).map(|handle| (app, handle))
     };
-    let opening = tokio::task::spawn_blocking(open).await;
-    let (app, handle) = opening.map_err(|error| {
-        Error::new(ErrorCode::DiffFetchFailed, "Opening the change ended unexpectedly.").cause(error)
-    })??;
+    let (app, handle) = blocking(open).await?;
     let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
         _ if args.output.json() => output::json(&found.report),

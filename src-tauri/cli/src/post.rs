@@ -1,5 +1,6 @@
 //! `diffsan post`, and posting what `diffsan review` found.
 
+use diffsan_pipeline::run::blocking;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub struct Wish {
 /// Posts a review that a file has.
 pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let text = diffsan_bounded::read_to_string(&args.review, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
-        Error::new(ErrorCode::FormatFailed, format!("The review {} cannot be read: {error}.", args.review.display()))
+        Error::new(ErrorCode::InvalidInput, format!("The review {} cannot be read: {error}.", args.review.display()))
             .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
     })?;
     let source = args.source();
@@ -167,10 +168,4 @@ fn state_name(state: ItemState) -> &'static str {
         ItemState::InSummary => "in summary",
         ItemState::Failed => "FAILED",
     }
-}
-
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
 }

@@ -136,7 +136,7 @@ fn target(source: &SourceArgs) -> Result<Target> {
         _ if tracked => Target::All { untracked: false },
         (Some(rev), ..) => Target::Commit { rev },
         (_, Some(text), ..) => Target::range(&text).ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, format!("`{text}` is not a range."))
+            Error::new(ErrorCode::InvalidInput, format!("`{text}` is not a range."))
                 .hint("Write BASE..HEAD, or BASE...HEAD to start from their merge base.")
         })?,
         (_, _, Some(path), _) => Target::Patch { path, partial: source.partial },

@@ -19,7 +19,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
         return snippets::run(&args);
     }
     if args.import.is_some() {
-        return Err(Error::new(ErrorCode::FormatFailed, "--import belongs to `diffsan prompt snippets`."));
+        return Err(Error::new(ErrorCode::InvalidInput, "--import belongs to `diffsan prompt snippets`."));
     }
     let (app, handle) = prepare::open(&args.source)?;
     let config = &handle.opened.settings.config;

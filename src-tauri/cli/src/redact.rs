@@ -53,7 +53,7 @@ pub fn run(args: &RedactArgs) -> Result<ExitCode> {
 }
 
 fn io(error: std::io::Error) -> Error {
-    Error::new(ErrorCode::FormatFailed, format!("Standard input or output failed: {error}."))
+    Error::new(ErrorCode::IoFailed, format!("Standard input or output failed: {error}."))
 }
 
 fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
@@ -87,7 +87,7 @@ fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRep
         }
         let wrong = |reason: String| {
             Error::new(
-                ErrorCode::FormatFailed,
+                ErrorCode::InvalidInput,
                 format!("Line {} of standard input is not a text to mask: {reason}.", number + 1),
             )
             .hint(

@@ -1,5 +1,6 @@
 //! `diffsan review`.
 
+use diffsan_pipeline::run::blocking;
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
@@ -26,12 +27,12 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     }
     if args.post && source.target.mr.is_none() {
         return Err(Error::new(
-            ErrorCode::FormatFailed,
+            ErrorCode::InvalidInput,
             "There is nowhere to post to: this change is no merge request.",
         )
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
-    let (app, handle) = post::blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = blocking(move || prepare::open(&source)).await?;
     let cancel = CancellationToken::new();
     stop::cancels(&cancel);
     let request = ReviewRequest {

@@ -26,7 +26,7 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
     for (name, schema) in schemas::all() {
         let path = folder.join(format!("{name}.json"));
         std::fs::write(&path, output::json(&schema)).map_err(|error| {
-            Error::new(ErrorCode::FormatFailed, format!("{} cannot be written: {error}.", path.display()))
+            Error::new(ErrorCode::IoFailed, format!("{} cannot be written: {error}.", path.display()))
         })?;
         output::say(&format!("wrote {}", path.display()));
     }

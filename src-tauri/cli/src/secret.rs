@@ -1,6 +1,7 @@
 //! `diffsan secret`: tokens and keys in the keyring. A secret is read from a terminal without being shown, or from standard input; never from
 //! an argument, which others could see.
 
+use diffsan_pipeline::run::blocking;
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
@@ -11,7 +12,6 @@ use diffsan_store::secrets::{Secret, SecretName, SecretPlace};
 
 use crate::args::{SecretArgs, SecretCommand};
 use crate::output;
-use crate::post::blocking;
 
 pub async fn run(args: SecretArgs) -> Result<ExitCode> {
     let app = output::start(AppOptions::default())?;
@@ -47,7 +47,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
             let name = named(&name)?;
             let gone = name.clone();
             if !blocking(move || app.forget_secret(&gone)).await? {
-                return Err(Error::new(ErrorCode::FormatFailed, format!("There is no {name} in the keyring."))
+                return Err(Error::new(ErrorCode::NotFound, format!("There is no {name} in the keyring."))
                     .hint("`diffsan secret list` names what was kept."));
             }
             output::say(&format!("{name} is removed."));
@@ -81,7 +81,7 @@ async fn check(app: &std::sync::Arc<App>, url: &str, json: bool) -> Result<ExitC
 
 fn named(text: &str) -> Result<SecretName> {
     SecretName::parse(text).ok_or_else(|| {
-        Error::new(ErrorCode::FormatFailed, format!("`{text}` names no secret.")).hint(
+        Error::new(ErrorCode::InvalidInput, format!("`{text}` names no secret.")).hint(
             "Name a GitLab by its address (https://gitlab.example.com), or a key by its variable (key:OPENAI_API_KEY).",
         )
     })
@@ -89,7 +89,7 @@ fn named(text: &str) -> Result<SecretName> {
 
 fn read(name: &SecretName) -> Result<Secret> {
     let failed =
-        |error: std::io::Error| Error::new(ErrorCode::FormatFailed, format!("The secret cannot be read: {error}."));
+        |error: std::io::Error| Error::new(ErrorCode::IoFailed, format!("The secret cannot be read: {error}."));
     if std::io::stdin().is_terminal() {
         return rpassword::prompt_password(format!("{name}: ")).map(|text| Secret::new(&text)).map_err(failed);
     }

@@ -56,7 +56,7 @@ struct Shared {
 pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     if Interface::get("index.html").is_none() {
         return Err(Error::new(
-            ErrorCode::FormatFailed,
+            ErrorCode::Internal,
             "This build has no interface: ui/dist was empty when it was made.",
         )
         .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
@@ -64,7 +64,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let options = AppOptions { start_repo: args.repo, start_sample: args.sample, ..AppOptions::default() };
     let app = output::start(options)?;
     let cannot = |error: std::io::Error| {
-        Error::new(ErrorCode::FormatFailed, format!("Port {} cannot be used: {error}.", args.port))
+        Error::new(ErrorCode::IoFailed, format!("Port {} cannot be used: {error}.", args.port))
             .hint("Choose another with --port, or leave it out for a free one.")
     };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
@@ -72,7 +72,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let port = listener.local_addr().map_err(cannot)?.port();
     let random = || {
         random_word(24)
-            .map_err(|error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error))
+            .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))
     };
     let token = random()?;
     let shared = Shared {

@@ -17,9 +17,8 @@ pub fn run(args: &PromptArgs) -> Result<ExitCode> {
             Some("-") => diffsan_bounded::read_stream_to_string(std::io::stdin(), diffsan_bounded::MAX_SETTINGS_BYTES),
             _ => diffsan_bounded::read_to_string(path, diffsan_bounded::MAX_SETTINGS_BYTES),
         };
-        let text = read.map_err(|error| {
-            Error::new(ErrorCode::FormatFailed, format!("{} cannot be read: {error}.", path.display()))
-        })?;
+        let text = read
+            .map_err(|error| Error::new(ErrorCode::IoFailed, format!("{} cannot be read: {error}.", path.display())))?;
         app.import_snippets(&text)?;
     }
     let (read, path) = app.snippets();

@@ -115,7 +115,7 @@ export class Client {
 }
 
 function cancelled(): CoreError {
-  const error_code = 'AGENT_CANCELLED';
+  const error_code = 'CANCELLED';
   return new CoreError('It was cancelled before it was asked.', 0, { error_code });
 }
 

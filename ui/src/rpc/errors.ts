@@ -22,7 +22,7 @@ export class CoreError extends Error {
 
   /** Whether it failed because the reviewer wanted it no more. */
   get cancelled(): boolean {
-    return this.info.error_code === 'AGENT_CANCELLED';
+    return this.info.error_code === 'AGENT_CANCELLED' || this.info.error_code === 'CANCELLED';
   }
 
   get heading(): string {
@@ -57,6 +57,13 @@ const table: Record<ErrorCode, Words> = {
   AGENT_CANCELLED: { heading: 'Cancelled', next: 'retry' },
   AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
   FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
+  NOT_FOUND: { heading: 'It does not exist any more', next: 'none' },
+  INVALID_INPUT: { heading: 'This cannot be done as asked', next: 'none' },
+  BUSY: { heading: 'Something else is using it', next: 'retry' },
+  STORE_FAILED: { heading: 'It could not be saved', next: 'retry' },
+  IO_FAILED: { heading: 'A file could not be read or written', next: 'retry' },
+  CANCELLED: { heading: 'Cancelled', next: 'retry' },
+  INTERNAL: { heading: 'A mistake in diffsan itself', next: 'retry' },
   SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
 };
 

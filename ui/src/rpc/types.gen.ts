@@ -97,7 +97,14 @@ export type ErrorCode =
   | 'AGENT_CANCELLED'
   | 'AGENT_QUOTA'
   | 'FORMAT_FAILED'
-  | 'SECRET_STORE_UNAVAILABLE';
+  | 'SECRET_STORE_UNAVAILABLE'
+  | 'NOT_FOUND'
+  | 'INVALID_INPUT'
+  | 'BUSY'
+  | 'STORE_FAILED'
+  | 'IO_FAILED'
+  | 'CANCELLED'
+  | 'INTERNAL';
 /**
  * How bad it is.
  */
@@ -767,7 +774,7 @@ export interface TokenUsage {
   output: number;
 }
 /**
- * The serialised form of [`Error`].
+ * A failure as it stands in `run.json`, events and JSON-RPC answers.
  */
 export interface ErrorInfo {
   error_code: ErrorCode;

@@ -87,8 +87,7 @@ impl App {
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
         let _work = self.work.begin(cancel);
         let settings = self.settings_at_hand()?;
-        let redactor =
-            Redactor::new(&settings.config.redaction, self.key).map_err(diffsan_pipeline::run::redact_error)?;
+        let redactor = Redactor::new(&settings.config.redaction, self.key)?;
         let session = Arc::new(redactor).session();
         let search = self.search_path();
         let request = CheckRequest { config: &settings.config, name, model, search: &search };

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::findings::is_own;
 use super::reviews::target_text;
-use super::{App, KeptReview, store_error};
+use super::{App, KeptReview};
 use diffsan_forge::post_plan::finding_keys;
-use diffsan_pipeline::error::Result;
+use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::run::{self, Opened};
 use diffsan_prepare::prompt::{Prior, PriorFinding};
 use diffsan_review::ReviewOutput;
@@ -55,9 +55,9 @@ impl App {
         let (home, target) = (opened.review_home(), target_text(opened));
         let mut later = HashSet::new();
         let mut dismissed = Vec::new();
-        for stored in self.store.reviews_since_dismissal(&home, &target, ROUNDS).map_err(store_error)? {
+        for stored in self.store.reviews_since_dismissal(&home, &target, ROUNDS)? {
             let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
-            let decisions = self.store.decisions(&stored.id).map_err(store_error)?;
+            let decisions = self.store.decisions(&stored.id)?;
             let said: Vec<_> = output.findings.iter().map(sameness).collect();
             // The first of a finding counts.
             let decided: HashMap<&str, _> = decisions.iter().rev().map(|one| (one.finding_id.as_str(), one)).collect();
@@ -84,7 +84,7 @@ impl App {
         own: &[(String, String)],
     ) -> Result<()> {
         let decide = |finding: &str, decision: &str, reason: Option<&str>| {
-            self.store.decide(id, &[finding.to_owned()], Some(decision), reason, &now()).map_err(store_error)
+            self.store.decide(id, &[finding.to_owned()], Some(decision), reason, &now()).map_err(Error::from)
         };
         let mut decided = HashSet::new();
         if let Some(earlier) = earlier {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{App, OPEN_CHANGES, store_error};
+use super::{App, OPEN_CHANGES};
 use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::{ReadOptions, Repo};
@@ -28,7 +28,7 @@ pub struct ChangeHandle {
 }
 
 pub(super) fn given_up() -> Error {
-    Error::new(ErrorCode::AgentCancelled, "Opening the change was cancelled.")
+    Error::new(ErrorCode::Cancelled, "Opening the change was cancelled.")
 }
 
 impl App {
@@ -106,7 +106,7 @@ impl App {
     pub fn allow_secret(&self, opened: &Opened, secret: &AllowedValue, allowed: bool) -> Result<()> {
         let repository = opened.repository_name();
         if repository.is_empty() {
-            return Err(Error::new(ErrorCode::FormatFailed, "This change has no repository to remember that for.")
+            return Err(Error::new(ErrorCode::InvalidInput, "This change has no repository to remember that for.")
                 .hint("Add it to redaction.allow in the settings, by rule or by path."));
         }
         let kept = if allowed {
@@ -114,7 +114,7 @@ impl App {
         } else {
             self.store.forbid_secret(&repository, &secret.value)
         };
-        kept.map_err(store_error)
+        kept.map_err(Error::from)
     }
 
     /// A change that is open. None if it was closed to make room, or belongs to an earlier start of the program.
@@ -148,20 +148,20 @@ impl App {
         if matches!(opened.target, Target::Patch { .. } | Target::MergeRequest { .. }) {
             return Ok(false);
         }
-        let repo = Repo::open(root).map_err(diffsan_pipeline::run::repo_error)?;
+        let repo = Repo::open(root)?;
         // Another branch is another change, even where its diff is the same.
         let target = repo.named(opened.wish());
         if target != opened.target {
             return Ok(true);
         }
-        let now = repo.change(&target, &ReadOptions::default()).map_err(diffsan_pipeline::run::repo_error)?;
+        let now = repo.change(&target, &ReadOptions::default())?;
         Ok(diffsan_change::fingerprint(&now) != opened.fingerprint)
     }
 
     /// Keeps a patch that came without a file, beside the few that came last. Blocking.
     pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
-            Error::new(ErrorCode::DiffFetchFailed, "The patch could not be kept.")
+            Error::new(ErrorCode::IoFailed, "The patch could not be kept.")
                 .hint("Check that the data folder can be written and that the disk is not full.")
                 .cause(error)
         };

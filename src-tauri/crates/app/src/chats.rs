@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{App, ChangeHandle, store_error};
+use super::{App, ChangeHandle};
 use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::run::{AgentChoice, Opened, choose_agent};
@@ -32,7 +32,7 @@ pub struct ConversationView {
 impl App {
     /// The fixes that were applied in a conversation, oldest first. Blocks.
     pub fn conversation_fixes(&self, id: &str) -> Result<Vec<StoredFix>> {
-        self.store.fixes(id).map_err(store_error)
+        self.store.fixes(id).map_err(Error::from)
     }
 
     fn reviewed(&self, opened: &Opened) -> Result<Option<Reviewed>> {
@@ -57,7 +57,7 @@ impl App {
     /// The conversations about a change, latest first. Blocking.
     pub fn conversations(&self, opened: &Opened) -> Result<Vec<Conversation>> {
         let target = opened.written_target().to_string();
-        self.store.conversations(&opened.repository_name(), &target).map_err(store_error)
+        self.store.conversations(&opened.repository_name(), &target).map_err(Error::from)
     }
 
     /// Begins a conversation about a change. Blocking.
@@ -88,18 +88,18 @@ impl App {
     /// A conversation, whole. Blocking.
     pub fn conversation(&self, id: &str) -> Result<ConversationView> {
         let gone =
-            || Error::new(ErrorCode::FormatFailed, "That conversation is not there any more.").hint("Start a new one.");
-        let conversation = self.store.conversation(id).map_err(store_error)?.ok_or_else(gone)?;
-        let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond()).map_err(store_error)?;
+            || Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.");
+        let conversation = self.store.conversation(id)?.ok_or_else(gone)?;
+        let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond())?;
         if !elsewhere && !self.chats.is_running(id) {
             // Their program ended while it was written.
-            self.store.settle_interrupted(id).map_err(store_error)?;
+            self.store.settle_interrupted(id)?;
         }
         Ok(ConversationView {
             conversation,
-            messages: self.store.messages(id).map_err(store_error)?,
-            compactions: self.store.compactions(id).map_err(store_error)?,
-            fixes: self.store.fixes(id).map_err(store_error)?,
+            messages: self.store.messages(id)?,
+            compactions: self.store.compactions(id)?,
+            fixes: self.store.fixes(id)?,
             busy: elsewhere || self.chats.is_running(id),
         })
     }
@@ -107,7 +107,7 @@ impl App {
     /// Removes a conversation. Blocking.
     pub fn remove_conversation(&self, id: &str) -> Result<()> {
         self.chats.stop(id);
-        self.store.remove_conversation(id).map_err(store_error)
+        self.store.remove_conversation(id).map_err(Error::from)
     }
 
     /// Puts a message on disk; [`Self::run_turn`] sends it. Blocking.
@@ -152,7 +152,7 @@ impl App {
         let _work = self.work.begin(cancel);
         let view = self.conversation(id)?;
         if view.busy {
-            return Err(Error::new(ErrorCode::FormatFailed, "An answer is being written in this conversation.")
+            return Err(Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
                 .hint("Wait for it, or stop it first."));
         }
         let reviewed = self.reviewed(&handle.opened)?;

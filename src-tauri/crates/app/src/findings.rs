@@ -1,9 +1,9 @@
 //! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
 
 use super::reviews::Facts;
-use super::{App, KeptReview, store_error};
+use super::{App, KeptReview};
 use diffsan_change::RepoPath;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::run::{self, Opened, place, place_again};
 use diffsan_review::finding::{AgentFinding, Category, Finding, Severity, Side, Verdict};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
@@ -56,7 +56,7 @@ pub enum Edit {
 impl App {
     /// Edits a finding of a review. Its name, and what was decided, stay. Blocking.
     pub fn edit_finding(&self, opened: &Opened, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
-        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not changed: {why}."));
+        let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let Edit::Rewrite(new) = &edit {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
@@ -121,7 +121,7 @@ impl App {
         let kept = self.review_by_id(review_id)?;
         let found = kept.output.findings.iter().find(|one| one.id == id);
         let finding = found.ok_or_else(|| run::refused("the finding is not there any more"))?;
-        if self.store.fixes_of_review(review_id).map_err(store_error)?.iter().any(|one| one.is_of_finding(id)) {
+        if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(id)) {
             return Err(run::refused("it is applied already"));
         }
         // The file may have moved on since the review: the patch is checked against what it is now.
@@ -158,13 +158,13 @@ impl App {
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<KeptReview> {
         let edited = self.store.edit_review_output(review_id, |kept| {
             let mut output: ReviewOutput = serde_json::from_str(kept)
-                .map_err(|error| Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.").cause(error))?;
+                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
             edit(&mut output)?;
             serde_json::to_string(&output)
                 .map(Some)
-                .map_err(|error| Error::new(ErrorCode::FormatFailed, "The review cannot be written.").cause(error))
+                .map_err(|error| Error::new(ErrorCode::Internal, "The review cannot be written.").cause(error))
         });
-        edited.map_err(store_error)??;
+        edited??;
         self.review_by_id(review_id)
     }
 
@@ -194,7 +194,7 @@ impl App {
     /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
     /// One that comes back (`again`) has its name again, as long as that is free.
     pub fn add_finding(&self, opened: &Opened, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
-        let refused = |why: &str| Error::new(ErrorCode::FormatFailed, format!("The finding was not added: {why}."));
+        let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);
         let mut session = opened.prepared().session();
@@ -224,10 +224,10 @@ impl App {
                     fingerprint: opened.fingerprint.value.clone(),
                     created_at: now(),
                     run_dir: String::new(),
-                    output: serde_json::to_string(&output).unwrap_or_default(),
-                    facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
+                    output: to_json(&output)?,
+                    facts: to_json(&Facts::of(opened.prepared()))?,
                 };
-                self.store.add_review(&stored).map_err(store_error)?;
+                self.store.add_review(&stored)?;
                 self.latest_review(opened)?.ok_or_else(|| refused("it is not there any more"))
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::given_up;
-use super::{App, ChangeHandle, store_error};
+use super::{App, ChangeHandle};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -51,12 +51,12 @@ pub enum Kind {
 impl App {
     /// A page of the history, latest first. Blocking.
     pub fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryRow>> {
-        self.store.history(query).map_err(store_error)
+        self.store.history(query).map_err(Error::from)
     }
 
     /// Repositories and projects that there is a history of. Blocking.
     pub fn history_places(&self) -> Result<Vec<HistoryPlace>> {
-        self.store.history_places().map_err(store_error)
+        self.store.history_places().map_err(Error::from)
     }
 
     /// Runs of any change that were cut off, latest first. Blocking.
@@ -73,7 +73,7 @@ impl App {
     /// The change of a review as it was reviewed, as far as it is still there, unless that is cancelled meanwhile. Blocking.
     pub fn reopen_review(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
         let stored = self.stored(id)?;
-        let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
         let is_latest = latest.is_some_and(|latest| latest == stored.id);
         let target: Option<Target> = serde_json::from_str(&stored.target).ok();
         let repo = self.repo_of(&stored);
@@ -158,7 +158,7 @@ impl App {
     pub fn reopen_run(&self, run_id: &str) -> Result<Reopened> {
         let (_, record) = self.interrupted_run(run_id)?;
         let target: Target = serde_json::from_value(record.target).map_err(|error| {
-            Error::new(ErrorCode::FormatFailed, "The run does not say which change it was of.").cause(error)
+            Error::new(ErrorCode::StoreFailed, "The run does not say which change it was of.").cause(error)
         })?;
         let repo = record.repository.as_deref().and_then(|path| existing(path).or_else(|| self.written_as(path)));
         let since = record.request.and_then(|request| request.since);
@@ -170,8 +170,8 @@ impl App {
         match kind {
             Kind::Conversation => self.remove_conversation(id),
             Kind::Review => {
-                let Some(removed) = self.store.remove_review(id).map_err(store_error)? else { return Ok(()) };
-                let shared = self.store.is_run_used(&removed.run_dir).map_err(store_error)?;
+                let Some(removed) = self.store.remove_review(id)? else { return Ok(()) };
+                let shared = self.store.is_run_used(&removed.run_dir)?;
                 if !shared { self.remove_run(Path::new(&removed.run_dir)) } else { Ok(()) }
             }
             Kind::Run => {
@@ -188,14 +188,14 @@ impl App {
         }
         fs::remove_dir_all(folder).map_err(|error| {
             let message = format!("The run folder {} cannot be removed: {error}.", folder.display());
-            Error::new(ErrorCode::FormatFailed, message).hint("Remove it by hand; nothing else refers to it any more.")
+            Error::new(ErrorCode::IoFailed, message).hint("Remove it by hand; nothing else refers to it any more.")
         })
     }
 
     fn open_at(&self, repo: Option<PathBuf>, target: Target, cancel: &CancellationToken) -> Result<ChangeHandle> {
         let needs = !matches!(target, Target::Patch { .. } | Target::MergeRequest { .. });
         if needs && repo.is_none() {
-            return Err(Error::new(ErrorCode::DiffFetchFailed, "The repository is not there any more."));
+            return Err(Error::new(ErrorCode::NotFound, "The repository is not there any more."));
         }
         self.open_change(repo, target, None, cancel)
     }
@@ -221,7 +221,7 @@ impl App {
         let path = self.places.data.join("nothing.patch");
         if !path.is_file() {
             fs::write(&path, "").map_err(|error| {
-                Error::new(ErrorCode::FormatFailed, format!("{} cannot be written: {error}.", path.display()))
+                Error::new(ErrorCode::IoFailed, format!("{} cannot be written: {error}.", path.display()))
             })?;
         }
         Ok(Target::Patch { path: path.display().to_string(), partial: true })

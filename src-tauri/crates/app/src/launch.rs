@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 use url::Url;
 
-use super::{App, store_error};
+use super::App;
 use diffsan_change::Target;
 use diffsan_forge::gitlab::Reference;
 use diffsan_git::Repo;
@@ -83,7 +83,7 @@ impl Launch {
                 value
                     .take()
                     .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
-                    .ok_or_else(|| Error::new(ErrorCode::FormatFailed, format!("--{name} needs a value.")).hint(USAGE))
+                    .ok_or_else(|| Error::new(ErrorCode::InvalidInput, format!("--{name} needs a value.")).hint(USAGE))
             };
             let target = match name {
                 "sample" => {
@@ -104,7 +104,7 @@ impl Launch {
                 "mr" => merge_request_target(&needed()?, Some(launch.repo.as_deref().unwrap_or(folder)))?,
                 "branch" => Target::Branch { name: value.take().filter(|name| !name.is_empty()), base: None },
                 _ => {
-                    return Err(Error::new(ErrorCode::FormatFailed, format!("`{text}` is not known.")).hint(USAGE));
+                    return Err(Error::new(ErrorCode::InvalidInput, format!("`{text}` is not known.")).hint(USAGE));
                 }
             };
             launch.aim(target)?;
@@ -119,7 +119,7 @@ impl Launch {
 
     fn aim(&mut self, target: Target) -> Result<()> {
         if self.target.replace(target).is_some() {
-            return Err(Error::new(ErrorCode::FormatFailed, "Only one change can be shown first.").hint(USAGE));
+            return Err(Error::new(ErrorCode::InvalidInput, "Only one change can be shown first.").hint(USAGE));
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl Launch {
     /// Reads `diffsan://open?repo=…&range=…` and `diffsan://open?mr=…`. What is not exactly so is refused whole.
     fn link(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
-            Error::new(ErrorCode::FormatFailed, format!("A diffsan:// link was not opened: {why}."))
+            Error::new(ErrorCode::InvalidInput, format!("A diffsan:// link was not opened: {why}."))
                 .hint("Links are diffsan://open?mr=ADDRESS or diffsan://open?repo=FOLDER with range, commit, branch, staged, unstaged or all.")
         };
         if text.len() > LONGEST_LINK || text.chars().any(char::is_control) {
@@ -193,7 +193,7 @@ const USAGE: &str = "Start it with a folder, a patch or A..B, and --staged, --un
 
 fn range(text: &str) -> Result<Target> {
     Target::range(text)
-        .ok_or_else(|| Error::new(ErrorCode::FormatFailed, format!("`{text}` is not a range.")).hint(USAGE))
+        .ok_or_else(|| Error::new(ErrorCode::InvalidInput, format!("`{text}` is not a range.")).hint(USAGE))
 }
 
 fn absolute(path: &Path) -> String {
@@ -247,7 +247,7 @@ impl App {
             if launch.repo.is_none() {
                 launch.repo = recent.iter().find(|path| is_clone(path, target)).cloned();
             }
-            let named = self.store.secret_names().map_err(store_error)?;
+            let named = self.store.secret_names()?;
             let token = named.iter().any(|name| name == base || name.starts_with(&format!("{base}#")));
             known &= token || launch.repo.as_ref().is_some_and(|path| is_clone(path, target));
         }

@@ -35,7 +35,6 @@ use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-pub(crate) use diffsan_pipeline::run::store_error;
 use diffsan_pipeline::run::{GitlabAccess, Opened};
 use diffsan_redact::Redactor;
 use diffsan_store::Store;
@@ -108,7 +107,7 @@ impl App {
         })?;
         let folder_error = |error: std::io::Error| {
             let message = format!("The data folder {} cannot be used: {error}.", places.data.display());
-            Error::new(ErrorCode::ConfigParseError, message).hint("Make it writable, or set DIFFSAN_DATA_DIR.")
+            Error::new(ErrorCode::IoFailed, message).hint("Make it writable, or set DIFFSAN_DATA_DIR.")
         };
         if let Err(error) = make_private_folder(&places.data)
             && !places.data.is_dir()
@@ -117,7 +116,7 @@ impl App {
         }
         // Where nothing can be written, what is there can still be looked at.
         let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
-        let store = Store::open(&places.store()).map_err(store_error)?;
+        let store = Store::open(&places.store())?;
         let secrets = Arc::default();
         let app = Self {
             options,
@@ -146,8 +145,8 @@ impl App {
         let key = diffsan_store::files::places::random_key().map_err(|error| {
             Error::new(ErrorCode::RedactionEngineFailed, "The system gives no random numbers.").cause(error)
         })?;
-        let app = Arc::into_inner(app)
-            .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "The program could not be started."))?;
+        let app =
+            Arc::into_inner(app).ok_or_else(|| Error::new(ErrorCode::Internal, "The program could not be started."))?;
         Ok(Arc::new(Self { options, places, key, ..app }))
     }
 
@@ -158,7 +157,7 @@ impl App {
             options: AppOptions::default(),
             places: Places { data: nowhere.clone(), config: nowhere },
             key: [0; 32],
-            store: Store::in_memory().map_err(store_error)?,
+            store: Store::in_memory()?,
             secrets: Arc::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
@@ -220,12 +219,12 @@ impl App {
 
     /// A value that a page keeps under a key of its own. Blocks.
     pub fn page_state(&self, key: &str) -> Result<Option<String>> {
-        self.store.state(key).map_err(store_error)
+        self.store.state(key).map_err(Error::from)
     }
 
     /// Keeps such a value, or removes it. Blocks.
     pub fn set_page_state(&self, key: &str, value: Option<&str>) -> Result<()> {
-        self.store.set_state(key, value).map_err(store_error)
+        self.store.set_state(key, value).map_err(Error::from)
     }
 
     /// Where things are kept.
@@ -235,7 +234,7 @@ impl App {
 
     /// Opens a repository and remembers it. Blocking.
     pub fn open_repository(&self, path: &Path) -> Result<Repo> {
-        let repo = Repo::open(path).map_err(diffsan_pipeline::run::repo_error)?;
+        let repo = Repo::open(path)?;
         // A full or read-only disk is no reason not to show a change; what matters is told where it cannot be kept.
         let _ = self.store.repository_opened(&repo.root().display().to_string(), &now());
         Ok(repo)
@@ -243,28 +242,25 @@ impl App {
 
     /// Builds the bundled sample repository, or finds it where it was built. Blocking.
     pub fn sample_repository(&self) -> Result<PathBuf> {
-        sample::build_once(&self.places.sample()).map_err(|error| {
-            Error::new(ErrorCode::DiffFetchFailed, "The bundled sample could not be built.").cause(error)
-        })
+        sample::build_once(&self.places.sample())
+            .map_err(|error| Error::new(ErrorCode::IoFailed, "The bundled sample could not be built.").cause(error))
     }
 
     /// Repositories opened before that are still there, latest first. Blocking.
     pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
-        let paths = self.store.recent_repositories(20).map_err(store_error)?;
+        let paths = self.store.recent_repositories(20)?;
         Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_dir()).collect())
     }
 
     /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
     pub fn redactor(&self) -> Result<Redactor> {
-        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
-            .map_err(diffsan_pipeline::run::config_error)?;
-        Redactor::new(&settings.config.redaction, self.key).map_err(diffsan_pipeline::run::redact_error)
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
+        Redactor::new(&settings.config.redaction, self.key).map_err(Error::from)
     }
 
     /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
-        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)
-            .map_err(diffsan_pipeline::run::config_error)?;
+        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
         Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
-use super::{App, store_error};
+use super::App;
 use diffsan_change::{FileChange, Hunk, LineKind};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::run::Opened;
@@ -120,7 +120,7 @@ impl App {
         let Some(bytes) = opened.file(path, side) else { return Ok(None) };
         if bytes.len() > LARGEST_IMAGE {
             let message = format!("The picture has {} MB; pictures of up to 12 MB are shown.", bytes.len() >> 20);
-            return Err(Error::new(ErrorCode::FormatFailed, message).hint("Open it in a program for pictures."));
+            return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open it in a program for pictures."));
         }
         Ok(Some(Image { media_type, bytes: bytes.to_vec() }))
     }
@@ -153,7 +153,7 @@ impl App {
 
     /// What was seen of a repository's changes. Blocking.
     pub fn viewed(&self, opened: &Opened) -> Result<Viewed> {
-        Ok(Viewed(self.store.viewed(&opened.repository_name()).map_err(store_error)?))
+        Ok(Viewed(self.store.viewed(&opened.repository_name())?))
     }
 
     /// Keeps that hunks were seen (all of a file where none is named), or takes it back. Blocking.
@@ -166,7 +166,7 @@ impl App {
                 Some(index) => digests.extend(all.into_iter().nth(*index as usize)),
             }
         }
-        self.store.set_viewed(&opened.repository_name(), &digests, viewed, &now()).map_err(store_error)
+        self.store.set_viewed(&opened.repository_name(), &digests, viewed, &now()).map_err(Error::from)
     }
 }
 

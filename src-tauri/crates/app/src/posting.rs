@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{App, KeptReview, store_error};
+use super::{App, KeptReview};
 use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
@@ -93,7 +93,7 @@ impl App {
     ) -> Result<PostOutcome> {
         let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
             return Err(Error::new(
-                ErrorCode::FormatFailed,
+                ErrorCode::InvalidInput,
                 "This change is no merge request, so there is nowhere to post to.",
             ));
         };
@@ -142,7 +142,7 @@ impl App {
     pub fn interrupted_posting(&self, target: &Target) -> Result<Option<StoredPosting>> {
         let Target::MergeRequest { base, project, iid } = target else { return Ok(None) };
         let place = PostingPlace { host: base, project, iid: *iid };
-        let latest = self.store.latest_posting(place).map_err(store_error)?;
+        let latest = self.store.latest_posting(place)?;
         Ok(latest.filter(|posting| posting.ended_at.is_none()))
     }
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::file_error;
 use diffsan_prepare::prompt::snippets::{self, Snippet, Snippets};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::files::prompts::{self, PromptFile, PromptFiles, SNIPPETS};
@@ -41,7 +40,7 @@ impl App {
             SentBy::Run(id) => self.places.runs().join(Path::new(id).file_name().unwrap_or_default()),
         };
         let gone = || {
-            Error::new(ErrorCode::FormatFailed, "What was sent is not there any more.")
+            Error::new(ErrorCode::NotFound, "What was sent is not there any more.")
                 .hint("The folder of its run was removed. `Next` shows what a review would send now.")
         };
         // A review of the reviewer's own findings alone has no run.
@@ -53,7 +52,7 @@ impl App {
         let text = match prompts.get(prompt) {
             Some(one) => fs::read_to_string(&one.path).map_err(|error| gone().cause(error))?,
             None if prompts.is_empty() => String::new(),
-            None => return Err(Error::new(ErrorCode::FormatFailed, format!("The run sent no prompt {}.", prompt + 1))),
+            None => return Err(Error::new(ErrorCode::NotFound, format!("The run sent no prompt {}.", prompt + 1))),
         };
         Ok(Sent { folder, record, prompts, text })
     }
@@ -72,13 +71,13 @@ impl App {
         let skills = prompts::skill_files(&files);
         let names = prompts::NAMES.iter().copied().chain(skills.iter().map(String::as_str));
         let found = names.filter_map(|name| files.load(name).transpose());
-        found.collect::<std::result::Result<_, _>>().map_err(file_error)
+        found.collect::<std::result::Result<_, _>>().map_err(Error::from)
     }
 
     /// Keeps the user's own text of a prompt file; none goes back to the built-in one. Blocking.
     pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
         prompts::keep_own(&self.places.config, name, text).map_err(|error| {
-            Error::new(ErrorCode::ConfigParseError, format!("The prompt file {name} cannot be kept: {error}."))
+            Error::new(ErrorCode::IoFailed, format!("The prompt file {name} cannot be kept: {error}."))
                 .hint("Check that the configuration folder can be written.")
         })
     }
@@ -94,7 +93,7 @@ impl App {
             own.into_iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
         {
             return Err(Error::new(
-                ErrorCode::FormatFailed,
+                ErrorCode::InvalidInput,
                 format!("Snippet {} has no icon or no message.", wrong + 1),
             )
             .hint("Give it both, or remove it."));
@@ -106,7 +105,7 @@ impl App {
     /// Takes the snippets of a file's text as the user's own. Blocking.
     pub fn import_snippets(&self, text: &str) -> Result<Snippets> {
         let refused = |message: String| {
-            Error::new(ErrorCode::FormatFailed, format!("No snippets were taken: {message}."))
+            Error::new(ErrorCode::InvalidInput, format!("No snippets were taken: {message}."))
                 .hint(r#"The file's form is { "snippets": [{ "icon": "…", "tooltip": "…", "message": "…" }] }."#)
         };
         let read = snippets::read(text).map_err(refused)?;

@@ -8,7 +8,7 @@ use diffsan_change::Target;
 use diffsan_forge::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, Reference};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{FetchedRequest, GitlabAccess, Opened, blocking, reading_failed};
+use diffsan_pipeline::run::{FetchedRequest, GitlabAccess, Opened, blocking};
 
 /// A merge request that can be opened.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Listed {
 
 /// The projects that a repository's remotes name: the GitLab's address and the project's path.
 fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
-    let repo = Repo::open(repo).map_err(diffsan_pipeline::run::repo_error)?;
+    let repo = Repo::open(repo)?;
     let mut found: Vec<(String, String)> = Vec::new();
     for project in repo.remote_urls().iter().filter_map(|url| Reference::of_remote(url)) {
         if !found.contains(&project) {
@@ -50,7 +50,7 @@ impl App {
                 }
             };
             let (found, me) = tokio::join!(client.open_merge_requests(&project), client.user());
-            let found = found.map_err(reading_failed)?;
+            let found = found?;
             let me = me.ok();
             let target = |request: &MergeRequest| Target::MergeRequest {
                 base: base.clone(),
@@ -86,8 +86,8 @@ impl App {
             client.discussions(project, iid),
             client.approvals(project, iid)
         );
-        let now = now.map_err(reading_failed)?;
-        request.threads.set(discussions.map_err(reading_failed)?);
+        let now = now?;
+        request.threads.set(discussions?);
         let moved = now.diff_refs.is_some_and(|refs| refs.head_sha != request.refs.head_sha);
         Ok((moved, approvals.ok()))
     }
@@ -96,7 +96,7 @@ impl App {
     pub async fn reply(&self, opened: &Opened, discussion: &str, body: &str) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         if body.trim().is_empty() {
-            return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to reply."));
+            return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to reply."));
         }
         let masked = opened.fresh_session().contract("reply", body).into_inner();
         let before = count(request, discussion);
@@ -151,7 +151,7 @@ impl App {
     async fn reach<'a>(&self, opened: &'a Opened) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
         let request = crate::post::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
-            return Err(Error::new(ErrorCode::FormatFailed, "This change is no merge request."));
+            return Err(Error::new(ErrorCode::InvalidInput, "This change is no merge request."));
         };
         let (access, host): (GitlabAccess, String) = (self.gitlab()?, base.clone());
         let client = blocking(move || access.client(&host)).await?;

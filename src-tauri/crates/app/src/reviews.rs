@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::carrying::Dismissed;
-use super::{App, ChangeHandle, store_error};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use super::{App, ChangeHandle};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
@@ -135,7 +135,7 @@ impl App {
         let not_kept = |error: Error| {
             let message = format!("The review is finished, but it could not be kept. {}", error.message);
             let first = error.hint.unwrap_or_default();
-            Error::new(ErrorCode::FormatFailed, message)
+            Error::new(ErrorCode::StoreFailed, message)
                 .hint(format!("{first} Its answers are in its run folder: where it shows as interrupted, go on with it, and nothing is asked again."))
         };
         let earlier = self.latest_review(opened).map_err(not_kept)?;
@@ -150,10 +150,10 @@ impl App {
             fingerprint: opened.fingerprint.value.clone(),
             created_at: reviewed.created_at,
             run_dir: folder.display().to_string(),
-            output: serde_json::to_string(&reviewed.output).unwrap_or_default(),
-            facts: serde_json::to_string(&Facts::of(opened.prepared())).unwrap_or_default(),
+            output: to_json(&reviewed.output)?,
+            facts: to_json(&Facts::of(opened.prepared()))?,
         };
-        self.store.add_review(&stored).map_err(|error| not_kept(store_error(error)))?;
+        self.store.add_review(&stored).map_err(|error| not_kept(Error::from(error)))?;
         Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })
     }
 
@@ -171,11 +171,11 @@ impl App {
     /// The latest review of a change, or the one that it is looked at with. Blocking.
     pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
         if let Some(pinned) = opened.pinned()
-            && let Some(stored) = self.store.review(&pinned).map_err(store_error)?
+            && let Some(stored) = self.store.review(&pinned)?
         {
             return self.kept(stored).map(Some);
         }
-        let stored = self.store.latest_review(&opened.review_home(), &target_text(opened)).map_err(store_error)?;
+        let stored = self.store.latest_review(&opened.review_home(), &target_text(opened))?;
         stored.map(|stored| self.kept(stored)).transpose()
     }
 
@@ -222,10 +222,10 @@ impl App {
         let kept = self.kept(self.stored(review_id)?)?;
         if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
         {
-            return Err(Error::new(ErrorCode::FormatFailed, format!("The review has no finding `{unknown}`.")));
+            return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
         }
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.store.decide(review_id, findings, decision, reason, &now()).map_err(store_error)
+        self.store.decide(review_id, findings, decision, reason, &now()).map_err(Error::from)
     }
 
     /// A kept review. Blocking.
@@ -236,7 +236,7 @@ impl App {
     /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
     pub(super) fn keep_again(&self, opened: &Opened, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
         let id = random_word(8)
-            .map_err(|error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error))?;
+            .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),
@@ -245,45 +245,37 @@ impl App {
             fingerprint: opened.fingerprint.value.clone(),
             created_at: now(),
             run_dir: kept.run_dir.clone(),
-            output: serde_json::to_string(&output).unwrap_or_default(),
-            facts: serde_json::to_string(&Facts { masked: kept.masked, cut_files: kept.cut_files }).unwrap_or_default(),
+            output: to_json(&output)?,
+            facts: to_json(&Facts { masked: kept.masked, cut_files: kept.cut_files })?,
         };
-        self.store.add_review(&stored).map_err(store_error)?;
+        self.store.add_review(&stored)?;
         opened.pin(None);
         for decided in &kept.decisions {
             let finding = [decided.finding_id.clone()];
-            self.store
-                .decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())
-                .map_err(store_error)?;
+            self.store.decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())?;
         }
         self.kept(stored)
     }
 
     pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
-        self.store.review(review_id).map_err(store_error)?.ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, "That review is not there any more.").hint("Open the change again.")
+        self.store.review(review_id)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "That review is not there any more.").hint("Open the change again.")
         })
     }
 
     pub(super) fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
         let damaged = |error: serde_json::Error| {
-            Error::new(ErrorCode::FormatFailed, "A kept review cannot be read.")
+            Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.")
                 .hint("Review the change again; the old one is still in its run folder.")
                 .cause(error)
         };
         let output = serde_json::from_str(&stored.output).map_err(damaged)?;
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
-        let latest = self.store.latest_review_id(&stored.repository, &stored.target).map_err(store_error)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
         Ok(KeptReview {
             earlier: latest.is_some_and(|latest| latest != stored.id),
-            decisions: self.store.decisions(&stored.id).map_err(store_error)?,
-            applied: self
-                .store
-                .fixes_of_review(&stored.id)
-                .map_err(store_error)?
-                .into_iter()
-                .filter_map(applied)
-                .collect(),
+            decisions: self.store.decisions(&stored.id)?,
+            applied: self.store.fixes_of_review(&stored.id)?.into_iter().filter_map(applied).collect(),
             id: stored.id,
             created_at: stored.created_at,
             fingerprint: stored.fingerprint,

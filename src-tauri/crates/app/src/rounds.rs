@@ -5,10 +5,10 @@ use std::path::Path;
 
 use bytes::Bytes;
 
-use super::{App, KeptReview, store_error};
+use super::{App, KeptReview};
 use diffsan_change::{Change, FileChange, LineKind, RepoPath, Target};
 use diffsan_git::Repo;
-use diffsan_pipeline::error::Result;
+use diffsan_pipeline::error::{Error, Result};
 use diffsan_review::anchor::{self, Fate, Standing};
 use diffsan_review::finding::{Finding, Side};
 use diffsan_review::merge::{Became, Compared, compare};
@@ -36,7 +36,7 @@ impl App {
     /// All reviews of the change that a review is of, latest first. Blocking.
     pub fn rounds(&self, review_id: &str) -> Result<Vec<HistoryRow>> {
         let stored = self.stored(review_id)?;
-        self.store.rounds(&stored.repository, &stored.target).map_err(store_error)
+        self.store.rounds(&stored.repository, &stored.target).map_err(Error::from)
     }
 
     /// Compares two reviews; which of them is the later one is told by their time. Blocking.

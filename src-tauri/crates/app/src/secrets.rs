@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{App, store_error};
+use super::App;
 use diffsan_forge::gitlab::GitlabError;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::run::{TokenPlace, blocking};
@@ -39,7 +39,7 @@ impl App {
     /// Keeps a secret: in the keyring, or only until the program ends. Blocking.
     pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
         if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
-            return Err(Error::new(ErrorCode::FormatFailed, "That is no token: it is empty or has line breaks.")
+            return Err(Error::new(ErrorCode::InvalidInput, "That is no token: it is empty or has line breaks.")
                 .hint("Give the token alone, on one line."));
         }
         if session_only {
@@ -47,13 +47,13 @@ impl App {
             return Ok(());
         }
         self.secrets.set(name, secret).map_err(keyring_error)?;
-        self.store.secret_named(&name.to_string(), &now()).map_err(store_error)?;
+        self.store.secret_named(&name.to_string(), &now())?;
         self.remember_kept()
     }
 
     /// What the keyring is asked for, and nothing else.
     pub(super) fn remember_kept(&self) -> Result<()> {
-        let names = self.store.secret_names().map_err(store_error)?;
+        let names = self.store.secret_names()?;
         diffsan_store::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
         Ok(())
     }
@@ -61,14 +61,14 @@ impl App {
     /// Forgets a secret; false if there was none. Blocking.
     pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
-        self.store.secret_forgotten(&name.to_string()).map_err(store_error)?;
+        self.store.secret_forgotten(&name.to_string())?;
         self.remember_kept()?;
         Ok(there)
     }
 
     /// The secrets that were kept, by name, those of this process included. Blocking.
     pub fn kept_secrets(&self) -> Result<Vec<KeptSecret>> {
-        let names = self.store.secret_names().map_err(store_error)?;
+        let names = self.store.secret_names()?;
         let mut names: Vec<SecretName> = names.iter().filter_map(|name| SecretName::parse(name)).collect();
         let session = self.secrets.session_names();
         names.extend(session.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
@@ -92,11 +92,11 @@ impl App {
         .await?;
         let client = access.client_with(base, &secret)?;
         let (user, token, version) = tokio::join!(client.user(), client.token(), client.version());
-        let user = user.map_err(diffsan_pipeline::run::reading_failed)?;
+        let user = user?;
         let token = match token {
             Ok(token) => token,
             Err(GitlabError::Forbidden(_)) => None,
-            Err(error) => return Err(diffsan_pipeline::run::reading_failed(error)),
+            Err(error) => return Err(Error::from(error)),
         };
         Ok(TokenCheck {
             username: user.username,
@@ -110,7 +110,7 @@ impl App {
 }
 
 fn keyring_error(error: SecretError) -> Error {
-    let message = format!("{}.", diffsan_pipeline::run::sentence(&error.to_string()).trim_end_matches('.'));
+    let message = format!("{}.", diffsan_pipeline::error::sentence(&error.to_string()).trim_end_matches('.'));
     let hint = match error {
         SecretError::Unavailable(_) => {
             "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), or keep it for this session only, or set the variable DIFFSAN_GITLAB_TOKEN."

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{App, store_error};
+use super::App;
 use diffsan_config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{Opened, Trust, config_error, redact_error, settings_here};
+use diffsan_pipeline::run::{Opened, Trust, settings_here};
 use diffsan_prepare::Prepared;
 use diffsan_redact::{Redactor, TOKEN};
 use diffsan_store::files::own_settings::{self, Edit, EditError, OwnSettings};
@@ -67,7 +67,7 @@ impl App {
     /// What is set at the desk alone: how it looks, and keys that are other ones. Of what the interface keeps, only what is known
     /// here is told; it keeps everything, also what nobody set. Blocking.
     pub fn desk_settings(&self) -> Result<Vec<DeskSetting>> {
-        let kept = self.store.state("desk").map_err(store_error)?.unwrap_or_default();
+        let kept = self.store.state("desk")?.unwrap_or_default();
         let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
         let appearance = appearance().map(|(name, theirs, usual)| {
             let known = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
@@ -111,7 +111,7 @@ impl App {
     }
 
     fn users_settings(&self) -> Result<Resolved> {
-        settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(config_error)
+        settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(Error::from)
     }
 
     /// Changes the user's file, keeping everything else in it as it is. `stamp` names the file as it was shown; where it is
@@ -146,7 +146,7 @@ impl App {
             let message = error.message.clone();
             let own = edits.iter().any(|edit| message.contains(&diffsan_config::key_name(&edit.path)));
             let mut error =
-                if own { Error::new(ErrorCode::ConfigParseError, format!("{message}.")) } else { config_error(error) };
+                if own { Error::new(ErrorCode::ConfigParseError, format!("{message}.")) } else { Error::from(error) };
             error.message = format!("Nothing was changed: {}", error.message);
             error
         };
@@ -157,7 +157,7 @@ impl App {
             Err(_) if removes_only => return Ok(()),
             resolved => resolved.map_err(told)?,
         };
-        Redactor::new(&resolved.config.redaction, self.key).map_err(redact_error)?;
+        Redactor::new(&resolved.config.redaction, self.key)?;
         diffsan_prepare::plan(
             &diffsan_change::Change::default(),
             &diffsan_change::Attributes::default(),
@@ -177,7 +177,7 @@ impl App {
             .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits cannot be used: {error}.")))?;
         let layer =
             parse_layer(Origin::CommandLine, &text.lines().map(|line| format!("limits.{line}\n")).collect::<String>());
-        let layer: Layer = layer.map_err(config_error)?;
+        let layer: Layer = layer?;
         let again = Arc::new(opened.again(&self.places, &self.store, self.key, Some(layer))?);
         let prepared = again.prepared_with(limits);
         Ok((again, prepared))
@@ -269,7 +269,7 @@ impl App {
             removed.runs = diffsan_store::files::usage::remove_runs(&self.places.runs(), cut);
         }
         if what == Removal::Everything {
-            (removed.reviews, removed.conversations) = self.store.remove_before(cut).map_err(store_error)?;
+            (removed.reviews, removed.conversations) = self.store.remove_before(cut)?;
         }
         removed.bytes = had.saturating_sub(size());
         Ok(removed)
@@ -277,6 +277,6 @@ impl App {
 
     /// How many reviews and conversations are kept. Blocking.
     pub fn kept_counts(&self) -> Result<(u64, u64)> {
-        self.store.kept_counts().map_err(store_error)
+        self.store.kept_counts().map_err(Error::from)
     }
 }

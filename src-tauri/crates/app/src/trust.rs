@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{App, store_error};
+use super::App;
 use diffsan_config::Wants;
 use diffsan_git::Repo;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::run::Trust;
 use diffsan_redact::Session;
 use diffsan_store::StoredTrust;
@@ -38,19 +38,19 @@ impl App {
         let given = StoredTrust {
             repository: trust.repository.clone(),
             digest: digest.to_owned(),
-            wants: serde_json::to_string(&trust.wants).unwrap_or_default(),
+            wants: to_json(&trust.wants)?,
             given_at: now(),
         };
-        self.store.trust(&given).map_err(store_error)
+        self.store.trust(&given).map_err(Error::from)
     }
 
     /// Takes all trust from a repository, named by its path (any folder inside it) or as it is listed; false if there was none. Blocking.
     pub fn distrust(&self, repository: &str) -> Result<bool> {
-        if self.store.distrust(repository).map_err(store_error)? {
+        if self.store.distrust(repository)? {
             return Ok(true);
         }
         match Repo::open(Path::new(repository)) {
-            Ok(repo) => self.store.distrust(&repo.root().display().to_string()).map_err(store_error),
+            Ok(repo) => self.store.distrust(&repo.root().display().to_string()).map_err(Error::from),
             Err(_) => Ok(false),
         }
     }
@@ -58,7 +58,7 @@ impl App {
     /// The trusted repositories. Blocking.
     pub fn trusted(&self) -> Result<Vec<TrustedRepository>> {
         let mut found: Vec<TrustedRepository> = Vec::new();
-        for stored in self.store.all_trusted().map_err(store_error)? {
+        for stored in self.store.all_trusted()? {
             let wants = serde_json::from_str(&stored.wants).unwrap_or_default();
             match found.iter_mut().find(|one| one.repository == stored.repository) {
                 Some(one) => one.given.push((stored.given_at, wants)),

@@ -8,8 +8,14 @@ use std::sync::{Arc, OnceLock};
 
 pub use diffsan_review::failure::{ErrorCode, ErrorInfo};
 
-use diffsan_config::RedactionConfig;
-use diffsan_redact::Redactor;
+use diffsan_config::{ConfigError, Origin, RedactionConfig};
+use diffsan_forge::gitlab::GitlabError;
+use diffsan_git::RepoError;
+use diffsan_prepare::prompt::PromptError;
+use diffsan_redact::{RedactError, Redactor};
+use diffsan_store::StoreError;
+use diffsan_store::files::prompts::PromptFileError;
+use serde::Serialize;
 
 /// A failure as a user meets it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -84,6 +90,152 @@ impl Error {
             cause: self.cause.clone(),
         }
     }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        let (what, hint) = match error {
+            StoreError::Newer { .. } => ("", "Update diffsan, or set DIFFSAN_DATA_DIR to another folder."),
+            StoreError::Busy => ("", "Look for a diffsan that hangs, end it, and try again. Nothing is lost."),
+            StoreError::Full => {
+                ("Nothing was changed, and what was kept before is all there.", "Free some space, then try again.")
+            }
+            StoreError::ReadOnly => (
+                "What is there can be looked at; nothing new is kept.",
+                "Make the data folder writable and free some space, or set DIFFSAN_DATA_DIR to another one, and start again.",
+            ),
+            StoreError::Damaged => {
+                ("", "Start diffsan again: the file is put aside, and what can be read of it is taken over.")
+            }
+            StoreError::DamagedInUse => (
+                "",
+                "Close every other diffsan, then start it again: the file is put aside, and what can be read of it is taken over.",
+            ),
+            StoreError::Unreadable(_) => {
+                ("", "Check who owns the data folder, or set DIFFSAN_DATA_DIR to another one.")
+            }
+            StoreError::Sqlite(_) | StoreError::Io(_) => {
+                ("", "Check that the data folder can be written and that the disk is not full.")
+            }
+        };
+        let retryable = matches!(error, StoreError::Busy | StoreError::Full);
+        let code = if matches!(error, StoreError::Busy) { ErrorCode::Busy } else { ErrorCode::StoreFailed };
+        let message = sentence(&error.to_string());
+        let message = if what.is_empty() { message } else { format!("{message} {what}") };
+        let error = Self::new(code, message).hint(hint).with("state_file", true);
+        if retryable { error.retryable() } else { error }
+    }
+}
+
+impl From<RepoError> for Error {
+    fn from(error: RepoError) -> Self {
+        let hint = match &error {
+            RepoError::NotARepository { .. } => "Go into a repository, or name one with --repo.",
+            RepoError::UnknownRevision { .. } => {
+                "Look for the name with `git branch -a`, `git tag` or `git log`; fetch it if it is elsewhere."
+            }
+            RepoError::NoDefaultBranch => "Name a range instead, such as --range main...HEAD.",
+            RepoError::Unborn => "Review staged or all local changes instead: --staged, --all.",
+            RepoError::NoWorkTree { .. } => "Review a commit, a range or a branch instead.",
+            RepoError::LeadsOutside { .. } => {
+                "Look at what it names. A repository from an archive may name your other folders, to have their content sent."
+            }
+            RepoError::NotRead { .. } => {
+                "Look at the file, and remove it, make it smaller or put a regular file in its place. Nothing of it was read."
+            }
+            RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
+            _ => "Check with `git status` and `git fsck` that git itself can read it.",
+        };
+        Self::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint)
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        let what = match &error.origin {
+            Origin::Environment => "Correct the variable, or unset it",
+            Origin::CommandLine => "Correct the flag, or leave it out",
+            Origin::Default | Origin::User(_) | Origin::Repository(_) => "Correct the file",
+        };
+        Self::new(ErrorCode::ConfigParseError, error.to_string())
+            .hint(format!("{what} (config/default.toml in the source lists every key), and try again."))
+    }
+}
+
+impl From<RedactError> for Error {
+    fn from(error: RedactError) -> Self {
+        Self::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent."))
+            .hint("Correct it in the settings: redaction.extra_patterns or redaction.allow.")
+    }
+}
+
+impl From<PromptFileError> for Error {
+    fn from(error: PromptFileError) -> Self {
+        Self::new(ErrorCode::ConfigParseError, format!("{error}."))
+            .hint("Restore the file, or remove your own copy so that the built-in one is used.")
+    }
+}
+
+impl From<PromptError> for Error {
+    fn from(error: PromptError) -> Self {
+        Self::new(ErrorCode::ConfigParseError, format!("The prompt file {error}."))
+            .hint("Correct the template, or remove your own copy so that the built-in one is used.")
+    }
+}
+
+/// For reading from GitLab; failures of posting are converted where they happen.
+impl From<GitlabError> for Error {
+    fn from(error: GitlabError) -> Self {
+        let (code, hint) = match &error {
+            GitlabError::Unauthorized(_) => (
+                ErrorCode::GitlabAuthError,
+                "Make a new token with the scope api, and keep it with `diffsan secret set` or in DIFFSAN_GITLAB_TOKEN.",
+            ),
+            GitlabError::Forbidden(_) => {
+                (ErrorCode::GitlabAuthError, "Use a token with the scope api, of a user who may see the project.")
+            }
+            GitlabError::NotFound(_) => {
+                (ErrorCode::DiffFetchFailed, "Check the address, and that the token's user may see the project.")
+            }
+            GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
+            _ => (
+                ErrorCode::DiffFetchFailed,
+                "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
+            ),
+        };
+        let retryable = error.passes();
+        let mut error = Self::new(code, sentence(&error.to_string())).hint(hint);
+        error.retryable = retryable;
+        error
+    }
+}
+
+/// A task panicked or was aborted.
+impl From<tokio::task::JoinError> for Error {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::new(ErrorCode::Internal, "A step ended unexpectedly.").cause(error)
+    }
+}
+
+/// Returns the message with a capital letter and a full stop.
+pub fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    let capital: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+    capital + "."
+}
+
+/// Writes a value as JSON, to store it.
+pub fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(not_json)
+}
+
+/// Converts a value to JSON, to mask it before it is stored.
+pub fn to_json_value(value: &impl Serialize) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(not_json)
+}
+
+fn not_json(error: serde_json::Error) -> Error {
+    Error::new(ErrorCode::Internal, "A value could not be written as JSON.").cause(error)
 }
 
 /// Masks the texts of an error with the built-in rules alone, so that this works where the settings cannot be read.

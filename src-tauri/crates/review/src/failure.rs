@@ -28,13 +28,25 @@ pub enum ErrorCode {
     AgentQuota,
     FormatFailed,
     SecretStoreUnavailable,
+    NotFound,
+    InvalidInput,
+    Busy,
+    StoreFailed,
+    IoFailed,
+    Cancelled,
+    Internal,
 }
 
 impl ErrorCode {
+    /// Whether the user stopped it.
+    pub fn is_cancelled(self) -> bool {
+        matches!(self, Self::AgentCancelled | Self::Cancelled)
+    }
+
     /// The process exit code of a command that fails so.
     pub fn exit_code(self) -> i32 {
         match self {
-            Self::FormatFailed => 2,
+            Self::FormatFailed | Self::NotFound | Self::InvalidInput => 2,
             Self::ConfigParseError | Self::ConfigUntrusted | Self::SecretStoreUnavailable => 3,
             Self::DiffFetchFailed | Self::DiffParseFailed => 4,
             Self::AgentNotFound | Self::AgentExecFailed | Self::AgentTimeout | Self::AgentQuota => 5,
@@ -45,7 +57,8 @@ impl ErrorCode {
             | Self::GitlabPostFailed
             | Self::GitlabHeadMoved => 7,
             Self::RedactionEngineFailed => 8,
-            Self::AgentCancelled => 130,
+            Self::Busy | Self::StoreFailed | Self::IoFailed | Self::Internal => 9,
+            Self::AgentCancelled | Self::Cancelled => 130,
         }
     }
 }
@@ -75,4 +88,45 @@ pub struct ErrorInfo {
     pub context: serde_json::Map<String, serde_json::Value>,
     /// The underlying failure in its own words.
     pub cause: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::ErrorCode;
+
+    #[test]
+    fn every_code_has_an_exit_status() {
+        let schema = serde_json::to_value(schemars::schema_for!(ErrorCode)).expect("a schema");
+        let codes: Vec<ErrorCode> = serde_json::from_value(schema["enum"].clone()).expect("codes");
+        let table: String = codes.iter().map(|code| format!("{:>3} {code}\n", code.exit_code())).collect();
+        expect![[r#"
+              3 CONFIG_PARSE_ERROR
+              3 CONFIG_UNTRUSTED
+              4 DIFF_FETCH_FAILED
+              4 DIFF_PARSE_FAILED
+              8 REDACTION_ENGINE_FAILED
+              7 GITLAB_FETCH_PRIOR_FAILED
+              7 GITLAB_AUTH_ERROR
+              7 GITLAB_POSITION_INVALID
+              7 GITLAB_POST_FAILED
+              7 GITLAB_HEAD_MOVED
+              5 AGENT_NOT_FOUND
+              5 AGENT_EXEC_FAILED
+              6 AGENT_OUTPUT_INVALID
+              5 AGENT_TIMEOUT
+            130 AGENT_CANCELLED
+              5 AGENT_QUOTA
+              2 FORMAT_FAILED
+              3 SECRET_STORE_UNAVAILABLE
+              2 NOT_FOUND
+              2 INVALID_INPUT
+              9 BUSY
+              9 STORE_FAILED
+              9 IO_FAILED
+            130 CANCELLED
+              9 INTERNAL
+        "#]].assert_eq(&table);
+    }
 }

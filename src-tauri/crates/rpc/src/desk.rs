@@ -85,6 +85,6 @@ fn looking(table: &mut Table) {
 }
 
 fn file(handle: &ChangeHandle, index: u32) -> Result<&FileChange, Fault> {
-    let missing = || Error::new(ErrorCode::FormatFailed, "The change has no such file.").hint("Open the change again.");
+    let missing = || Error::new(ErrorCode::NotFound, "The change has no such file.").hint("Open the change again.");
     Ok(shown_file(&handle.opened, index).ok_or_else(missing)?)
 }

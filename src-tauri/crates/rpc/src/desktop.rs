@@ -45,7 +45,7 @@ async fn watch(_: Arc<App>, path: PathBuf, sink: SubscriptionSink) -> Subscripti
     let moved = move |polling: bool| {
         // A repository in the middle of something is read at the next change.
         let Ok(repo) =
-            Repo::open(&look).map_err(diffsan_pipeline::run::repo_error).and_then(|repo| view::repository(&repo))
+            Repo::open(&look).map_err(diffsan_pipeline::error::Error::from).and_then(|repo| view::repository(&repo))
         else {
             return;
         };

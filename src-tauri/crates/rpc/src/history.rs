@@ -13,7 +13,7 @@ use diffsan_app::{App, Kind, Reopened};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::{kept_answers, repo_error};
+use diffsan_pipeline::run::kept_answers;
 use diffsan_store::{HistoryKind, HistoryQuery, HistoryRow};
 
 const PAGE: u32 = 100;
@@ -188,7 +188,7 @@ fn item(row: HistoryRow) -> HistoryItem {
 
 fn reopened_view(reopened: Reopened) -> Result<ReopenedView> {
     let repo = match &reopened.repo {
-        Some(path) => Some(view::repository(&Repo::open(path).map_err(repo_error)?)?),
+        Some(path) => Some(view::repository(&Repo::open(path)?)?),
         None => None,
     };
     Ok(ReopenedView {

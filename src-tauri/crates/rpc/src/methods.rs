@@ -18,7 +18,6 @@ use super::wire::{
     PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use diffsan_app::{App, ChangeHandle};
-use diffsan_pipeline::error::ErrorCode;
 use diffsan_pipeline::run::{ReviewRequest, RunEvent, Where};
 
 /// A review tells at most this much that nobody has read yet; then signs of life are dropped, never results.
@@ -206,7 +205,7 @@ async fn start_review(
         Ok(diffsan_app::ReviewOutcome::Skipped { reason, message }) => {
             ReviewEvent::Skipped { reason: reason.to_owned(), message }
         }
-        Err(error) if error.code == ErrorCode::AgentCancelled => ReviewEvent::Cancelled { run_dir },
+        Err(error) if error.code.is_cancelled() => ReviewEvent::Cancelled { run_dir },
         Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
     };
     let _ = sender.send(last).await;

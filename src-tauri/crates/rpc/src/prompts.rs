@@ -21,7 +21,7 @@ pub(super) fn register(table: &mut Table) {
         let run = match (params.review_id.as_deref(), params.run_id.as_deref()) {
             (Some(review), None) => SentBy::Review(review),
             (None, Some(run)) => SentBy::Run(run),
-            _ => return Err(Error::new(ErrorCode::FormatFailed, "Either a review or a run is named.").into()),
+            _ => return Err(Error::new(ErrorCode::InvalidInput, "Either a review or a run is named.").into()),
         };
         Ok::<SentView, Fault>(sent(app.sent(run, params.prompt as usize)?, params.prompt))
     });

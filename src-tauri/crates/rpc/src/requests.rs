@@ -74,7 +74,7 @@ pub(super) fn requests(table: &mut Table) {
         "Posts a plan as it was shown; the last event tells how it ended",
         |app, params| match app.plan(&params.plan_id) {
             Some(plan) => Ok((plan, params.degrade)),
-            None => Err(Error::new(ErrorCode::FormatFailed, "That plan is not there any more.")
+            None => Err(Error::new(ErrorCode::NotFound, "That plan is not there any more.")
                 .hint("Look at it again, then post.")
                 .into()),
         },
@@ -115,7 +115,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
 pub(super) fn secrets(table: &mut Table) {
     let named = |text: &str| -> Result<SecretName, Fault> {
         SecretName::parse(text).ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, format!("`{text}` is no address of a GitLab."))
+            Error::new(ErrorCode::InvalidInput, format!("`{text}` is no address of a GitLab."))
                 .hint("It begins with https://, such as https://gitlab.example.com.")
                 .into()
         })
@@ -138,7 +138,7 @@ pub(super) fn secrets(table: &mut Table) {
         "Asks a GitLab what its token is good for",
         |app, params: SecretNameParams, ask| {
             let asking = ask.cancel.run_until_cancelled(app.check_token(&params.name));
-            let cancelled = || Err(Error::new(ErrorCode::AgentCancelled, "Checking the token was cancelled."));
+            let cancelled = || Err(Error::new(ErrorCode::Cancelled, "Checking the token was cancelled."));
             let found = wait(asking).unwrap_or_else(cancelled)?;
             Ok::<TokenView, Fault>(view::token(found))
         },

@@ -9,7 +9,6 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::policy::CAPABILITY;
 use diffsan_pipeline::run::{
     Checked, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers, place_now,
-    repo_error,
 };
 use diffsan_prepare::Batch;
 use diffsan_prepare::tokens;
@@ -52,7 +51,7 @@ pub(super) fn app_info(app: &App) -> Result<AppInfo> {
 }
 
 pub(super) fn repository(repo: &Repo) -> Result<RepoView> {
-    let counts = repo.local_counts().map_err(repo_error)?;
+    let counts = repo.local_counts()?;
     let branch = repo.head_branch();
     let default_branch = repo.default_branch();
     let local = [

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::Ground;
 use super::once::ask_once;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{AgentChoice, file_error, template_error};
+use diffsan_pipeline::run::AgentChoice;
 use diffsan_prepare::prompt::{commit, render_commit};
 use diffsan_store::files::places::random_word;
 
@@ -32,16 +32,15 @@ pub async fn commit_message(
     }
     let prepared = ground.opened.prepared();
     let mut session = prepared.session();
-    let template = ground.prompts().require("commit.md").map_err(file_error)?;
+    let template = ground.prompts().require("commit.md")?;
     let random =
-        |error: std::io::Error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error);
+        |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
     let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let mut previous: Option<(String, Vec<String>)> = None;
     for attempt in 0..2 {
         let refused = previous.as_ref().map(|(text, problems)| (text.as_str(), problems.as_slice()));
-        let (system, message) = render_commit(&template.text, &diff, &prepared.prepared.truncation, refused, &marker)
-            .map_err(template_error)?;
+        let (system, message) = render_commit(&template.text, &diff, &prepared.prepared.truncation, refused, &marker)?;
         let (system, message) = (session.text("prompt", &system), session.text("prompt", &message));
         let answer = ask_once(ground, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();

@@ -7,7 +7,7 @@ use super::history::{about_word, active, borrowed, facts_of, in_force, spoken};
 use super::once::ask_once;
 use super::{ChatEvent, Ground};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{AgentChoice, file_error, store_error};
+use diffsan_pipeline::run::AgentChoice;
 use diffsan_prepare::compact::{self, Compacted};
 use diffsan_prepare::tokens;
 use diffsan_store::files::artifacts::now;
@@ -38,13 +38,13 @@ pub fn threshold(limit: u64) -> u64 {
 
 /// About how many tokens a request has. Quick: it is asked before every message.
 fn estimate(ground: Ground<'_>, conversation: &Conversation, messages: &[StoredMessage]) -> Result<u64> {
-    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let compactions = ground.store.compactions(&conversation.id)?;
     let one = in_force(&compactions, messages);
     let from = one.map_or(0, |one| one.through);
     let kept = active(messages).into_iter().filter(|message| message.number > from);
     let chars: usize = kept.map(|message| message.text.len().max(message.sent.len())).sum();
     let before = one.map_or(0, |one| one.intent.len() + one.summary.len());
-    let system = build_system_prompt(&ground.prompts()).map_err(file_error)?.0.len();
+    let system = build_system_prompt(&ground.prompts())?.0.len();
     Ok(((system + conversation.context.len() + before + chars) / CHARS_PER_TOKEN) as u64)
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn compact_if_due(
     before: i64,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let all = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let all = ground.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
     let Some(last) = active(&messages).into_iter().rfind(|message| message.role == "assistant").map(facts_of) else {
         return Ok(false);
@@ -65,7 +65,7 @@ pub(super) async fn compact_if_due(
     let used = estimate(ground, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
     // What an agent reports is true of the request before; a compaction since then is not in it.
-    let compacted = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let compacted = ground.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;
     if used.max(reported) < threshold(limit) && !switched {
@@ -84,7 +84,7 @@ pub(super) async fn make_room(
     before: i64,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let all = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let all = ground.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
     ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
     compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
@@ -106,12 +106,12 @@ pub async fn compact_now(
     choice: &AgentChoice,
     cancel: &CancellationToken,
 ) -> Result<Compaction> {
-    let messages = ground.store.messages(&conversation.id).map_err(store_error)?;
+    let messages = ground.store.messages(&conversation.id)?;
     if !compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: true }, cancel).await? {
-        return Err(Error::new(ErrorCode::FormatFailed, "There is nothing to sum up yet.")
+        return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to sum up yet.")
             .hint("Ask something first; the first messages stay as they are."));
     }
-    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let compactions = ground.store.compactions(&conversation.id)?;
     compactions.into_iter().next_back().ok_or_else(super::words::gone)
 }
 
@@ -123,7 +123,7 @@ async fn compact(
     room: Room,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let compactions = ground.store.compactions(&conversation.id).map_err(store_error)?;
+    let compactions = ground.store.compactions(&conversation.id)?;
     let earlier = in_force(&compactions, messages);
     let from = earlier.map_or(0, |one| one.through);
     let counted: Vec<StoredMessage> = active(messages).into_iter().cloned().collect();
@@ -142,7 +142,7 @@ async fn compact(
     let guess = compact::guess(&all, &plan);
     let mut session = ground.opened.prepared().session();
     let asked = async {
-        let prompt = ground.prompts().require("skills/compaction.md").map_err(file_error)?;
+        let prompt = ground.prompts().require("skills/compaction.md")?;
         let before = earlier.map(|one| (one.intent.as_str(), one.summary.as_str()));
         let text = compact::material(before, &all[first..count], &conversation.marker);
         let system = session.text("prompt", &prompt.text);
@@ -155,7 +155,7 @@ async fn compact(
             let answer = masked(ground, &answer);
             compact::check(&answer, &all[..count], &plan.recent, guess, tokens::count)
         }
-        Err(error) if error.code == ErrorCode::AgentCancelled => return Err(error),
+        Err(error) if error.code.is_cancelled() => return Err(error),
         Err(error) => Err(error.message),
     };
     let compacted = match compacted {
@@ -203,7 +203,7 @@ fn keep_it(
         facts: facts.to_string(),
         created_at: now(),
     };
-    one.id = ground.store.add_compaction(&conversation.id, &one).map_err(store_error)?;
+    one.id = ground.store.add_compaction(&conversation.id, &one)?;
     ground.chats.tell(&conversation.id, ChatEvent::Compacted(one));
     Ok(true)
 }

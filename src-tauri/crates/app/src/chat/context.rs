@@ -7,7 +7,7 @@ use diffsan_agent::Agent;
 use diffsan_agent::chat::{Opening, Role};
 use diffsan_config::StartIn;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::{Furnished, copies_folder, expected_room, file_error, template_error};
+use diffsan_pipeline::run::{Furnished, copies_folder, expected_room};
 use diffsan_prepare::prompt::{ChatContext, ChatFinding, render_chat, render_room};
 use diffsan_prepare::tokens;
 use diffsan_redact::Session;
@@ -24,7 +24,7 @@ pub(super) fn context_key(ground: Ground<'_>) -> String {
 
 /// Renders the context. Blocking.
 pub(super) fn build_context(ground: Ground<'_>, marker: &str, session: &mut Session) -> Result<Redacted<String>> {
-    let template = ground.prompts().require("chat.md").map_err(file_error)?;
+    let template = ground.prompts().require("chat.md")?;
     let prepared = ground.opened.prepared();
     let masked = prepared.masked.get();
     let title = ground.opened.written_title();
@@ -46,8 +46,7 @@ pub(super) fn build_context(ground: Ground<'_>, marker: &str, session: &mut Sess
             findings: &findings,
             marker,
         },
-    )
-    .map_err(template_error)?;
+    )?;
     Ok(session.text("prompt", &text))
 }
 
@@ -65,7 +64,7 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
 
 /// The system prompt in force now: edits of its files count at once. Blocking.
 pub(super) fn system(ground: Ground<'_>, session: &mut Session) -> Result<Redacted<String>> {
-    let (text, _) = build_system_prompt(&ground.prompts()).map_err(file_error)?;
+    let (text, _) = build_system_prompt(&ground.prompts())?;
     Ok(session.text("prompt", &text))
 }
 
@@ -85,8 +84,8 @@ pub(super) fn room_note(
         StartIn::Room => ".".to_owned(),
         StartIn::Empty => folder.display().to_string(),
     };
-    let template = ground.prompts().require("room.md").map_err(file_error)?;
-    let text = render_room(&template.text, &name, copies_folder(ground.opened)).map_err(template_error)?;
+    let template = ground.prompts().require("room.md")?;
+    let text = render_room(&template.text, &name, copies_folder(ground.opened))?;
     Ok(Some(session.text("prompt", &text)))
 }
 
@@ -98,9 +97,8 @@ pub(super) fn opening(
     room: Option<&Redacted<String>>,
     session: &mut Session,
 ) -> Result<Opening> {
-    let stored = |error| diffsan_pipeline::run::store_error(error);
-    let messages = ground.store.messages(&conversation.id).map_err(stored)?;
-    let compactions = ground.store.compactions(&conversation.id).map_err(stored)?;
+    let messages = ground.store.messages(&conversation.id)?;
+    let compactions = ground.store.compactions(&conversation.id)?;
     let mut context = session.text("prompt", &conversation.context);
     if let Some(room) = room {
         context.push(&Redacted::fixed("\n"));
@@ -138,8 +136,8 @@ pub fn assembled(ground: Ground<'_>, conversation: &Conversation, agent: &Agent)
 
 /// The numbers of the messages that the agent on an open line knows.
 pub(super) fn known(ground: Ground<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
-    let messages = ground.store.messages(&conversation.id).map_err(diffsan_pipeline::run::store_error)?;
-    let compactions = ground.store.compactions(&conversation.id).map_err(diffsan_pipeline::run::store_error)?;
+    let messages = ground.store.messages(&conversation.id)?;
+    let compactions = ground.store.compactions(&conversation.id)?;
     let compacted = super::history::in_force(&compactions, &messages).map(|one| (-one.id, one.through));
     let from = compacted.map_or(0, |one| one.1);
     let numbers = active(&messages).into_iter().map(|message| message.number);

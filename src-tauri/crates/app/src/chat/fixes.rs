@@ -4,7 +4,6 @@ use super::Ground;
 use super::words::gone;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::run;
-use diffsan_pipeline::run::store_error;
 use diffsan_prepare::prompt::fix;
 use diffsan_store::{FixSource, StoredFix};
 
@@ -16,12 +15,12 @@ pub fn apply_fix(
     (number, line): (i64, usize),
     allow_protected: Option<&str>,
 ) -> Result<StoredFix> {
-    let messages = ground.store.messages(conversation).map_err(store_error)?;
+    let messages = ground.store.messages(conversation)?;
     let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
     let block =
         found.ok_or_else(|| run::refused("the message has no such block"))?.block.map_err(|why| run::refused(&why))?;
-    let standing = ground.store.fixes(conversation).map_err(store_error)?;
+    let standing = ground.store.fixes(conversation)?;
     if standing.iter().any(|one| one.is_of_block(number, line as i64)) {
         return Err(run::refused("it is applied already"));
     }

@@ -15,8 +15,8 @@ use super::words::{busy, cannot_chat, failed, gone};
 use super::{About, ChatEvent, Ground, LiveTool, Permission, Permit};
 use diffsan_agent::chat::{LineEvent, can_chat};
 use diffsan_agent::{Failure, FailureKind};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{AgentChoice, choose_agent, store_error};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
+use diffsan_pipeline::run::{AgentChoice, choose_agent};
 use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_redact::{LiveText, Session};
 use diffsan_store::files::artifacts::now;
@@ -81,7 +81,7 @@ impl Begun {
 pub fn new_conversation(ground: Ground<'_>, agent: Option<&str>, model: Option<&str>) -> Result<Conversation> {
     let mut session = ground.opened.prepared().session();
     let random =
-        |error: std::io::Error| Error::new(ErrorCode::FormatFailed, "The system gave no random numbers.").cause(error);
+        |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
     let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
     let time = now();
     let conversation = Conversation {
@@ -97,7 +97,7 @@ pub fn new_conversation(ground: Ground<'_>, agent: Option<&str>, model: Option<&
         created_at: time.clone(),
         updated_at: time,
     };
-    ground.store.add_conversation(&conversation).map_err(store_error)?;
+    ground.store.add_conversation(&conversation)?;
     Ok(conversation)
 }
 
@@ -108,14 +108,14 @@ fn milliseconds() -> i64 {
 /// Puts a message on disk, with the answer that is to come. Blocking.
 pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
     let since = Instant::now();
-    let mut conversation = ground.store.conversation(id).map_err(store_error)?.ok_or_else(gone)?;
+    let mut conversation = ground.store.conversation(id)?.ok_or_else(gone)?;
     let length = draft.text.chars().count();
     if draft.text.trim().is_empty() {
-        return Err(Error::new(ErrorCode::FormatFailed, "The message is empty.").hint("Write something first."));
+        return Err(Error::new(ErrorCode::InvalidInput, "The message is empty.").hint("Write something first."));
     }
     if length > LONGEST {
         return Err(Error::new(
-            ErrorCode::FormatFailed,
+            ErrorCode::InvalidInput,
             format!("The message has {length} characters; at most {LONGEST}."),
         )
         .hint("Attach a file instead, or send it in parts."));
@@ -133,9 +133,7 @@ pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
         return Err(cannot_chat(&choice.agent));
     }
     let time = milliseconds();
-    if ground.chats.is_running(id)
-        || !ground.store.occupy(id, ground.chats.me(), time, time + TAKEN).map_err(store_error)?
-    {
+    if ground.chats.is_running(id) || !ground.store.occupy(id, ground.chats.me(), time, time + TAKEN)? {
         return Err(busy());
     }
     let begun = write_down(ground, &mut conversation, &choice, &draft, model);
@@ -147,7 +145,7 @@ pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
         }
     };
     let (stop, permits) = ground.chats.begin(id, number);
-    let added = ground.store.messages(id).map_err(store_error)?;
+    let added = ground.store.messages(id)?;
     let added = added.into_iter().filter(|message| message.number >= number - 1).collect();
     let event = ChatEvent::Messages { messages: added, superseded_from: draft.replaces };
     ground.chats.tell(id, event);
@@ -162,14 +160,14 @@ fn write_down(
     model: Option<String>,
 ) -> Result<(String, i64)> {
     let store = ground.store;
-    store.settle_interrupted(&conversation.id).map_err(store_error)?;
+    store.settle_interrupted(&conversation.id)?;
     let mut session = ground.opened.prepared().session();
     let key = context_key(ground);
     if conversation.fingerprint != key {
         conversation.context = build_context(ground, &conversation.marker, &mut session)?.into_inner();
         conversation.fingerprint = key;
     }
-    let before = store.messages(&conversation.id).map_err(store_error)?;
+    let before = store.messages(&conversation.id)?;
     let users = active(&before).into_iter().filter(|message| message.role == "user").count();
     let text = session.contract("chat", &draft.text).into_inner();
     let mut parts: Vec<String> =
@@ -186,8 +184,8 @@ fn write_down(
     conversation.agent.clone_from(&choice.agent.name);
     conversation.model = model;
     conversation.updated_at = now();
-    store.update_conversation(conversation).map_err(store_error)?;
-    let attached = serde_json::to_value(&draft.attached).unwrap_or_default();
+    store.update_conversation(conversation)?;
+    let attached = to_json_value(&draft.attached)?;
     let attached = session.value("chat", attached).into_inner().to_string();
     let facts = Facts {
         agent: choice.agent.name.clone(),
@@ -208,9 +206,9 @@ fn write_down(
     };
     let messages = [
         message("user", MessageState::Done, &text, &sent, "{}".to_owned()),
-        message("assistant", MessageState::Streaming, "", "", serde_json::to_string(&facts).unwrap_or_default()),
+        message("assistant", MessageState::Streaming, "", "", to_json(&facts)?),
     ];
-    let first = store.add_messages(&conversation.id, &messages, draft.replaces).map_err(store_error)?;
+    let first = store.add_messages(&conversation.id, &messages, draft.replaces)?;
     Ok((sent, first + 1))
 }
 
@@ -542,7 +540,7 @@ impl Turn<'_> {
         }
         self.saved = Instant::now();
         let shown = self.text.as_ref().map(LiveText::shown).unwrap_or_default();
-        let facts = serde_json::to_string(&self.facts).unwrap_or_default();
+        let Ok(facts) = to_json(&self.facts) else { return };
         // The end is kept with its error; a piece that is not kept is in the next one.
         let _ = self.ground.store.write_answer(self.id(), self.begun.number, shown, MessageState::Streaming, &facts);
     }
@@ -566,7 +564,7 @@ impl Turn<'_> {
             // What the user saw stays on the screen, and says that it is nowhere else.
             message.text = text;
             message.state = MessageState::Failed;
-            let info = store_error(error).info();
+            let info = Error::from(error).info();
             message.facts = serde_json::json!({ "error": info }).to_string();
         }
         self.tell(ChatEvent::Messages { messages, superseded_from: None });

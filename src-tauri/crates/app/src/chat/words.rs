@@ -7,12 +7,12 @@ use diffsan_redact::Session;
 
 /// The conversation is not there.
 pub(super) fn gone() -> Error {
-    Error::new(ErrorCode::FormatFailed, "That conversation is not there any more.").hint("Start a new one.")
+    Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
 }
 
 /// Somebody else talks in it.
 pub(super) fn busy() -> Error {
-    Error::new(ErrorCode::FormatFailed, "An answer is being written in this conversation.")
+    Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
         .hint("Wait for it or stop it, here or in the other window.")
         .retryable()
 }

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPiece};
@@ -105,16 +105,13 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
     }
     let merge_request = current(request).await?;
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
-    let plan = serde_json::to_string(request.plan).unwrap_or_default();
-    let journal = around
-        .store
-        .begin_posting(place, request.review_id, &plan, &now())
-        .map_err(diffsan_pipeline::run::store_error)?;
+    let plan = to_json(request.plan)?;
+    let journal = around.store.begin_posting(place, request.review_id, &plan, &now())?;
     let board = Board::new(request.plan, merge_request.web_url.clone());
     let mut posting = Posting { request, around, journal, board, me };
     let way = posting.run().await;
     // However it ended, it was not cut off.
-    around.store.end_posting(journal, &now()).map_err(diffsan_pipeline::run::store_error)?;
+    around.store.end_posting(journal, &now())?;
     Ok(posting.board.outcome(way?))
 }
 
@@ -152,7 +149,7 @@ impl Posting<'_> {
                 }
             }
             if self.around.cancel.is_cancelled() {
-                self.board.stop(&Error::new(ErrorCode::AgentCancelled, "The posting was stopped."));
+                self.board.stop(&Error::new(ErrorCode::Cancelled, "The posting was stopped."));
                 break;
             }
             if missing.is_empty() {
@@ -309,7 +306,7 @@ pub(crate) fn failed(error: GitlabError) -> Error {
         _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
     };
     let retryable = error.passes();
-    let mut error = Error::new(code, diffsan_pipeline::run::sentence(&error.to_string())).hint(hint);
+    let mut error = Error::new(code, diffsan_pipeline::error::sentence(&error.to_string())).hint(hint);
     error.retryable = retryable;
     error
 }

@@ -49,9 +49,7 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
         }
         if !review.findings.iter().any(|finding| finding.id == choice.finding) {
             let message = format!("The review has no finding `{}`.", choice.finding);
-            return Err(
-                Error::new(ErrorCode::FormatFailed, message).hint("Name findings as the review does: f1, f2, …")
-            );
+            return Err(Error::new(ErrorCode::NotFound, message).hint("Name findings as the review does: f1, f2, …"));
         }
     }
     let config = &opened.settings.config.gitlab;
@@ -171,7 +169,7 @@ fn code_then(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mu
 /// The merge request of an opened change, with a diff that GitLab knows.
 pub fn request_of(opened: &Opened) -> Result<&FetchedRequest> {
     let request = opened.merge_request.as_deref().ok_or_else(|| {
-        Error::new(ErrorCode::FormatFailed, "This change is no merge request, so there is nowhere to post to.")
+        Error::new(ErrorCode::InvalidInput, "This change is no merge request, so there is nowhere to post to.")
             .hint("Open the merge request by its address, or with --mr.")
     })?;
     if request.refs.head_sha.is_empty() {

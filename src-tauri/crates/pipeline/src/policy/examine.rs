@@ -229,7 +229,7 @@ fn follow(
 
 /// Both sides at once, each on a thread with room for deep code.
 fn both<T: Send>(one: impl FnOnce() -> Result<T> + Send, other: impl FnOnce() -> Result<T> + Send) -> Result<(T, T)> {
-    let ended = || Error::new(ErrorCode::DiffFetchFailed, "Looking at the code ended unexpectedly.");
+    let ended = || Error::new(ErrorCode::Internal, "Looking at the code ended unexpectedly.");
     std::thread::scope(|scope| {
         let start = |work| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let one: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(one);

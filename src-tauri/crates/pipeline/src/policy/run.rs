@@ -108,10 +108,10 @@ pub async fn policy(
         tokio::task::spawn_blocking(move || look(&places, &opened, &request, &|| cancel.is_cancelled())).await
     };
     let mut result = looking.unwrap_or_else(|error| {
-        Err(Error::new(ErrorCode::DiffFetchFailed, "Looking at the code ended unexpectedly.").cause(error))
+        Err(Error::new(ErrorCode::Internal, "Looking at the code ended unexpectedly.").cause(error))
     });
     if cancel.is_cancelled() {
-        result = Err(Error::new(ErrorCode::AgentCancelled, "The look at the code was cancelled."));
+        result = Err(Error::new(ErrorCode::Cancelled, "The look at the code was cancelled."));
     }
     if let Ok((_, examined, _)) = &mut result {
         let said = super::classify(places, &opened, examined, &mut session, cancel).await;
@@ -124,7 +124,7 @@ pub async fn policy(
             let report = session.value("policy", report_of(&knowledge, &examined, bounds));
             let text = session.contract("policy", &text_of(&knowledge, &examined)).into_inner();
             let failed = |error: std::io::Error| {
-                Error::new(ErrorCode::FormatFailed, format!("The run's folder cannot be written: {error}."))
+                Error::new(ErrorCode::IoFailed, format!("The run's folder cannot be written: {error}."))
             };
             folder.write_report("policy.json", &report).map_err(failed)?;
             event(&folder, &mut session, EventName::ReviewValidated, json!({ "findings": examined.findings.len() }));
@@ -197,7 +197,7 @@ fn open_folder(
     };
     let folder = RunFolder::create(&path, &record).map_err(|error| {
         let message = format!("The run's folder {} cannot be made: {error}.", path.display());
-        Error::new(ErrorCode::FormatFailed, message).hint("Check that the folder can be written.")
+        Error::new(ErrorCode::IoFailed, message).hint("Check that the folder can be written.")
     })?;
     event(&folder, session, EventName::RunStarted, json!({ "run_id": run_id, "version": env!("CARGO_PKG_VERSION") }));
     let counts = opened.change.line_counts();

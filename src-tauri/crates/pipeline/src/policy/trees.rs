@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::error::Result;
-use crate::run::{Opened, repo_error};
+use crate::run::Opened;
 use diffsan_capability::project::{Content, Files, folder, join};
 use diffsan_change::{Change, RepoPath, Target};
 use diffsan_git::{Repo, WorkFile};
@@ -39,8 +39,8 @@ impl Tree {
         let (Some(root), Some(target)) = (&opened.root, &opened.tree) else {
             return Ok(Self::of_patch(&opened.change, side));
         };
-        let repo = Repo::open(root).map_err(repo_error)?;
-        let names = repo.side_names(target, side == Side::Old).map_err(repo_error)?;
+        let repo = Repo::open(root)?;
+        let names = repo.side_names(target, side == Side::Old)?;
         let mut places: HashMap<String, Place> =
             names.files.into_iter().map(|(path, id)| (path, Place::Object(id))).collect();
         let mut links: BTreeMap<String, String> = BTreeMap::new();

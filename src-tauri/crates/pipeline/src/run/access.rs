@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::run::sentence;
 use diffsan_config::GitlabConfig;
-use diffsan_forge::gitlab::{Client, GitlabError, Token};
+use diffsan_forge::gitlab::{Client, Token};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace, Secrets, origin};
 
@@ -39,7 +38,7 @@ impl GitlabAccess {
     /// Blocking.
     pub fn token(&self, base: &str) -> Result<(Secret, TokenPlace)> {
         let wanted = origin(base).ok_or_else(|| {
-            Error::new(ErrorCode::FormatFailed, format!("{base} is no address of a GitLab."))
+            Error::new(ErrorCode::InvalidInput, format!("{base} is no address of a GitLab."))
                 .hint("It begins with https://.")
         })?;
         let name = SecretName::Gitlab { origin: wanted.clone(), account: self.config.account.clone() };
@@ -93,33 +92,7 @@ impl GitlabAccess {
 
     /// A client with a certain token, to see what it is good for.
     pub fn client_with(&self, base: &str, secret: &Secret) -> Result<Client> {
-        let client =
-            Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref()).map_err(reading_failed)?;
+        let client = Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref())?;
         Ok(client.with_pause(Duration::from_millis(self.config.retry_pause_ms)))
     }
-}
-
-/// A failure of reading, with what to do.
-pub fn reading_failed(error: GitlabError) -> Error {
-    let (code, hint) = match &error {
-        GitlabError::Unauthorized(_) => (
-            ErrorCode::GitlabAuthError,
-            "Make a new token with the scope api, and keep it with `diffsan secret set` or in DIFFSAN_GITLAB_TOKEN.",
-        ),
-        GitlabError::Forbidden(_) => {
-            (ErrorCode::GitlabAuthError, "Use a token with the scope api, of a user who may see the project.")
-        }
-        GitlabError::NotFound(_) => {
-            (ErrorCode::DiffFetchFailed, "Check the address, and that the token's user may see the project.")
-        }
-        GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
-        _ => (
-            ErrorCode::DiffFetchFailed,
-            "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
-        ),
-    };
-    let retryable = error.passes();
-    let mut error = Error::new(code, sentence(&error.to_string())).hint(hint);
-    error.retryable = retryable;
-    error
 }

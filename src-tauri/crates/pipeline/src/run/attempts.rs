@@ -10,7 +10,6 @@ use super::agents::AgentChoice;
 use super::folders::agent_folders;
 use super::log::{Log, Shared, folder_error};
 use super::opened::Opened;
-use super::prompting::template_error;
 use super::review::RunEvent;
 use super::words::no_answer;
 use crate::error::{Error, ErrorCode, Result};
@@ -244,8 +243,7 @@ impl Asking<'_> {
             Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint("Restore the prompt file.")
         })?;
         let previous: String = log.masked("agent output", previous).as_str().chars().take(PREVIOUS_LIMIT).collect();
-        let text = render_repair(&template.text, &answer::described_schema(), problems, &previous, self.marker)
-            .map_err(template_error)?;
+        let text = render_repair(&template.text, &answer::described_schema(), problems, &previous, self.marker)?;
         Ok(log.masked("prompt", &text))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 
-use super::access::{GitlabAccess, reading_failed};
+use super::access::GitlabAccess;
 use super::opened::{FetchedRequest, Threads};
 use super::words::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -26,7 +26,7 @@ const FETCH_LIMIT: Duration = Duration::from_secs(60);
 /// The merge request that a text names; its project is found from the repository's remotes where it is not named.
 pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
     let wrong = |message: String| {
-        Error::new(ErrorCode::FormatFailed, message)
+        Error::new(ErrorCode::InvalidInput, message)
             .hint("Give its address, group/project!7, or its number inside a clone of the project.")
     };
     let named = Reference::parse(text).ok_or_else(|| wrong(format!("`{text}` names no merge request.")))?;
@@ -48,7 +48,7 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
 /// Reads a merge request: its diff refs, its diff and its messages. The target is given back as GitLab has it.
 pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
     let Target::MergeRequest { base, project, iid } = target else {
-        return Err(Error::new(ErrorCode::FormatFailed, "This is no merge request."));
+        return Err(Error::new(ErrorCode::InvalidInput, "This is no merge request."));
     };
     let secret = {
         let (access, base) = (access.clone(), base.clone());
@@ -69,10 +69,10 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
             Err(error @ (GitlabError::NotFound(_) | GitlabError::Unreadable(_))) => {
                 first.get_or_insert(error);
             }
-            Err(error) => return Err(reading_failed(error)),
+            Err(error) => return Err(Error::from(error)),
         }
     }
-    Err(reading_failed(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
+    Err(Error::from(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
 }
 
 /// Brings the commits of a merge request into a clone of its project, so that whole files can be read. What keeps it from that is told in words;

@@ -4,7 +4,8 @@
 //! review: programs look upward for settings.
 
 use super::opened::Opened;
-use super::words::{no_folders, sentence};
+use super::words::no_folders;
+use crate::error::sentence;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room::{hostile_parents, make_boundary};
 use diffsan_config::Room;

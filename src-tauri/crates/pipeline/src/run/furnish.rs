@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::opened::{Opened, repo_error};
+use super::opened::Opened;
 use super::trust::TrustState;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::Agent;
@@ -98,7 +98,7 @@ fn room_name(root: &Path) -> String {
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
 pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
     let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
-    let repo = Repo::open(root).map_err(repo_error)?;
+    let repo = Repo::open(root)?;
     let contents = contents(&repo, opened, tree)?;
     let mut session = session;
     let files: Vec<RoomFile> = contents
@@ -136,7 +136,7 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.
 pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BTreeMap<String, Content>> {
-    let tracked = repo.tracked_files(tree).map_err(repo_error)?;
+    let tracked = repo.tracked_files(tree)?;
     let mut contents: BTreeMap<String, Content> =
         tracked.into_iter().map(|file| (file.path, Content::Object(file.id))).collect();
     if !matches!(tree, Target::Unstaged | Target::All { .. }) {
@@ -149,7 +149,7 @@ pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BT
         }
         let Some(new) = &file.new_path else { continue };
         let Some(name) = text(new) else { continue };
-        match repo.new_side(tree, new).map_err(repo_error)? {
+        match repo.new_side(tree, new)? {
             Some(bytes) => contents.insert(name, Content::WorkTree(bytes.to_vec())),
             None => contents.remove(&name),
         };

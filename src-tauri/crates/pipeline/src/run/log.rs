@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use super::review::Outcome;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result, to_json_value};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_store::event::{EventName, Level};
@@ -55,7 +55,7 @@ impl Log<'_> {
 
     /// A report.
     pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<()> {
-        let value = self.session.value(name, serde_json::to_value(value).unwrap_or_default());
+        let value = self.session.value(name, to_json_value(value)?);
         self.folder.write_report(name, &value).map_err(|error| folder_error(self.folder, &error))
     }
 
@@ -91,7 +91,7 @@ impl Log<'_> {
             self.event(Level::Error, EventName::ErrorRaised, json!(error.info()));
             self.folder.leave_cut_off();
         } else {
-            let state = if error.code == ErrorCode::AgentCancelled { RunState::Cancelled } else { RunState::Failed };
+            let state = if error.code.is_cancelled() { RunState::Cancelled } else { RunState::Failed };
             self.finish(state, Some(&error));
         }
         Err(error)
@@ -107,5 +107,5 @@ impl Log<'_> {
 
 pub(super) fn folder_error(folder: &RunFolder, error: &std::io::Error) -> Error {
     let message = format!("The run's folder {} cannot be written: {error}.", folder.path().display());
-    Error::new(crate::error::ErrorCode::FormatFailed, message).hint("Free some space or choose another data folder.")
+    Error::new(crate::error::ErrorCode::IoFailed, message).hint("Free some space or choose another data folder.")
 }

@@ -7,21 +7,20 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::trust::{Trust, settings_of};
-use super::words::sentence;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
-use diffsan_config::{AllowedSecret, ConfigError, Layer, Limits, Origin, Resolved};
+use diffsan_config::{AllowedSecret, Layer, Limits, Resolved};
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Discussion, Person};
 use diffsan_forge::post_plan::MarkerKeys;
-use diffsan_git::{ReadOptions, Repo, RepoError};
+use diffsan_git::{ReadOptions, Repo};
 use diffsan_prepare::Prepared;
 use diffsan_redact::{Redactor, Session, types::Redacted, types::RedactionReport};
 use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
-use diffsan_store::{AllowedValue, Store, StoreError};
+use diffsan_store::{AllowedValue, Store};
 
 /// A file larger than this, in bytes, is shown with the surroundings that its patch has.
 const LARGEST_WIDENED: usize = 8 * 1024 * 1024;
@@ -171,7 +170,7 @@ impl Opened {
         let started = Instant::now();
         let mut merge_request = None;
         let (repo, patch) = match &request.source {
-            Source::Repository(path) => (Some(Repo::open(path).map_err(repo_error)?), None),
+            Source::Repository(path) => (Some(Repo::open(path)?), None),
             Source::MergeRequest(fetched, path) => {
                 merge_request = Some(fetched.clone());
                 // Only a repository that has its commits is its own.
@@ -198,7 +197,7 @@ impl Opened {
         let (settings, trust) = settings_of(places, store, repo.as_ref(), &request, tree.as_ref())?;
         let mut change = match (&repo, patch) {
             (_, Some(bytes)) => read_patch(bytes, &request.target)?,
-            (Some(repo), None) => repo.change(&target, &ReadOptions::default()).map_err(repo_error)?,
+            (Some(repo), None) => repo.change(&target, &ReadOptions::default())?,
             (None, None) => Change::default(),
         };
         if let Some(fetched) = &merge_request {
@@ -208,7 +207,7 @@ impl Opened {
         }
         // A patch may be of any state of its repository: what that one says of paths today is no part of it.
         let attributes = match (&repo, &tree) {
-            (Some(repo), Some(tree)) => repo.attributes(tree, &change).map_err(repo_error)?,
+            (Some(repo), Some(tree)) => repo.attributes(tree, &change)?,
             _ => diffsan_change::Attributes::default(),
         };
         let config = &settings.config;
@@ -230,14 +229,14 @@ impl Opened {
         let excluded = excluded_folders(places, &request.source);
         let root = repo.map(|repo| repo.root().to_owned());
         let allowed = match &root {
-            Some(root) => store.allowed_secrets(&root.display().to_string()).map_err(store_error)?,
+            Some(root) => store.allowed_secrets(&root.display().to_string())?,
             None => Vec::new(),
         };
         let mut redaction = config.redaction.clone();
         redaction.allow.extend(
             allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
         );
-        let redactor = Redactor::new(&redaction, key).map_err(redact_error)?;
+        let redactor = Redactor::new(&redaction, key)?;
         Ok(Self {
             root,
             allowed,
@@ -403,45 +402,6 @@ pub(super) fn millis(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Converts a failure of the settings.
-pub fn config_error(error: ConfigError) -> Error {
-    let what = match &error.origin {
-        Origin::Environment => "Correct the variable, or unset it",
-        Origin::CommandLine => "Correct the flag, or leave it out",
-        Origin::Default | Origin::User(_) | Origin::Repository(_) => "Correct the file",
-    };
-    Error::new(ErrorCode::ConfigParseError, error.to_string())
-        .hint(format!("{what} (config/default.toml in the source lists every key), and try again."))
-}
-
-/// Converts a failure of the redaction rules.
-pub fn redact_error(error: diffsan_redact::RedactError) -> Error {
-    Error::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent."))
-        .hint("Correct it in the settings: redaction.extra_patterns or redaction.allow.")
-}
-
-/// A failure of the repository door, with what to do.
-pub fn repo_error(error: RepoError) -> Error {
-    let hint = match &error {
-        RepoError::NotARepository { .. } => "Go into a repository, or name one with --repo.",
-        RepoError::UnknownRevision { .. } => {
-            "Look for the name with `git branch -a`, `git tag` or `git log`; fetch it if it is elsewhere."
-        }
-        RepoError::NoDefaultBranch => "Name a range instead, such as --range main...HEAD.",
-        RepoError::Unborn => "Review staged or all local changes instead: --staged, --all.",
-        RepoError::NoWorkTree { .. } => "Review a commit, a range or a branch instead.",
-        RepoError::LeadsOutside { .. } => {
-            "Look at what it names. A repository from an archive may name your other folders, to have their content sent."
-        }
-        RepoError::NotRead { .. } => {
-            "Look at the file, and remove it, make it smaller or put a regular file in its place. Nothing of it was read."
-        }
-        RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
-        _ => "Check with `git status` and `git fsck` that git itself can read it.",
-    };
-    Error::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint)
-}
-
 /// Reads a patch; of one that breaks off what stands before, if that is wanted, with the rest named as unread.
 fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
     let partial = matches!(target, Target::Patch { partial: true, .. });
@@ -490,35 +450,4 @@ pub fn read_patch_file(path: &Path) -> Result<Bytes> {
             .hint("Check the path; `-` reads standard input.")
     })?;
     Ok(Bytes::from(bytes))
-}
-
-/// Converts a failure of the database.
-pub fn store_error(error: StoreError) -> Error {
-    let (what, hint) = match error {
-        StoreError::Newer { .. } => ("", "Update diffsan, or set DIFFSAN_DATA_DIR to another folder."),
-        StoreError::Busy => ("", "Look for a diffsan that hangs, end it, and try again. Nothing is lost."),
-        StoreError::Full => {
-            ("Nothing was changed, and what was kept before is all there.", "Free some space, then try again.")
-        }
-        StoreError::ReadOnly => (
-            "What is there can be looked at; nothing new is kept.",
-            "Make the data folder writable and free some space, or set DIFFSAN_DATA_DIR to another one, and start again.",
-        ),
-        StoreError::Damaged => {
-            ("", "Start diffsan again: the file is put aside, and what can be read of it is taken over.")
-        }
-        StoreError::DamagedInUse => (
-            "",
-            "Close every other diffsan, then start it again: the file is put aside, and what can be read of it is taken over.",
-        ),
-        StoreError::Unreadable(_) => ("", "Check who owns the data folder, or set DIFFSAN_DATA_DIR to another one."),
-        StoreError::Sqlite(_) | StoreError::Io(_) => {
-            ("", "Check that the data folder can be written and that the disk is not full.")
-        }
-    };
-    let retryable = matches!(error, StoreError::Busy | StoreError::Full);
-    let message = sentence(&error.to_string());
-    let message = if what.is_empty() { message } else { format!("{message} {what}") };
-    let error = Error::new(ErrorCode::ConfigParseError, message).hint(hint).with("state_file", true);
-    if retryable { error.retryable() } else { error }
 }

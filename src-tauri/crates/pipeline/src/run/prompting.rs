@@ -7,12 +7,12 @@ use crate::prices::{self, Prices};
 use diffsan_agent::Agent;
 use diffsan_config::{Origin, PromptConfig, RepositoryRules, StartIn};
 use diffsan_prepare::prompt::rules::{self, Rules};
-use diffsan_prepare::prompt::{Prior, PromptError, ReviewPrompt, render_review, skills_for_extensions};
+use diffsan_prepare::prompt::{Prior, ReviewPrompt, render_review, skills_for_extensions};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::answer;
 use diffsan_store::files::places::{Places, random_word};
-use diffsan_store::files::prompts::{PromptFile, PromptFileError, build_system_prompt, load_skills};
+use diffsan_store::files::prompts::{PromptFile, build_system_prompt, load_skills};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
 use super::furnish::copies_folder;
@@ -61,10 +61,10 @@ pub fn build_prompt(
     let files = opened.trust.prompts(places);
     let prepared = opened.prepared();
     let config = &opened.settings.config.prompt;
-    let (system, mut used) = build_system_prompt(&files).map_err(file_error)?;
-    let template = files.require("review.md").map_err(file_error)?;
+    let (system, mut used) = build_system_prompt(&files)?;
+    let template = files.require("review.md")?;
     let names = skill_names(request.skills.unwrap_or(&config.skills), opened);
-    let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names).map_err(file_error)?.into_iter().unzip();
+    let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names)?.into_iter().unzip();
     let instructions = instructions(config, opened, request.instructions)?;
     let marker = random_word(6)
         .map(|word| format!("untrusted-{word}"))
@@ -76,7 +76,7 @@ pub fn build_prompt(
     let diffs = prepared.prepared.diffs();
     let Some(diff) = diffs.get(request.batch) else {
         let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
-        return Err(Error::new(ErrorCode::FormatFailed, message).hint("Name one of them, from 1 on."));
+        return Err(Error::new(ErrorCode::InvalidInput, message).hint("Name one of them, from 1 on."));
     };
     let elsewhere = elsewhere(opened, request.batch);
     // An agent that is started elsewhere has to be told where the files are.
@@ -107,8 +107,7 @@ pub fn build_prompt(
             elsewhere: &elsewhere,
             marker: &marker,
         },
-    )
-    .map_err(template_error)?;
+    )?;
     used.push(template);
     used.extend(skill_files);
     used.extend(rules.into_iter().map(|rules| PromptFile {
@@ -223,16 +222,4 @@ fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
         return Err(wrong("leads out of the repository".to_owned()));
     }
     diffsan_bounded::read_to_string(&real, INSTRUCTIONS_LIMIT).map_err(unreadable)
-}
-
-/// Converts a failure to read a prompt file.
-pub fn file_error(error: PromptFileError) -> Error {
-    Error::new(ErrorCode::ConfigParseError, format!("{error}."))
-        .hint("Restore the file, or remove your own copy so that the built-in one is used.")
-}
-
-/// Converts a failure of a prompt template.
-pub fn template_error(error: PromptError) -> Error {
-    Error::new(ErrorCode::ConfigParseError, format!("The prompt file {error}."))
-        .hint("Correct the template, or remove your own copy so that the built-in one is used.")
 }

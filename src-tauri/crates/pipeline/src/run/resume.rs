@@ -158,6 +158,6 @@ pub fn plan_resume(
 
 /// A run that cannot be gone on with.
 pub fn no_such_run() -> Error {
-    Error::new(crate::error::ErrorCode::FormatFailed, "That run is not there any more, or was not interrupted.")
+    Error::new(crate::error::ErrorCode::NotFound, "That run is not there any more, or was not interrupted.")
         .hint("Review the change again.")
 }

@@ -192,7 +192,7 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
         Ok(folder) => Ok((run_id, path, folder, record)),
         Err(error) => {
             let message = format!("The run's folder {} cannot be made: {error}.", path.display());
-            let error = Error::new(ErrorCode::FormatFailed, message)
+            let error = Error::new(ErrorCode::IoFailed, message)
                 .hint("Check that the folder can be written and that no other run uses it.");
             Err((path, error))
         }
@@ -347,7 +347,7 @@ impl Run<'_> {
     fn fallback(&self, asked: &[Asked], search: &SearchPath) -> Result<Option<AgentChoice>> {
         let config = &self.opened.settings.config;
         let name = &config.agent.fallback;
-        let cancelled = |one: &Asked| matches!(&one.answered, Err(error) if error.code == ErrorCode::AgentCancelled);
+        let cancelled = |one: &Asked| matches!(&one.answered, Err(error) if error.code.is_cancelled());
         let fallback = !name.is_empty()
             && asked.iter().all(|one| one.answered.is_err() && !cancelled(one) && one.choice.agent.name != *name);
         if !fallback {

@@ -34,7 +34,7 @@ pub(super) fn known_hunks(
     };
     let target = Target::Range { base: then.clone(), head: now, merge_base: false };
     let options = ReadOptions { renames: 30, ..ReadOptions::default() };
-    let newer = repo.change(&target, &options).map_err(super::repo_error)?;
+    let newer = repo.change(&target, &options)?;
     // By path: the lines of the head that are new since, and those before which something went.
     let mut touched: HashMap<&diffsan_change::RepoPath, Vec<u32>> = HashMap::new();
     for file in &newer.files {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::named::named;
-use super::opened::{OpenRequest, Source, config_error, repo_error, store_error};
+use super::opened::{OpenRequest, Source};
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room::leading_files;
 use diffsan_change::Target;
@@ -187,7 +187,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
     let place = text.as_ref().map_or_else(|| REPOSITORY_FILE.to_owned(), |(place, _)| place.clone());
     let load = |trusted: bool| {
         let repository = text.as_ref().map(|(place, text)| (place.as_str(), text.as_str()));
-        settings::load(&places.settings(), repository, known.overrides.clone(), trusted).map_err(config_error)
+        settings::load(&places.settings(), repository, known.overrides.clone(), trusted).map_err(Error::from)
     };
     let resolved = load(false)?;
     let files = own_files(ground, &mut notes)?;
@@ -213,7 +213,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
         starts_inside,
         named: named.files,
     };
-    let given = if known.name.is_empty() { Vec::new() } else { store.trusted(&known.name).map_err(store_error)? };
+    let given = if known.name.is_empty() { Vec::new() } else { store.trusted(&known.name)? };
     let state = if known.trusted {
         TrustState::Trusted
     } else if wants.is_empty() {
@@ -239,9 +239,9 @@ fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(Stri
     };
     let wrong = |message: String| {
         let origin = Origin::Repository(place.clone());
-        config_error(ConfigError { place: origin.to_string(), message, origin })
+        Error::from(ConfigError { place: origin.to_string(), message, origin })
     };
-    match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, LARGEST).map_err(repo_error)? {
+    match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, LARGEST)? {
         Lying::Absent => Ok(None),
         Lying::Other => {
             notes.push(format!("{place} is no regular file and was not read"));
@@ -279,7 +279,7 @@ fn own_files(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<St
     }
     let mut files = BTreeMap::new();
     for path in paths {
-        match repo.plain_file(rev, &path, LARGEST).map_err(repo_error)? {
+        match repo.plain_file(rev, &path, LARGEST)? {
             Lying::File(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => drop(files.insert(path, text)),
                 Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),

@@ -5,18 +5,9 @@ use diffsan_agent::{Agent, Failure, FailureKind, PROXY_KEY};
 use diffsan_config::AgentConfig;
 use diffsan_redact::Session;
 
-/// The message with a capital letter and a full stop.
-pub fn sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let capital: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
-    capital + "."
-}
-
-/// Runs what blocks where that is allowed.
+/// Runs a blocking function on a thread that may block.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(Error::new(ErrorCode::DiffFetchFailed, "A step ended unexpectedly.").cause(error)))
+    tokio::task::spawn_blocking(work).await?
 }
 
 /// No folders could be made for an agent.

@@ -9,7 +9,7 @@ mod protected;
 use sha2::{Digest, Sha256};
 
 use self::file::HeldFile;
-use super::opened::{Opened, repo_error, store_error};
+use super::opened::Opened;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_change::{Target, WorkPath};
 use diffsan_git::{Repo, Tracking};
@@ -58,7 +58,7 @@ pub fn apply_fix(
         applied_at: now(),
         undone_at: None,
     };
-    stored.id = store.add_fix(&stored).map_err(store_error)?;
+    stored.id = store.add_fix(&stored)?;
     if let Err(error) = file.write(&after, before.as_deref()) {
         let _ = store.undo_fix(stored.id, &now());
         return Err(error);
@@ -68,7 +68,7 @@ pub fn apply_fix(
 
 /// Undoes a fix. Blocks.
 pub fn undo_fix(opened: &Opened, store: &Store, id: i64) -> Result<StoredFix> {
-    let mut stored = store.fix(id).map_err(store_error)?.ok_or_else(|| refused("there is no such fix"))?;
+    let mut stored = store.fix(id)?.ok_or_else(|| refused("there is no such fix"))?;
     if stored.undone_at.is_some() {
         return Err(refused("it is undone already"));
     }
@@ -99,7 +99,7 @@ pub fn undo_fix(opened: &Opened, store: &Store, id: i64) -> Result<StoredFix> {
         file.write(&text, Some(&before))?;
     }
     let time = now();
-    store.undo_fix(id, &time).map_err(store_error)?;
+    store.undo_fix(id, &time)?;
     stored.undone_at = Some(time);
     Ok(stored)
 }
@@ -124,7 +124,7 @@ fn decide(opened: &Opened, path: &WorkPath, purpose: Purpose) -> Result<(HeldFil
     if !local && !opened.is_checked_out() {
         return Err(refused("the work tree does not hold this change; check it out first"));
     }
-    let tracking = Repo::open(root).and_then(|repo| repo.tracking(path)).map_err(repo_error)?;
+    let tracking = Repo::open(root).and_then(|repo| repo.tracking(path))?;
     let shown = path.as_str();
     match &tracking {
         Tracking::Submodule(module) => return Err(refused(&format!("`{shown}` lies in the submodule `{module}`"))),
@@ -159,7 +159,7 @@ fn created_by(store: &Store, source: &FixSource) -> Result<Vec<String>> {
         FixSource::Message { conversation, .. } => store.fixes(conversation),
         FixSource::Finding { review, .. } => store.fixes_of_review(review),
     };
-    let standing = fixes.map_err(store_error)?.into_iter().filter(|fix| fix.created && fix.undone_at.is_none());
+    let standing = fixes?.into_iter().filter(|fix| fix.created && fix.undone_at.is_none());
     Ok(standing.map(|fix| fix.path).collect())
 }
 
@@ -183,7 +183,7 @@ fn digest(text: &str) -> String {
 
 /// The error for a fix that is not written; `why` is a clause.
 pub fn refused(why: &str) -> Error {
-    Error::new(ErrorCode::FormatFailed, format!("The fix was not applied: {why}."))
+    Error::new(ErrorCode::InvalidInput, format!("The fix was not applied: {why}."))
         .hint("Ask the agent to look at the place again, or make the change by hand.")
 }
 
@@ -191,12 +191,12 @@ fn needs_confirmation(path: &str) -> Error {
     let message = format!(
         "The fix was not applied yet: `{path}` configures git, an agent or a tool, and may make it run commands."
     );
-    Error::new(ErrorCode::FormatFailed, message)
+    Error::new(ErrorCode::InvalidInput, message)
         .hint("Read the fix, then confirm that this file is to be written.")
         .with(CONFIRM_PATH, path)
 }
 
 fn unwritable(path: &str, error: &std::io::Error) -> Error {
-    Error::new(ErrorCode::FormatFailed, format!("{path} cannot be written: {error}."))
+    Error::new(ErrorCode::IoFailed, format!("{path} cannot be written: {error}."))
         .hint("Check that you may write there and that the disk is not full.")
 }

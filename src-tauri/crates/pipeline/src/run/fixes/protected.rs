@@ -39,7 +39,7 @@ fn patterns() -> Result<Gitignore> {
 }
 
 fn unreadable(file: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::new(ErrorCode::FormatFailed, format!("Nothing was written: config/{file} cannot be read."))
+    Error::new(ErrorCode::Internal, format!("Nothing was written: config/{file} cannot be read."))
         .hint("This is a mistake in diffsan itself. Install it again, or report it.")
         .cause(error)
 }
