@@ -9,8 +9,8 @@ use std::time::Instant;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
 use diffsan_change::Target;
+use diffsan_pipeline::open::{OpenChange, OpenRequest, Source};
 use diffsan_pipeline::policy::{Ask, Mode, examine};
-use diffsan_pipeline::run::{OpenRequest, Opened, Source};
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
@@ -65,7 +65,7 @@ fn child(what: &str) {
         trusted: false,
         since: None,
     };
-    let opened = Opened::open(&places, &store, [7; 32], request).expect("a change");
+    let opened = OpenChange::open(&places, &store, [7; 32], request).expect("a change");
     let knowledge = Knowledge::load(&[]).expect("tables");
     let (mode, max_files) = if what == "now" { (Mode::Now, 40) } else { (Mode::Compare, 0) };
     let ask = Ask { bounds: Bounds { max_files, ..Bounds::default() }, contracts: None, mode };

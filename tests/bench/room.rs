@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diffsan_change::Target;
-use diffsan_pipeline::run::{OpenRequest, Opened, Source, furnish};
+use diffsan_pipeline::open::{OpenChange, OpenRequest, Source};
+use diffsan_pipeline::review::furnish;
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
@@ -41,10 +42,10 @@ fn main() {
             trusted: false,
             since: None,
         };
-        Arc::new(Opened::open(&places, &store, [7; 32], request).expect("a change"))
+        Arc::new(OpenChange::open(&places, &store, [7; 32], request).expect("a change"))
     };
     let (before, after) = (open("HEAD~1"), open("HEAD"));
-    let make = |opened: &Opened| {
+    let make = |opened: &OpenChange| {
         let started = Instant::now();
         let room = furnish(&places, opened, opened.fresh_session()).expect("a room").expect("files");
         (started.elapsed(), room.facts)

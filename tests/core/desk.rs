@@ -8,7 +8,8 @@ use diffsan_app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, R
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode};
-use diffsan_pipeline::run::{OpenRequest, ReviewRequest, Source, Where};
+use diffsan_pipeline::open::{OpenRequest, Source};
+use diffsan_pipeline::review::{ReviewRequest, Where};
 use diffsan_review::finding::{AnchorState, Category, Severity, Side};
 use diffsan_rpc::Server;
 use diffsan_store::files::artifacts::{RunRecord, RunState};

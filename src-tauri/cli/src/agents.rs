@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use diffsan_app::{App, AppOptions, KnownAgent};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::policy::CAPABILITY;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;
@@ -34,7 +34,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
                     "install": found.agent.spec.install,
                     "sign_in": found.agent.spec.sign_in,
                     "structured": found.agent.spec.structured,
-                    "built_in": found.agent.name == CAPABILITY,
+                    "built_in": found.agent.name == CAPABILITY_REVIEWER,
                     "checked": checked,
                 })
             })

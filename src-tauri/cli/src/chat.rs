@@ -1,6 +1,6 @@
 //! `diffsan chat`: a conversation in the terminal, with the same store as the window.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::io::{IsTerminal, Write};
 use std::pin::pin;
 use std::process::ExitCode;

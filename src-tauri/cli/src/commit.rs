@@ -1,6 +1,6 @@
 //! `diffsan commit-message`.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_pipeline::error::Result;

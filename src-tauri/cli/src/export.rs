@@ -1,6 +1,6 @@
 //! `diffsan export`: the latest review of a change, or one that a file has, as a document.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ fn finish(
     args: &ExportArgs,
     format: Format,
     app: Arc<diffsan_app::App>,
-    opened: &diffsan_pipeline::run::Opened,
+    opened: &diffsan_pipeline::open::OpenChange,
     review: std::result::Result<KeptReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {

@@ -1,6 +1,6 @@
 //! `diffsan history`: what was reviewed and talked about, here and elsewhere.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! `diffsan policy`: what a change can do, held against contracts or compared with its base. Reads alone.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! `diffsan post`, and posting what `diffsan review` found.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;

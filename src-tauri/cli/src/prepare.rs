@@ -9,7 +9,7 @@ use diffsan_change::Target;
 use diffsan_config::{Layer, command_line_layer};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{OpenRequest, Source, Trust, TrustState, merge_request_target};
+use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, merge_request_target};
 
 use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
 use crate::output;

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room};
+use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room};
 use diffsan_prepare::tokens;
 use diffsan_store::files::prompts::{PromptFiles, build_system_prompt};
 

@@ -1,13 +1,13 @@
 //! `diffsan review`.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
 use diffsan_app::post::PlanWish;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::policy::CAPABILITY;
-use diffsan_pipeline::run::{ReviewRequest, RunEvent, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunEvent, Where};
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ReviewArgs;
@@ -70,7 +70,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         ReviewOutcome::Kept(kept) => {
-            if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY {
+            if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY_REVIEWER {
                 output::say(
                     "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
                 );

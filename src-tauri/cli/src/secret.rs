@@ -1,13 +1,13 @@
 //! `diffsan secret`: tokens and keys in the keyring. A secret is read from a terminal without being shown, or from standard input; never from
 //! an argument, which others could see.
 
-use diffsan_pipeline::run::blocking;
+use diffsan_pipeline::blocking;
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use diffsan_app::{App, AppOptions};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::TokenPlace;
+use diffsan_pipeline::open::TokenPlace;
 use diffsan_store::secrets::{Secret, SecretName, SecretPlace};
 
 use crate::args::{SecretArgs, SecretCommand};

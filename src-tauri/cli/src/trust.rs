@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use diffsan_app::App;
 use diffsan_config::{Meaning, Wants};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::TrustState;
+use diffsan_pipeline::open::TrustState;
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
 use crate::args::TrustArgs;

@@ -9,8 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::App;
 use diffsan_agent::{Agent, SearchPath};
+use diffsan_pipeline::agents::{CheckRequest, Checked, FoundAgent, check_agent, find_agents};
 use diffsan_pipeline::error::{ErrorCode, ErrorInfo, Result};
-use diffsan_pipeline::run::{CheckRequest, Checked, FoundAgent, Source, check_agent, excluded_folders, find_agents};
+use diffsan_pipeline::open::{Source, excluded_folders};
 use diffsan_redact::Redactor;
 use diffsan_store::files::artifacts::now;
 

@@ -1,5 +1,7 @@
 //! From round to round: what was decided and edited stays, as long as the code stands that it was about.
 
+use diffsan_pipeline::open;
+use diffsan_pipeline::review;
 use std::collections::{HashMap, HashSet};
 
 use super::findings::is_own;
@@ -7,7 +9,7 @@ use super::reviews::target_text;
 use super::{App, KeptReview};
 use diffsan_forge::post_plan::finding_keys;
 use diffsan_pipeline::error::{Error, Result};
-use diffsan_pipeline::run::{self, Opened};
+use diffsan_pipeline::open::OpenChange;
 use diffsan_prepare::prompt::{Prior, PriorFinding};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AgentFinding, Category, Finding};
@@ -23,8 +25,8 @@ pub(super) type Dismissed = Vec<(Finding, Option<String>)>;
 impl App {
     /// What is not to be said again: what the reviewer dismissed in any round of this change, and what was posted to its merge
     /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
-    pub fn prior(&self, opened: &Opened) -> Result<Option<Prior>> {
-        let mut prior = run::earlier(opened).0.unwrap_or_default();
+    pub fn prior(&self, opened: &OpenChange) -> Result<Option<Prior>> {
+        let mut prior = open::earlier(opened).0.unwrap_or_default();
         let known: Vec<(String, Option<u32>, String)> =
             prior.findings.iter().map(|one| (one.path.clone(), one.line, one.title.clone())).collect();
         let dismissed = self.dismissed(opened)?;
@@ -33,11 +35,11 @@ impl App {
         Ok((!prior.is_empty()).then_some(prior))
     }
 
-    fn dismissed(&self, opened: &Opened) -> Result<Vec<PriorFinding>> {
+    fn dismissed(&self, opened: &OpenChange) -> Result<Vec<PriorFinding>> {
         let mut session = opened.prepared().session();
         let dismissed = self.dismissed_before(opened)?.into_iter();
         // A dismissal ends when the code changes that it relied on.
-        let standing = dismissed.filter(|(finding, _)| run::code_stands(opened, finding, &mut session));
+        let standing = dismissed.filter(|(finding, _)| review::code_stands(opened, finding, &mut session));
         let prior = standing.map(|(finding, reason)| PriorFinding {
             path: finding.anchor.path,
             line: finding.anchor.line_end,
@@ -51,7 +53,7 @@ impl App {
 
     /// What the reviewer dismissed in any round of this change and did not take up again since, with the reason. An agent that
     /// heeds a dismissal leaves no trace of it in the rounds that follow.
-    pub(super) fn dismissed_before(&self, opened: &Opened) -> Result<Dismissed> {
+    pub(super) fn dismissed_before(&self, opened: &OpenChange) -> Result<Dismissed> {
         let (home, target) = (opened.review_home(), target_text(opened));
         let mut later = HashSet::new();
         let mut dismissed = Vec::new();
@@ -76,7 +78,7 @@ impl App {
     /// the round before or dismissed in any, and is found again on the same code. What was accepted and posted since is done with.
     pub(super) fn carry_decisions(
         &self,
-        opened: &Opened,
+        opened: &OpenChange,
         earlier: Option<&KeptReview>,
         dismissed: &Dismissed,
         id: &str,
@@ -147,9 +149,9 @@ fn again<'a>(earlier: &'a [Finding], later: &'a [Finding]) -> Vec<(&'a Finding, 
 }
 
 /// The findings of a review that stand in the merge request.
-fn posted(opened: &Opened, review: &ReviewOutput) -> HashSet<String> {
+fn posted(opened: &OpenChange, review: &ReviewOutput) -> HashSet<String> {
     let Some(request) = opened.merge_request.as_deref() else { return HashSet::new() };
-    let marks: HashSet<String> = run::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect();
+    let marks: HashSet<String> = open::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect();
     let keys = finding_keys(review).into_iter();
     keys.filter(|(key, _)| marks.contains(key)).map(|(_, finding)| finding.id.clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! Opened changes, by a name that the interface holds.
+//! OpenChange changes, by a name that the interface holds.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{OpenRequest, Opened, Source, bring_commits, fetch_merge_request, read_patch_file};
+use diffsan_pipeline::open::{OpenChange, OpenRequest, Source, bring_commits, fetch_merge_request, read_patch_file};
 use diffsan_store::AllowedValue;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::{make_private_folder, random_word};
@@ -24,7 +24,7 @@ pub struct ChangeHandle {
     /// Names it in later calls.
     pub id: String,
     /// The change.
-    pub opened: Arc<Opened>,
+    pub opened: Arc<OpenChange>,
 }
 
 pub(super) fn given_up() -> Error {
@@ -85,13 +85,13 @@ impl App {
         Ok(self.keep(self.read(request)?))
     }
 
-    fn read(&self, mut request: OpenRequest) -> Result<Opened> {
+    fn read(&self, mut request: OpenRequest) -> Result<OpenChange> {
         request.overrides.splice(0..0, self.options.layers.iter().cloned());
         request.trusted |= self.options.trusted;
-        Opened::open(&self.places, &self.store, self.key, request)
+        OpenChange::open(&self.places, &self.store, self.key, request)
     }
 
-    fn keep(&self, opened: Opened) -> ChangeHandle {
+    fn keep(&self, opened: OpenChange) -> ChangeHandle {
         let opened = Arc::new(opened);
         let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
         let mut changes = self.lock_changes();
@@ -103,7 +103,7 @@ impl App {
     }
 
     /// Keeps that a value is no secret in a change's repository, or takes that back. Blocking.
-    pub fn allow_secret(&self, opened: &Opened, secret: &AllowedValue, allowed: bool) -> Result<()> {
+    pub fn allow_secret(&self, opened: &OpenChange, secret: &AllowedValue, allowed: bool) -> Result<()> {
         let repository = opened.repository_name();
         if repository.is_empty() {
             return Err(Error::new(ErrorCode::InvalidInput, "This change has no repository to remember that for.")
@@ -128,22 +128,22 @@ impl App {
     }
 
     /// The change that was used last.
-    pub(super) fn at_hand(&self) -> Option<Arc<Opened>> {
+    pub(super) fn at_hand(&self) -> Option<Arc<OpenChange>> {
         self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
     }
 
     /// Every change that is open.
-    pub(super) fn open_changes(&self) -> Vec<Arc<Opened>> {
+    pub(super) fn open_changes(&self) -> Vec<Arc<OpenChange>> {
         self.lock_changes().iter().map(|(_, opened)| Arc::clone(opened)).collect()
     }
 
     /// The change opened last that fits.
-    pub(super) fn open_as(&self, fits: impl Fn(&Opened) -> bool) -> Option<Arc<Opened>> {
+    pub(super) fn open_as(&self, fits: impl Fn(&OpenChange) -> bool) -> Option<Arc<OpenChange>> {
         self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
     }
 
     /// Whether a change of a repository is another one by now. Blocking.
-    pub fn has_moved(&self, opened: &Opened) -> Result<bool> {
+    pub fn has_moved(&self, opened: &OpenChange) -> Result<bool> {
         let Some(root) = &opened.root else { return Ok(false) };
         if matches!(opened.target, Target::Patch { .. } | Target::MergeRequest { .. }) {
             return Ok(false);

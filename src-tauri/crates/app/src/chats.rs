@@ -7,8 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle};
 use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
+use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{AgentChoice, Opened, choose_agent};
+use diffsan_pipeline::open::OpenChange;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
@@ -35,7 +36,7 @@ impl App {
         self.store.fixes(id).map_err(Error::from)
     }
 
-    fn reviewed(&self, opened: &Opened) -> Result<Option<Reviewed>> {
+    fn reviewed(&self, opened: &OpenChange) -> Result<Option<Reviewed>> {
         let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
         let decided = |id: &str| {
             let one = kept.decisions.iter().find(|decided| decided.finding_id == id);
@@ -45,17 +46,17 @@ impl App {
         Ok(Some(Reviewed { id: kept.id, findings }))
     }
 
-    fn ground<'a>(&'a self, opened: &'a Arc<Opened>, reviewed: Option<&'a Reviewed>) -> Ground<'a> {
+    fn ground<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> Ground<'a> {
         Ground { places: &self.places, store: &self.store, chats: &self.chats, opened, reviewed }
     }
 
-    fn choice(opened: &Opened, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
+    fn choice(opened: &OpenChange, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
         let agent = agent.filter(|name| !name.is_empty());
         choose_agent(agent, model, &opened.settings.config, &opened.search_path())
     }
 
     /// The conversations about a change, latest first. Blocking.
-    pub fn conversations(&self, opened: &Opened) -> Result<Vec<Conversation>> {
+    pub fn conversations(&self, opened: &OpenChange) -> Result<Vec<Conversation>> {
         let target = opened.written_target().to_string();
         self.store.conversations(&opened.repository_name(), &target).map_err(Error::from)
     }
@@ -117,7 +118,7 @@ impl App {
     }
 
     /// Sends it, and keeps what comes until it ends.
-    pub async fn run_turn(&self, opened: &Arc<Opened>, begun: Begun) {
+    pub async fn run_turn(&self, opened: &Arc<OpenChange>, begun: Begun) {
         let _work = self.work.begin(begun.stop());
         let reviewed = self.reviewed(opened).ok().flatten();
         chat::run_turn(self.ground(opened, reviewed.as_ref()), begun).await;

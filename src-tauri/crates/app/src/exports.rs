@@ -6,7 +6,7 @@ use super::reviews::target_text;
 use super::{App, KeptReview};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::{Decided, Exported, Format, Looked, export};
-use diffsan_pipeline::run::Opened;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 
@@ -21,7 +21,7 @@ pub struct Document {
 
 impl App {
     /// A kept review of an opened change, as a document. Blocking.
-    pub fn export(&self, kept: &KeptReview, opened: &Opened, format: Format) -> Document {
+    pub fn export(&self, kept: &KeptReview, opened: &OpenChange, format: Format) -> Document {
         let mut session = opened.prepared().session();
         let decided = kept.decisions.iter().map(|one| Decided {
             finding: one.finding_id.clone(),
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// A review that a file had, as a document. Blocking.
-    pub fn export_output(&self, output: ReviewOutput, opened: &Opened, format: Format) -> Document {
+    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
         let prepared = opened.prepared();
         let kept = KeptReview {
             id: String::new(),
@@ -81,7 +81,7 @@ fn write(
     title: &Redacted<String>,
     kept: &KeptReview,
     decisions: &[Decided],
-    opened: Option<&Opened>,
+    opened: Option<&OpenChange>,
     format: Format,
 ) -> Document {
     let looked = opened.map(|opened| {

@@ -4,7 +4,10 @@ use super::reviews::Facts;
 use super::{App, KeptReview};
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
-use diffsan_pipeline::run::{self, Opened, place, place_again};
+use diffsan_pipeline::fixes;
+use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::review;
+use diffsan_pipeline::review::{place, place_again};
 use diffsan_review::finding::{AgentFinding, Category, Finding, Severity, Side, Verdict};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
@@ -55,7 +58,7 @@ pub enum Edit {
 
 impl App {
     /// Edits a finding of a review. Its name, and what was decided, stay. Blocking.
-    pub fn edit_finding(&self, opened: &Opened, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
+    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let Edit::Rewrite(new) = &edit {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
@@ -113,28 +116,28 @@ impl App {
     /// the reviewer confirmed. Blocks.
     pub fn apply_suggestion(
         &self,
-        opened: &Opened,
+        opened: &OpenChange,
         review_id: &str,
         id: &str,
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
         let kept = self.review_by_id(review_id)?;
         let found = kept.output.findings.iter().find(|one| one.id == id);
-        let finding = found.ok_or_else(|| run::refused("the finding is not there any more"))?;
+        let finding = found.ok_or_else(|| fixes::refused("the finding is not there any more"))?;
         if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(id)) {
-            return Err(run::refused("it is applied already"));
+            return Err(fixes::refused("it is applied already"));
         }
         // The file may have moved on since the review: the patch is checked against what it is now.
         let mut session = opened.prepared().session();
         let now_placed = place_again(opened, finding, finding.said.clone(), &mut session);
         let fix = now_placed.fix.ok_or_else(|| {
             let why = now_placed.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
-            run::refused(why)
+            fixes::refused(why)
         })?;
         let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
         let source = FixSource::Finding { review: review_id.to_owned(), finding: id.to_owned() };
-        let request = run::FixRequest { source, path: &fix.path, allow_protected };
-        run::apply_fix(opened, &self.store, request, |before| {
+        let request = fixes::FixRequest { source, path: &fix.path, allow_protected };
+        fixes::apply_fix(opened, &self.store, request, |before| {
             let before = before.ok_or("the file is not there")?;
             if head.as_deref() != Some(before.as_bytes()) {
                 return Err("the work tree holds another version of the file than this change".to_owned());
@@ -144,12 +147,12 @@ impl App {
     }
 
     /// Takes a fix back, whatever proposed it. Blocking.
-    pub fn undo_fix(&self, opened: &Opened, fix: i64) -> Result<StoredFix> {
-        run::undo_fix(opened, &self.store, fix)
+    pub fn undo_fix(&self, opened: &OpenChange, fix: i64) -> Result<StoredFix> {
+        fixes::undo_fix(opened, &self.store, fix)
     }
 
     /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
-    pub(super) fn own_findings(earlier: &KeptReview, opened: &Opened) -> Vec<Finding> {
+    pub(super) fn own_findings(earlier: &KeptReview, opened: &OpenChange) -> Vec<Finding> {
         let mut session = opened.prepared().session();
         let own = earlier.output.findings.iter().filter(|one| is_own(one));
         own.map(|one| place_again(opened, one, one.said.clone(), &mut session)).collect()
@@ -169,7 +172,7 @@ impl App {
     }
 
     /// The reviewer's words as an agent would have said them, masked.
-    fn said(&self, opened: &Opened, new: &NewFinding) -> AgentFinding {
+    fn said(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
         let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
         let title = Some(mask(&new.title)).filter(|title| !title.is_empty());
@@ -184,7 +187,7 @@ impl App {
             body_markdown,
             side: Some(new.side),
             // What stands there holds the finding at its place.
-            quote: run::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
+            quote: review::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
             confidence: None,
             suggested_patch: None,
             path: new.path.clone(),
@@ -193,7 +196,7 @@ impl App {
 
     /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
     /// One that comes back (`again`) has its name again, as long as that is free.
-    pub fn add_finding(&self, opened: &Opened, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
+    pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);
@@ -270,7 +273,7 @@ fn name_again(output: &mut ReviewOutput, again: Option<&str>) {
     }
 }
 
-fn meta(opened: &Opened) -> ReviewMeta {
+fn meta(opened: &OpenChange) -> ReviewMeta {
     ReviewMeta {
         fingerprint: opened.fingerprint.clone(),
         agent: REVIEWER.to_owned(),

@@ -67,7 +67,7 @@ impl App {
     /// A run that was cut off. Blocking.
     pub fn interrupted_run(&self, run_id: &str) -> Result<(PathBuf, RunRecord)> {
         let found = self.all_interrupted().into_iter().find(|(_, record)| record.run_id == run_id);
-        found.ok_or_else(diffsan_pipeline::run::no_such_run)
+        found.ok_or_else(diffsan_pipeline::review::no_such_run)
     }
 
     /// The change of a review as it was reviewed, as far as it is still there, unless that is cancelled meanwhile. Blocking.

@@ -14,7 +14,7 @@ use diffsan_change::Target;
 use diffsan_forge::gitlab::Reference;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::merge_request_target;
+use diffsan_pipeline::open::merge_request_target;
 
 /// A longer link is none of ours, in bytes.
 const LONGEST_LINK: usize = 2048;

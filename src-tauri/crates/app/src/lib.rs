@@ -35,7 +35,7 @@ use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{GitlabAccess, Opened};
+use diffsan_pipeline::open::{GitlabAccess, OpenChange};
 use diffsan_redact::Redactor;
 use diffsan_store::Store;
 use diffsan_store::files::artifacts::now;
@@ -90,7 +90,7 @@ pub struct App {
     key: [u8; 32],
     store: Store,
     pub(crate) secrets: Arc<Secrets>,
-    changes: Mutex<Vec<(String, Arc<Opened>)>>,
+    changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     work: work::Work,
@@ -264,7 +264,7 @@ impl App {
         Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })
     }
 
-    fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<Opened>)>> {
+    fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<OpenChange>)>> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::App;
 use diffsan_change::{FileChange, Hunk, LineKind};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::Opened;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Side;
 use diffsan_store::files::artifacts::now;
 use diffsan_syntax::outline::{self, Symbol};
@@ -75,7 +75,7 @@ pub fn image_type(path: &str) -> Option<&'static str> {
 
 impl App {
     /// Lines of a file's new side that its hunks do not show. Blocking.
-    pub fn context(&self, opened: &Opened, file: &FileChange, from: u32, to: u32, lead: usize) -> Result<Lines> {
+    pub fn context(&self, opened: &OpenChange, file: &FileChange, from: u32, to: u32, lead: usize) -> Result<Lines> {
         let missing = || {
             Error::new(ErrorCode::DiffFetchFailed, "The whole file is not at hand.")
                 .hint("Open the change in a clone that has its commits.")
@@ -113,7 +113,7 @@ impl App {
     }
 
     /// A picture of one side; none where that side has none. Blocking.
-    pub fn image(&self, opened: &Opened, file: &FileChange, side: Side) -> Result<Option<Image>> {
+    pub fn image(&self, opened: &OpenChange, file: &FileChange, side: Side) -> Result<Option<Image>> {
         let path = if side == Side::New { &file.new_path } else { &file.old_path };
         let Some(path) = path else { return Ok(None) };
         let Some(media_type) = image_type(&path.to_text()) else { return Ok(None) };
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// The symbols that a change touches, by the index of their file in the order shown. Blocking.
-    pub fn symbols(&self, opened: &Opened) -> Vec<(u32, Symbol)> {
+    pub fn symbols(&self, opened: &OpenChange) -> Vec<(u32, Symbol)> {
         let mut found = Vec::new();
         for (at, &index) in (0..).zip(opened.plan.order()) {
             let file = &opened.change.files[index];
@@ -152,12 +152,12 @@ impl App {
     }
 
     /// What was seen of a repository's changes. Blocking.
-    pub fn viewed(&self, opened: &Opened) -> Result<Viewed> {
+    pub fn viewed(&self, opened: &OpenChange) -> Result<Viewed> {
         Ok(Viewed(self.store.viewed(&opened.repository_name())?))
     }
 
     /// Keeps that hunks were seen (all of a file where none is named), or takes it back. Blocking.
-    pub fn set_viewed(&self, opened: &Opened, marks: &[(&FileChange, Option<u32>)], viewed: bool) -> Result<()> {
+    pub fn set_viewed(&self, opened: &OpenChange, marks: &[(&FileChange, Option<u32>)], viewed: bool) -> Result<()> {
         let mut digests = Vec::new();
         for (file, hunk) in marks {
             let all = unit_digests(file);

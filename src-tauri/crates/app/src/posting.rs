@@ -11,8 +11,9 @@ use super::{App, KeptReview};
 use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{Opened, blocking};
+use diffsan_pipeline::open::OpenChange;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{append_event, write_result};
 use diffsan_store::files::places::random_word;
@@ -21,7 +22,7 @@ use diffsan_store::{PostingPlace, StoredPosting};
 /// What is posted of which change.
 pub struct Posting<'a> {
     /// The merge request.
-    pub opened: &'a Opened,
+    pub opened: &'a OpenChange,
     /// What was shown.
     pub plan: &'a PostPlan,
     /// The review, if it is kept.
@@ -38,7 +39,7 @@ const PLANS: usize = 8;
 /// A plan as it was shown: what is posted is this, and nothing else.
 pub struct KeptPlan {
     /// The merge request.
-    pub opened: Arc<Opened>,
+    pub opened: Arc<OpenChange>,
     /// The review.
     pub review_id: String,
     /// Its run's folder.
@@ -51,7 +52,7 @@ impl App {
     /// Plans the posting of a kept review, and keeps the plan under a name until it is posted. Blocking.
     pub fn plan_posting(
         &self,
-        opened: &Arc<Opened>,
+        opened: &Arc<OpenChange>,
         review_id: &str,
         wish: &PlanWish,
     ) -> Result<(String, Arc<KeptPlan>)> {
@@ -78,7 +79,7 @@ impl App {
     }
 
     /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
-    pub fn reanchor(&self, opened: &Opened, review_id: &str) -> Result<KeptReview> {
+    pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<KeptReview> {
         let kept = self.review_by_id(review_id)?;
         let output = post::place_anew(opened, &kept.output)?;
         self.keep_again(opened, kept, output)

@@ -1,5 +1,7 @@
 //! Reviews: run, kept, decided about.
 
+use diffsan_pipeline::open;
+use diffsan_pipeline::review;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use super::carrying::Dismissed;
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
-use diffsan_pipeline::run::{self, Opened, Outcome, PreparedChange, ResumePart, ReviewRequest, Reviewed, RunEvent};
+use diffsan_pipeline::open::{OpenChange, PreparedChange};
+use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use diffsan_store::files::places::random_word;
@@ -99,7 +102,7 @@ impl App {
                 Err(error) => return (PathBuf::new(), Err(error)),
             };
         }
-        request.posted = run::earlier(&handle.opened).1;
+        request.posted = open::earlier(&handle.opened).1;
         let cut_off = self.interrupted(&handle.opened, None);
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
@@ -111,7 +114,7 @@ impl App {
         };
         let opened = Arc::clone(&handle.opened);
         let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
-        let (folder, result) = run::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
+        let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
             self.lock_runs().remove(&run_id);
         }
@@ -131,7 +134,7 @@ impl App {
     }
 
     /// Keeps what a run came to.
-    fn keep_reviewed(&self, opened: &Opened, folder: &Path, mut reviewed: Reviewed) -> Result<JustKept> {
+    fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<JustKept> {
         let not_kept = |error: Error| {
             let message = format!("The review is finished, but it could not be kept. {}", error.message);
             let first = error.hint.unwrap_or_default();
@@ -169,7 +172,7 @@ impl App {
     }
 
     /// The latest review of a change, or the one that it is looked at with. Blocking.
-    pub fn latest_review(&self, opened: &Opened) -> Result<Option<KeptReview>> {
+    pub fn latest_review(&self, opened: &OpenChange) -> Result<Option<KeptReview>> {
         if let Some(pinned) = opened.pinned()
             && let Some(stored) = self.store.review(&pinned)?
         {
@@ -180,7 +183,7 @@ impl App {
     }
 
     /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
-    pub fn interrupted(&self, opened: &Opened, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
+    pub fn interrupted(&self, opened: &OpenChange, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
         let target = opened.written_target();
         let repository = opened.written_root();
         let mut runs = interrupted_runs(&self.places.runs());
@@ -205,9 +208,9 @@ impl App {
     }
 
     /// What of a run that was cut off is not asked again. Blocking.
-    pub fn plan_resume(&self, opened: &Opened, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
+    pub fn plan_resume(&self, opened: &OpenChange, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
         let (folder, request) = self.resume(run_id)?;
-        let parts = run::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
+        let parts = review::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
         Ok((request, parts))
     }
 
@@ -234,7 +237,7 @@ impl App {
     }
 
     /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
-    pub(super) fn keep_again(&self, opened: &Opened, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
+    pub(super) fn keep_again(&self, opened: &OpenChange, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
         let id = random_word(8)
             .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))?;
         let stored = StoredReview {
@@ -294,6 +297,6 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
     }
 }
 
-pub(super) fn target_text(opened: &Opened) -> String {
+pub(super) fn target_text(opened: &OpenChange) -> String {
     opened.written_target().to_string()
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::App;
 use diffsan_forge::gitlab::GitlabError;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{TokenPlace, blocking};
+use diffsan_pipeline::open::TokenPlace;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace};
 

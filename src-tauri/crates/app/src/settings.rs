@@ -9,7 +9,7 @@ use super::App;
 use diffsan_config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{Opened, Trust, settings_here};
+use diffsan_pipeline::open::{OpenChange, Trust, settings_here};
 use diffsan_prepare::Prepared;
 use diffsan_redact::{Redactor, TOKEN};
 use diffsan_store::files::own_settings::{self, Edit, EditError, OwnSettings};
@@ -52,7 +52,7 @@ pub struct SettingsNow {
 
 impl App {
     /// The settings as they hold for a change, or in a repository, or outside of any. Blocking.
-    pub fn settings_now(&self, change: Option<&Opened>, repo: Option<&Path>) -> Result<SettingsNow> {
+    pub fn settings_now(&self, change: Option<&OpenChange>, repo: Option<&Path>) -> Result<SettingsNow> {
         let (resolved, trust) = match change {
             Some(opened) => opened.settings_now(&self.places, &self.store)?,
             None => {
@@ -168,7 +168,7 @@ impl App {
     }
 
     /// What would be sent of a change with other limits; nothing is kept. Blocking.
-    pub fn preview(&self, opened: &Arc<Opened>, limits: &Limits) -> Result<(Arc<Opened>, Prepared)> {
+    pub fn preview(&self, opened: &Arc<OpenChange>, limits: &Limits) -> Result<(Arc<OpenChange>, Prepared)> {
         let now = &opened.settings.config.limits;
         if limits.context == now.context && limits.context_lines == now.context_lines {
             return Ok((Arc::clone(opened), opened.prepared_with(limits)));

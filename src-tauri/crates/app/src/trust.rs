@@ -6,7 +6,7 @@ use super::App;
 use diffsan_config::Wants;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
-use diffsan_pipeline::run::Trust;
+use diffsan_pipeline::open::Trust;
 use diffsan_redact::Session;
 use diffsan_store::StoredTrust;
 use diffsan_store::files::artifacts::now;

@@ -1,7 +1,13 @@
 //! Opens a change and reviews it.
 
+pub mod agents;
+mod blocking;
 pub mod error;
 pub mod export;
+pub mod fixes;
+pub mod open;
 pub mod policy;
 pub mod prices;
-pub mod run;
+pub mod review;
+
+pub use blocking::blocking;

@@ -127,6 +127,7 @@ mod tests {
               9 IO_FAILED
             130 CANCELLED
               9 INTERNAL
-        "#]].assert_eq(&table);
+        "#]]
+        .assert_eq(&table);
     }
 }

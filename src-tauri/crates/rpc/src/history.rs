@@ -13,7 +13,7 @@ use diffsan_app::{App, Kind, Reopened};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::kept_answers;
+use diffsan_pipeline::review::kept_answers;
 use diffsan_store::{HistoryKind, HistoryQuery, HistoryRow};
 
 const PAGE: u32 = 100;

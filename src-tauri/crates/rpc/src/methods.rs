@@ -18,7 +18,7 @@ use super::wire::{
     PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use diffsan_app::{App, ChangeHandle};
-use diffsan_pipeline::run::{ReviewRequest, RunEvent, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunEvent, Where};
 
 /// A review tells at most this much that nobody has read yet; then signs of life are dropped, never results.
 const EVENTS: usize = 256;

@@ -1,7 +1,7 @@
 //! The lines of a change, in pages, so that the first ones are on the screen at once however large it is.
 
 use diffsan_change::{FileChange, Hunk, LineKind};
-use diffsan_pipeline::run::Opened;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_syntax::highlight;
 
 use super::wire::{HighlightParams, HighlightView, HunkPage, HunkPart, PageCursor};
@@ -16,12 +16,12 @@ const LINE_SHOWN: usize = 20_000;
 pub(super) const LEAD: usize = 200;
 
 /// A file by its place in the order shown.
-pub(super) fn shown_file(opened: &Opened, index: u32) -> Option<&FileChange> {
+pub(super) fn shown_file(opened: &OpenChange, index: u32) -> Option<&FileChange> {
     opened.change.files.get(*opened.plan.order().get(index as usize)?)
 }
 
 /// The hunks from a place on.
-pub(super) fn page(opened: &Opened, from: PageCursor, max_lines: u32) -> HunkPage {
+pub(super) fn page(opened: &OpenChange, from: PageCursor, max_lines: u32) -> HunkPage {
     let mut left = max_lines.clamp(1, LARGEST_PAGE) as usize;
     let mut parts = Vec::new();
     let mut cursor = from;
@@ -93,7 +93,7 @@ pub(super) fn shown(bytes: &[u8]) -> String {
 
 /// Colours of some lines of a hunk: old and new side are read apart, because a removed line may open what an added one
 /// does not.
-pub(super) fn colours(opened: &Opened, params: &HighlightParams) -> HighlightView {
+pub(super) fn colours(opened: &OpenChange, params: &HighlightParams) -> HighlightView {
     let classes = highlight::class_names();
     let file = shown_file(opened, params.file);
     let hunk = file.and_then(|file| file.hunks().get(params.hunk as usize));
@@ -121,6 +121,6 @@ pub(super) fn colours(opened: &Opened, params: &HighlightParams) -> HighlightVie
 }
 
 /// The first page of a change.
-pub(super) fn first(opened: &Opened) -> HunkPage {
+pub(super) fn first(opened: &OpenChange) -> HunkPage {
     page(opened, PageCursor { file: 0, hunk: 0, line: 0 }, FIRST_PAGE)
 }

@@ -34,7 +34,7 @@ pub(super) fn requests(table: &mut Table) {
     });
     table.method("request.find", "Which merge request a text names", |app, params: FindRequestParams| {
         let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
-        let target = diffsan_pipeline::run::merge_request_target(&params.text, repo)?;
+        let target = diffsan_pipeline::open::merge_request_target(&params.text, repo)?;
         let repo = app.clone_of(&target)?.map(|path| path.display().to_string());
         Ok::<FoundRequest, Fault>(FoundRequest { target, repo })
     });

@@ -12,7 +12,7 @@ use super::wire::{
 use diffsan_app::{App, Removal, SettingsNow, setting};
 use diffsan_config::{Entry, Kind, Meaning, Origin, entries};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{Trust, TrustState};
+use diffsan_pipeline::open::{Trust, TrustState};
 use diffsan_prepare::tokens;
 use diffsan_redact::Session;
 use diffsan_store::files::own_settings::Edit;

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use diffsan_app::{App, ChangeHandle, KeptReview, KnownAgent, KnownAgents, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_git::Repo;
+use diffsan_pipeline::agents::{Checked, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::policy::CAPABILITY;
-use diffsan_pipeline::run::{
-    Checked, Opened, PromptRequest, build_prompt, choose_agent, estimate_cost, expected_room, kept_answers, place_now,
-};
+use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, kept_answers, place_now};
 use diffsan_prepare::Batch;
 use diffsan_prepare::tokens;
 use diffsan_prepare::types::CoverageMap;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::files::prompts::skill_names;
 
 use super::pages;
@@ -137,7 +137,7 @@ pub(super) fn change(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     })
 }
 
-fn file(opened: &Opened, index: usize, viewed: &Viewed) -> FileView {
+fn file(opened: &OpenChange, index: usize, viewed: &Viewed) -> FileView {
     let file = &opened.change.files[index];
     let path = file.path().to_text().into_owned();
     let counts = file.line_counts();
@@ -195,7 +195,7 @@ fn notes(file: &FileChange) -> Vec<String> {
     notes
 }
 
-pub(super) fn prepared(opened: &Opened) -> PreparedView {
+pub(super) fn prepared(opened: &OpenChange) -> PreparedView {
     let prepared = opened.prepared();
     let coverage = &prepared.prepared.coverage;
     // In the order shown, so that an index means the same file everywhere.
@@ -209,7 +209,7 @@ pub(super) fn prepared(opened: &Opened) -> PreparedView {
     }
 }
 
-pub(super) fn prompt(app: &App, opened: &Opened, params: &PromptParams) -> Result<PromptView> {
+pub(super) fn prompt(app: &App, opened: &OpenChange, params: &PromptParams) -> Result<PromptView> {
     let config = &opened.settings.config;
     let search = opened.search_path();
     // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
@@ -294,7 +294,7 @@ pub(super) fn agents(known: KnownAgents) -> AgentsView {
         sign_in: found.agent.spec.sign_in.clone(),
         structured: found.agent.spec.structured,
         reads_files: found.agent.spec.reads_files,
-        built_in: found.agent.name == CAPABILITY,
+        built_in: found.agent.name == CAPABILITY_REVIEWER,
         checked: checked.map(|last| LastCheckView { at: last.at, found: last.found.map(check), error: last.error }),
     };
     AgentsView { default: known.default, agents: known.agents.into_iter().map(view).collect() }
@@ -321,7 +321,7 @@ pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
 
 /// A kept review; with the change that is open, its findings name their files, stand where their code is now, and it is known to
 /// be outdated.
-pub(super) fn review(kept: &KeptReview, opened: Option<&Opened>) -> ReviewView {
+pub(super) fn review(kept: &KeptReview, opened: Option<&OpenChange>) -> ReviewView {
     let files: HashMap<_, u32> = opened
         .into_iter()
         .flat_map(|opened| {

@@ -12,7 +12,7 @@ use diffsan_change::Target;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::gitlab::{Approvals, Discussion};
 use diffsan_forge::post_plan::{PlannedItem, finding_keys, marks};
-use diffsan_pipeline::run::{FetchedRequest, Opened, TokenPlace, said};
+use diffsan_pipeline::open::{FetchedRequest, OpenChange, TokenPlace, said};
 use diffsan_review::finding::Side;
 use diffsan_store::secrets::SecretPlace;
 
@@ -31,7 +31,7 @@ pub(super) fn item(Listed { target, relation, request }: Listed) -> RequestItem 
 
 pub(super) fn request(
     app: &App,
-    opened: &Opened,
+    opened: &OpenChange,
     moved: bool,
     approvals: Option<&Approvals>,
 ) -> Result<RequestView, Fault> {
@@ -77,7 +77,7 @@ pub(super) fn request(
 
 /// A thread that people wrote; none of what GitLab itself tells.
 fn thread(
-    opened: &Opened,
+    opened: &OpenChange,
     request: &FetchedRequest,
     discussion: &Discussion,
     fate: Option<&ThreadFate>,

@@ -4,8 +4,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::Ground;
 use super::once::ask_once;
+use diffsan_pipeline::agents::AgentChoice;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::AgentChoice;
 use diffsan_prepare::prompt::{commit, render_commit};
 use diffsan_store::files::places::random_word;
 

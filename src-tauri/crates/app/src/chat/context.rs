@@ -7,7 +7,7 @@ use diffsan_agent::Agent;
 use diffsan_agent::chat::{Opening, Role};
 use diffsan_config::StartIn;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::{Furnished, copies_folder, expected_room};
+use diffsan_pipeline::review::{Furnished, copies_folder, expected_room};
 use diffsan_prepare::prompt::{ChatContext, ChatFinding, render_chat, render_room};
 use diffsan_prepare::tokens;
 use diffsan_redact::Session;

@@ -3,7 +3,7 @@
 use super::Ground;
 use super::words::gone;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run;
+use diffsan_pipeline::fixes;
 use diffsan_prepare::prompt::fix;
 use diffsan_store::{FixSource, StoredFix};
 
@@ -18,13 +18,15 @@ pub fn apply_fix(
     let messages = ground.store.messages(conversation)?;
     let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
-    let block =
-        found.ok_or_else(|| run::refused("the message has no such block"))?.block.map_err(|why| run::refused(&why))?;
+    let block = found
+        .ok_or_else(|| fixes::refused("the message has no such block"))?
+        .block
+        .map_err(|why| fixes::refused(&why))?;
     let standing = ground.store.fixes(conversation)?;
     if standing.iter().any(|one| one.is_of_block(number, line as i64)) {
-        return Err(run::refused("it is applied already"));
+        return Err(fixes::refused("it is applied already"));
     }
     let source = FixSource::Message { conversation: conversation.to_owned(), number, line: line as i64 };
-    let request = run::FixRequest { source, path: &block.path, allow_protected };
-    run::apply_fix(ground.opened, ground.store, request, |before| fix::apply(&block, before))
+    let request = fixes::FixRequest { source, path: &block.path, allow_protected };
+    fixes::apply_fix(ground.opened, ground.store, request, |before| fix::apply(&block, before))
 }

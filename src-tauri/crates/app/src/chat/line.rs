@@ -3,8 +3,9 @@
 use super::Ground;
 use super::context::room_note;
 use diffsan_agent::chat::{Line, LineRequest, Opening};
+use diffsan_pipeline::agents::{AgentChoice, agent_folders};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::{AgentChoice, Furnished, agent_folders, furnish, inside_repository};
+use diffsan_pipeline::review::{Furnished, furnish, inside_repository};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_store::files::private::PrivateFolders;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use diffsan_pipeline::run::Opened;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
@@ -44,7 +44,7 @@ pub struct Ground<'a> {
     /// Who talks now, and who listens.
     pub chats: &'a Chats,
     /// The change.
-    pub opened: &'a Arc<Opened>,
+    pub opened: &'a Arc<OpenChange>,
     /// The latest review of it.
     pub reviewed: Option<&'a Reviewed>,
 }

@@ -9,8 +9,8 @@ use super::line::{Furniture, open};
 use super::words::{cannot_chat, failed};
 use diffsan_agent::Failure;
 use diffsan_agent::chat::{LineEvent, Opening, can_chat};
+use diffsan_pipeline::agents::{AgentChoice, agent_folders};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::run::{AgentChoice, agent_folders};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 

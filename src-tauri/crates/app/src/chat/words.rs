@@ -26,7 +26,7 @@ pub(super) fn cannot_chat(agent: &Agent) -> Error {
 
 /// Why there is no answer.
 pub(super) fn failed(agent: &Agent, config: &AgentConfig, session: &mut Session, failure: Failure) -> Error {
-    let mut error = diffsan_pipeline::run::no_answer(agent, config, "answer", session, failure);
+    let mut error = diffsan_pipeline::agents::no_answer(agent, config, "answer", session, failure);
     let again = |text: String| text.replace("review again", "send it again").replace("Review again", "Send it again");
     error.hint = error.hint.map(again);
     error

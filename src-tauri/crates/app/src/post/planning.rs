@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use diffsan_forge::post_plan::{self, Choice, MarkerKeys, PlanInput, PostPlan};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::run::{FetchedRequest, Opened, masked_output, own_notes, place, place_again};
+use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes};
+use diffsan_pipeline::review::{masked_output, place, place_again};
 use diffsan_redact::Session;
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, AnchorState, Finding, Side};
@@ -34,7 +35,7 @@ pub struct Planned {
 }
 
 /// Makes the plan. A review of another state is refused: it has to be placed anew first. Blocking.
-pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> Result<Planned> {
+pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanWish) -> Result<Planned> {
     let request = request_of(opened)?;
     if moved(request, &review.meta) {
         return Err(head_moved(request, &review.meta));
@@ -76,7 +77,7 @@ pub fn plan_posting(opened: &Opened, review: &ReviewOutput, wish: &PlanWish) -> 
 }
 
 /// A review as a file has it: a whole one, or an agent's answer alone, which is placed now. Blocking.
-pub fn read_review(opened: &Opened, text: &str) -> Result<ReviewOutput> {
+pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let whole = match serde_json::from_str::<ReviewOutput>(text) {
         Ok(review) => return Ok(review),
         Err(error) => error,
@@ -113,7 +114,7 @@ pub fn read_review(opened: &Opened, text: &str) -> Result<ReviewOutput> {
 }
 
 /// The review placed on what the merge request is now: each finding where its code stands, and one whose code is gone on its file. Blocking.
-pub fn place_anew(opened: &Opened, review: &ReviewOutput) -> Result<ReviewOutput> {
+pub fn place_anew(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
     let request = request_of(opened)?;
     let mut session = opened.prepared().session();
     let mut review = review.clone();
@@ -131,7 +132,7 @@ pub fn place_anew(opened: &Opened, review: &ReviewOutput) -> Result<ReviewOutput
     Ok(review)
 }
 
-fn anew(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Finding {
+fn anew(opened: &OpenChange, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Finding {
     let anchor = &finding.anchor;
     let mut said = finding.said.clone();
     said.path.clone_from(&anchor.path);
@@ -155,7 +156,7 @@ fn anew(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mut Ses
 }
 
 /// The lines that a finding spoke of, as they were when it was made.
-fn code_then(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Option<String> {
+fn code_then(opened: &OpenChange, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Option<String> {
     let anchor = &finding.anchor;
     let commit = if anchor.side == Side::New { meta.head_sha.as_ref() } else { meta.base_sha.as_ref() }?;
     let (start, end) = anchor.line_start.zip(anchor.line_end)?;
@@ -167,7 +168,7 @@ fn code_then(opened: &Opened, meta: &ReviewMeta, finding: &Finding, session: &mu
 }
 
 /// The merge request of an opened change, with a diff that GitLab knows.
-pub fn request_of(opened: &Opened) -> Result<&FetchedRequest> {
+pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
     let request = opened.merge_request.as_deref().ok_or_else(|| {
         Error::new(ErrorCode::InvalidInput, "This change is no merge request, so there is nowhere to post to.")
             .hint("Open the merge request by its address, or with --mr.")
@@ -207,7 +208,7 @@ fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
 }
 
 /// A file of the head, where it is at hand: in a repository, or whole in the change.
-fn head_text(opened: &Opened, path: &str) -> Option<String> {
+fn head_text(opened: &OpenChange, path: &str) -> Option<String> {
     let bytes = opened.file(&path.into(), Side::New);
     if let Some(bytes) = bytes {
         return String::from_utf8(bytes.to_vec()).ok();

@@ -6,7 +6,7 @@ use diffsan_change::RepoPath;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks;
 use diffsan_git::Repo;
-use diffsan_pipeline::run::Opened;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_review::ReviewOutput;
 use diffsan_review::anchor::{Fate, fate};
 use diffsan_review::finding::Side;
@@ -21,7 +21,7 @@ pub struct ThreadFate {
 }
 
 /// What became of diffsan's own open threads, by their ids. Threads whose earlier state is not at hand are left out. Blocking.
-pub fn thread_fates(opened: &Opened, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadFate> {
+pub fn thread_fates(opened: &OpenChange, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadFate> {
     let Some(request) = opened.merge_request.as_deref() else { return HashMap::new() };
     let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return HashMap::new() };
     let Some(repo) = opened.root.as_ref().and_then(|root| Repo::open(root).ok()) else { return HashMap::new() };
@@ -39,7 +39,7 @@ pub fn thread_fates(opened: &Opened, latest: Option<&ReviewOutput>) -> HashMap<S
     .collect()
 }
 
-fn of_thread(opened: &Opened, repo: &Repo, thread: &Discussion) -> Option<Fate> {
+fn of_thread(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<Fate> {
     let position = thread.notes.first()?.position.as_ref()?;
     let text = |name: &str| position[name].as_str();
     let line = |name: &str| position[name].as_u64().and_then(|line| u32::try_from(line).ok());
@@ -59,7 +59,7 @@ fn of_thread(opened: &Opened, repo: &Repo, thread: &Discussion) -> Option<Fate> 
 }
 
 /// Its code was edited or is gone, a review of this very state does not find it, and no person answered.
-fn offered(thread: &Discussion, me: u64, fate: Fate, opened: &Opened, latest: Option<&ReviewOutput>) -> bool {
+fn offered(thread: &Discussion, me: u64, fate: Fate, opened: &OpenChange, latest: Option<&ReviewOutput>) -> bool {
     let Some(first) = thread.notes.first() else { return false };
     let open = first.resolvable && first.resolved != Some(true);
     let answered =

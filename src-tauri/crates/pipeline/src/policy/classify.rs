@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::examine::Examined;
-use crate::run::{AgentChoice, Opened, agent_folders, choose_agent};
+use crate::agents::{AgentChoice, agent_folders, choose_agent};
+use crate::open::OpenChange;
 use diffsan_agent::{Request, SCHEMA_FILE, SearchPath};
 use diffsan_capability::classifier::{question, read, schema};
 use diffsan_capability::judge::PolicyFinding;
@@ -16,7 +17,7 @@ use diffsan_syntax::language::Language;
 /// What the configured agent says; nothing where it is not allowed, not there, late, or says anything else than it was asked.
 pub(crate) async fn classify(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     examined: &Examined,
     session: &mut Session,
     cancel: &CancellationToken,
@@ -43,7 +44,7 @@ pub(crate) async fn classify(
 
 async fn ask(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     examined: &Examined,
     session: &mut Session,
     choice: &AgentChoice,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::trees::{Tree, utf8};
 use crate::error::{Error, ErrorCode, Result};
-use crate::run::Opened;
+use crate::open::OpenChange;
 use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::{Follow, Reached};
@@ -84,7 +84,7 @@ struct Changed {
 
 /// Looks at a change. `stop` ends it early, and what was found till then is told as such. Blocking.
 pub fn examine(
-    opened: &Opened,
+    opened: &OpenChange,
     knowledge: &Knowledge,
     ask: &Ask,
     stop: &(dyn Fn() -> bool + Sync),
@@ -165,7 +165,7 @@ pub fn examine(
 }
 
 /// The code and manifests of a change, worthiest first, and the code that is left out.
-fn changed(opened: &Opened) -> (Vec<Changed>, BTreeMap<String, String>) {
+fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
     let mut left_out = BTreeMap::new();
     let mut all = Vec::new();
     for &index in opened.plan.order() {

@@ -10,6 +10,6 @@ mod trees;
 
 pub(crate) use classify::classify;
 pub use examine::{Ask, Examined, Mode, examine};
-pub use report::{CAPABILITY, TITLE, findings, summary};
+pub use report::{findings, summary};
 pub use run::{PolicyOutcome, PolicyRequest, policy};
 pub(crate) use run::{bounds, knowledge};

@@ -5,12 +5,7 @@ use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
 use diffsan_capability::follow::{Hop, Reach};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::{Knowledge, Risk};
-use diffsan_review::finding::{AgentFinding, Category, ChainHop, Severity, Side};
-
-/// The reviewer's name among the agents.
-pub const CAPABILITY: &str = diffsan_review::finding::CAPABILITY_REVIEWER;
-/// Its name for people.
-pub const TITLE: &str = "Capability reviewer";
+use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
 /// Places told of one effect in one file.
 const PLACES: usize = 6;
@@ -39,7 +34,7 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
     (1..)
         .zip(all)
         .map(|(number, (finding, chain)): (u32, _)| {
-            (AgentFinding { finding_id: Some(format!("{CAPABILITY}-{number}")), ..finding }, chain)
+            (AgentFinding { finding_id: Some(format!("{CAPABILITY_REVIEWER}-{number}")), ..finding }, chain)
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::examine::{Ask, Examined, Mode, examine};
 use super::report;
 use crate::error::{Error, ErrorCode, Result};
-use crate::run::Opened;
+use crate::open::OpenChange;
 use diffsan_capability::diff::{Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
@@ -75,7 +75,7 @@ pub(crate) fn bounds(config: &CapabilityConfig, mode: Mode) -> Bounds {
 }
 
 /// The built-in tables with a trusted repository's and the user's over them. Blocking.
-pub(crate) fn knowledge(places: &Places, opened: &Opened) -> Result<Knowledge> {
+pub(crate) fn knowledge(places: &Places, opened: &OpenChange) -> Result<Knowledge> {
     let folder = places.config.join("capabilities");
     let mut tables = opened.trust.tables();
     let mut entries: Vec<PathBuf> =
@@ -96,7 +96,7 @@ pub(crate) fn knowledge(places: &Places, opened: &Opened) -> Result<Knowledge> {
 /// Looks at a change and writes what was found into the run's folder.
 pub async fn policy(
     places: &Places,
-    opened: Arc<Opened>,
+    opened: Arc<OpenChange>,
     request: PolicyRequest,
     cancel: &CancellationToken,
 ) -> Result<PolicyOutcome> {
@@ -148,7 +148,7 @@ pub async fn policy(
 
 fn look(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     request: &PolicyRequest,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Knowledge, Examined, Bounds)> {
@@ -173,7 +173,7 @@ fn look(
 
 fn open_folder(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     request: &PolicyRequest,
     session: &mut Session,
 ) -> Result<(RunFolder, RunRecord)> {
@@ -188,7 +188,7 @@ fn open_folder(
         repository: opened.root.as_ref().map(|root| root.display().to_string()),
         target: opened.written_target(),
         fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: Some(report::CAPABILITY.to_owned()),
+        agent: Some(diffsan_review::finding::CAPABILITY_REVIEWER.to_owned()),
         started_at,
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::error::Result;
-use crate::run::Opened;
+use crate::open::OpenChange;
 use diffsan_capability::project::{Content, Files, folder, join};
 use diffsan_change::{Change, RepoPath, Target};
 use diffsan_git::{Repo, WorkFile};
@@ -35,7 +35,7 @@ enum Place {
 
 impl Tree {
     /// A side of an opened change. Blocking; the repository is opened anew, because libgit2's handles stay on their thread.
-    pub fn open(opened: &Opened, side: Side) -> Result<Self> {
+    pub fn open(opened: &OpenChange, side: Side) -> Result<Self> {
         let (Some(root), Some(target)) = (&opened.root, &opened.tree) else {
             return Ok(Self::of_patch(&opened.change, side));
         };

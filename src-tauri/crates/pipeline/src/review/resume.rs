@@ -8,13 +8,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::agents::{AgentChoice, choose_agents};
 use super::attempts::{Answered, Part};
-use super::furnish::expected_room;
 use super::log::Log;
-use super::opened::Opened;
-use super::prompting::{BuiltPrompt, PromptRequest, build_prompt};
+use super::prompt::{BuiltPrompt, PromptRequest, build_prompt};
+use super::room::expected_room;
+use crate::agents::{AgentChoice, choose_agents};
 use crate::error::{Error, Result};
+use crate::open::OpenChange;
 use diffsan_prepare::prompt::Prior;
 use diffsan_review::TokenUsage;
 use diffsan_review::answer::{Answer, ReadAs};
@@ -109,7 +109,7 @@ pub struct ResumePart {
 /// What comes of going on with a run, as far as it can be known. Blocking.
 pub fn plan_resume(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     folder: &Path,
     request: &RunRequest,
     prior: Option<&Prior>,

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use aho_corasick::AhoCorasick;
 
-use super::furnish::{Content, contents, is_binary};
-use super::opened::Opened;
+use super::room::{Content, contents, is_binary};
+use crate::open::OpenChange;
 use diffsan_git::Repo;
 use diffsan_redact::Session;
 use diffsan_review::anchor::Occurrences;
@@ -22,7 +22,7 @@ const LINE: usize = 400;
 
 /// Looks for whole words in every file of the head, secrets masked. None where the head's files are not known, or are too many.
 /// Blocking.
-pub(super) fn occurrences(opened: &Opened, symbols: &[String], session: &mut Session) -> Option<Occurrences> {
+pub(super) fn occurrences(opened: &OpenChange, symbols: &[String], session: &mut Session) -> Option<Occurrences> {
     let tree = opened.tree.as_ref()?;
     let mut found: Occurrences = symbols.iter().map(|symbol| (symbol.clone(), Vec::new())).collect();
     if symbols.is_empty() {

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::policy::{CAPABILITY, TITLE};
+use diffsan_review::finding::CAPABILITY_REVIEWER;
+
+/// The name of the capability reviewer for people.
+const TITLE: &str = "Capability reviewer";
 use diffsan_agent::{Agent, SearchPath};
 use diffsan_config::{AgentSpec, Config};
 use diffsan_store::secrets;
@@ -35,7 +38,7 @@ pub struct AgentChoice {
 impl AgentChoice {
     /// Whether it is the reviewer that is built in: it is asked by nobody and sends nothing.
     pub fn is_built_in(&self) -> bool {
-        self.agent.name == CAPABILITY
+        self.agent.name == CAPABILITY_REVIEWER
     }
 
     /// The key that it is given, if there is one.
@@ -65,7 +68,7 @@ fn with_kept_keys(agent: &Agent) -> Agent {
 
 /// All known agents, ready or not.
 pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
-    let known = diffsan_agent::known(config).into_iter().filter(|agent| agent.name != CAPABILITY);
+    let known = diffsan_agent::known(config).into_iter().filter(|agent| agent.name != CAPABILITY_REVIEWER);
     let mut agents: Vec<FoundAgent> = known
         .map(|agent| {
             let program = if agent.is_endpoint() { None } else { diffsan_agent::locate(&agent, search) };
@@ -88,7 +91,7 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
 /// The reviewer that needs no program: the last, so that it is chosen where nobody else is there.
 fn built_in() -> FoundAgent {
     let spec = AgentSpec { title: TITLE.to_owned(), ..AgentSpec::default() };
-    let agent = Agent { name: CAPABILITY.to_owned(), spec };
+    let agent = Agent { name: CAPABILITY_REVIEWER.to_owned(), spec };
     FoundAgent { agent, program: None, missing: None, needs_model: false }
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::opened::Opened;
-use super::trust::TrustState;
 use crate::error::{Error, ErrorCode, Result};
+use crate::open::OpenChange;
+use crate::open::TrustState;
 use diffsan_agent::Agent;
 use diffsan_agent::room::{self, RoomFacts, RoomFile};
 use diffsan_change::{RepoPath, Target};
@@ -40,7 +40,7 @@ enum Place {
 }
 
 /// The repository itself as the room: only of a trusted one, and only where it has the change's files. Blocking.
-pub fn inside_repository(opened: &Opened) -> Result<Furnished> {
+pub fn inside_repository(opened: &OpenChange) -> Result<Furnished> {
     let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
     let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
     let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
@@ -76,7 +76,7 @@ pub(super) enum Content {
 }
 
 /// Where an agent would read the files, if it may; nothing is made.
-pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<PathBuf> {
+pub fn expected_room(places: &Places, opened: &OpenChange, agent: &Agent) -> Option<PathBuf> {
     let room = opened.settings.config.agent.room;
     let known = opened.tree.is_some();
     let root = opened.root.as_ref().filter(|_| room != Room::DiffOnly && known && agent.spec.reads_files)?;
@@ -87,7 +87,7 @@ pub fn expected_room(places: &Places, opened: &Opened, agent: &Agent) -> Option<
 }
 
 /// The folder in which a room has copies of the files that configure agents; none where the agent gets no room.
-pub fn copies_folder(opened: &Opened) -> Option<&'static str> {
+pub fn copies_folder(opened: &OpenChange) -> Option<&'static str> {
     (opened.settings.config.agent.room == Room::Redacted).then_some(room::COPIES)
 }
 
@@ -96,7 +96,7 @@ fn room_name(root: &Path) -> String {
 }
 
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
-pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Option<Furnished>> {
+pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<Furnished>> {
     let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
     let repo = Repo::open(root)?;
     let contents = contents(&repo, opened, tree)?;
@@ -135,7 +135,7 @@ pub fn furnish(places: &Places, opened: &Opened, session: Session) -> Result<Opt
 }
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.
-pub(super) fn contents(repo: &Repo, opened: &Opened, tree: &Target) -> Result<BTreeMap<String, Content>> {
+pub(super) fn contents(repo: &Repo, opened: &OpenChange, tree: &Target) -> Result<BTreeMap<String, Content>> {
     let tracked = repo.tracked_files(tree)?;
     let mut contents: BTreeMap<String, Content> =
         tracked.into_iter().map(|file| (file.path, Content::Object(file.id))).collect();

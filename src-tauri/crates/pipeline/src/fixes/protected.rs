@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room;
 use diffsan_change::WorkPath;
 
-const SETTINGS: &str = include_str!("../../../../../../config/protected.toml");
+const SETTINGS: &str = include_str!("../../../../../config/protected.toml");
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

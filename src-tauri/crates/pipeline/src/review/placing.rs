@@ -4,12 +4,12 @@
 use std::ops::RangeInclusive;
 
 use super::capability::Looked;
-use super::opened::Opened;
-use crate::policy::CAPABILITY;
+use crate::open::OpenChange;
 use diffsan_change::{Hunk, NumberedLine, RepoPath};
 use diffsan_redact::Session;
 use diffsan_review::ReviewOutput;
 use diffsan_review::anchor::{self, Files, Resolved};
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_review::finding::{AgentFinding, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
 
@@ -17,14 +17,14 @@ use diffsan_review::merge::merge;
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Places what was found elsewhere, and joins what says the same. Blocking.
-pub fn place(opened: &Opened, found: Vec<(String, Vec<AgentFinding>)>, session: &mut Session) -> Vec<Finding> {
+pub fn place(opened: &OpenChange, found: Vec<(String, Vec<AgentFinding>)>, session: &mut Session) -> Vec<Finding> {
     place_checked(opened, found, None, session)
 }
 
 /// Places what every agent found, checks it against what the code can do where that was looked at, and joins what says the same.
 /// Blocking.
 pub(super) fn place_checked(
-    opened: &Opened,
+    opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
     looked: Option<&Looked>,
     session: &mut Session,
@@ -40,7 +40,9 @@ pub(super) fn place_checked(
     let mut placed: Vec<Finding> = placed.collect();
     if let Some(looked) = looked {
         let chains = looked.chains();
-        for finding in placed.iter_mut().filter(|finding| finding.sources.iter().all(|source| source == CAPABILITY)) {
+        for finding in
+            placed.iter_mut().filter(|finding| finding.sources.iter().all(|source| source == CAPABILITY_REVIEWER))
+        {
             let chain = finding.said.finding_id.as_ref().and_then(|id| chains.get(id));
             finding.chain = chain.cloned().unwrap_or_default();
             // Its chain is its proof; that its names are there says nothing more.
@@ -53,7 +55,7 @@ pub(super) fn place_checked(
 }
 
 /// Places one finding anew, on what the change is now. Its name, who found it and what was found out about it stay. Blocking.
-pub fn place_again(opened: &Opened, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
+pub fn place_again(opened: &OpenChange, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
     let files = read_files(opened, &[&said], session);
     let change = opened.prepared().masked.get();
     let placed = anchor::place_all(vec![said], "", change, &files, None).pop();
@@ -64,7 +66,7 @@ pub fn place_again(opened: &Opened, finding: &Finding, said: AgentFinding, sessi
 }
 
 /// Findings of an earlier state of a change, where they are on what it is now; in their order. Blocking.
-pub fn place_now(opened: &Opened, findings: &[Finding], session: &mut Session) -> Vec<Finding> {
+pub fn place_now(opened: &OpenChange, findings: &[Finding], session: &mut Session) -> Vec<Finding> {
     let said: Vec<&AgentFinding> = findings.iter().map(|finding| &finding.said).collect();
     let files = read_files(opened, &said, session);
     let change = opened.prepared().masked.get();
@@ -77,7 +79,7 @@ pub fn place_now(opened: &Opened, findings: &[Finding], session: &mut Session) -
 /// What stands at lines of a file of the change, as the agents see it: of the whole file, or where that is not at hand, of
 /// the hunks. Blocking.
 pub fn lines_at(
-    opened: &Opened,
+    opened: &OpenChange,
     path: &str,
     side: Side,
     lines: RangeInclusive<u32>,
@@ -110,7 +112,7 @@ pub fn lines_at(
 }
 
 /// Whether the code that a finding sits on still stands in its file, as far as that can be seen. Blocking.
-pub fn code_stands(opened: &Opened, finding: &Finding, session: &mut Session) -> bool {
+pub fn code_stands(opened: &OpenChange, finding: &Finding, session: &mut Session) -> bool {
     let Some(mark) = &finding.code else { return true };
     let anchor = &finding.anchor;
     if let Some(bytes) = opened.file(&RepoPath::from(anchor.path.as_str()), anchor.side) {
@@ -160,7 +162,7 @@ pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewO
 }
 
 /// The whole files that findings speak of, masked as the agent saw them.
-fn read_files(opened: &Opened, found: &[&AgentFinding], session: &mut Session) -> Files {
+fn read_files(opened: &OpenChange, found: &[&AgentFinding], session: &mut Session) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();

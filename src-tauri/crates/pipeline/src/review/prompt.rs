@@ -15,8 +15,8 @@ use diffsan_store::files::places::{Places, random_word};
 use diffsan_store::files::prompts::{PromptFile, build_system_prompt, load_skills};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
-use super::furnish::copies_folder;
-use super::opened::Opened;
+use super::room::copies_folder;
+use crate::open::OpenChange;
 
 /// The largest instructions file that is read.
 const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
@@ -54,7 +54,7 @@ pub struct BuiltPrompt {
 /// Builds the prompt. Blocking.
 pub fn build_prompt(
     places: &Places,
-    opened: &Opened,
+    opened: &OpenChange,
     request: PromptRequest<'_>,
     session: &mut Session,
 ) -> Result<BuiltPrompt> {
@@ -133,7 +133,7 @@ pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Resul
 }
 
 /// Rules that the repository has for reviewers, from the side that the change goes to.
-fn repository_rules(opened: &Opened) -> Vec<Rules> {
+fn repository_rules(opened: &OpenChange) -> Vec<Rules> {
     let wanted: Vec<&str> = match opened.settings.config.prompt.repository_rules {
         RepositoryRules::None => Vec::new(),
         RepositoryRules::Review => rules::FOR_REVIEWS.to_vec(),
@@ -146,7 +146,7 @@ fn repository_rules(opened: &Opened) -> Vec<Rules> {
 }
 
 /// The files that only other batches have.
-fn elsewhere(opened: &Opened, batch: usize) -> Vec<String> {
+fn elsewhere(opened: &OpenChange, batch: usize) -> Vec<String> {
     let batches = &opened.prepared().prepared.batches;
     let names = |batch: &diffsan_prepare::Batch| -> Vec<String> {
         batch.change.get().files.iter().map(|file| file.path().to_text().into_owned()).collect()
@@ -158,7 +158,7 @@ fn elsewhere(opened: &Opened, batch: usize) -> Vec<String> {
     others
 }
 
-fn skill_names(wanted: &[String], opened: &Opened) -> Vec<String> {
+fn skill_names(wanted: &[String], opened: &OpenChange) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in wanted {
         if name == "auto" {
@@ -176,7 +176,7 @@ fn skill_names(wanted: &[String], opened: &Opened) -> Vec<String> {
 
 /// Instructions that the repository's own settings have. Unless it is trusted, they are rules like others of the repository: heeded,
 /// but not the reviewer's words.
-fn said_by_repository(opened: &Opened) -> Option<&str> {
+fn said_by_repository(opened: &OpenChange) -> Option<&str> {
     let path = ["prompt", "instructions"].map(str::to_owned);
     let said = opened.settings.said(&path);
     let own = said.into_iter().find(|(origin, _)| matches!(origin, Origin::Repository(_)));
@@ -184,7 +184,7 @@ fn said_by_repository(opened: &Opened) -> Option<&str> {
 }
 
 /// From the file, then from the settings, then what this review adds.
-fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> Result<Vec<String>> {
+fn instructions(config: &PromptConfig, opened: &OpenChange, added: Option<&str>) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     if !config.instructions_file.is_empty() {
         texts.push(instructions_file(&config.instructions_file, opened)?);
@@ -204,7 +204,7 @@ fn instructions(config: &PromptConfig, opened: &Opened, added: Option<&str>) -> 
 
 /// A file of instructions: of the repository where its path is relative, never through a link that leads out. Where the
 /// repository's own settings name it, it is what was trusted: as it is on the side that the change goes to.
-fn instructions_file(name: &str, opened: &Opened) -> Result<String> {
+fn instructions_file(name: &str, opened: &OpenChange) -> Result<String> {
     let wrong = |reason: String| {
         Error::new(ErrorCode::ConfigParseError, format!("The instructions file {name} {reason}."))
             .hint("Correct prompt.instructions_file.")

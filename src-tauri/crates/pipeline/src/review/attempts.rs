@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::agents::AgentChoice;
-use super::folders::agent_folders;
 use super::log::{Log, Shared, folder_error};
-use super::opened::Opened;
-use super::review::RunEvent;
-use super::words::no_answer;
+use super::run::RunEvent;
+use crate::agents::AgentChoice;
+use crate::agents::agent_folders;
+use crate::agents::no_answer;
 use crate::error::{Error, ErrorCode, Result};
+use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::types::Redacted;
@@ -38,7 +38,7 @@ pub(super) struct Answered {
 /// What an attempt needs.
 pub(super) struct Asking<'a> {
     pub(super) choice: &'a AgentChoice,
-    pub(super) opened: &'a Opened,
+    pub(super) opened: &'a OpenChange,
     pub(super) prompts: &'a PromptFiles,
     pub(super) marker: &'a str,
     pub(super) search: &'a SearchPath,
@@ -230,7 +230,7 @@ impl Asking<'_> {
             let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let message = session.contract("agent output", &sign.message).into_inner();
             let agent = self.choice.agent.name.clone();
-            (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: super::opened::millis(self.started) });
+            (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: crate::open::millis(self.started) });
         })
         .await;
         drop(private);

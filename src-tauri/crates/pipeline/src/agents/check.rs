@@ -5,11 +5,11 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::choose_agent;
+use super::choice::choose_agent;
+use super::error::{no_answer, no_folders};
 use super::folders::private_folders;
-use super::opened::millis;
-use super::words::{no_answer, no_folders};
 use crate::error::Result;
+use crate::open::millis;
 use diffsan_agent::{Request, SCHEMA_FILE, SearchPath};
 use diffsan_config::Config;
 use diffsan_review::answer;

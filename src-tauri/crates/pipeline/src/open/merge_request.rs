@@ -7,9 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 
-use super::access::GitlabAccess;
-use super::opened::{FetchedRequest, Threads};
-use super::words::blocking;
+use super::change::{FetchedRequest, Threads};
+use super::gitlab_access::GitlabAccess;
+use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::SearchPath;
 use diffsan_change::Target;

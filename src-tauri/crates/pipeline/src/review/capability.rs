@@ -6,13 +6,14 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::attempts::Answered;
-use super::opened::Opened;
 use crate::error::{Error, ErrorCode, Result};
-use crate::policy::{self, Ask, CAPABILITY, Examined, Mode, examine};
+use crate::open::OpenChange;
+use crate::policy::{self, Ask, Examined, Mode, examine};
 use diffsan_capability::join::join;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_redact::Session;
 use diffsan_review::answer::{Answer, ReadAs};
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_review::finding::{AgentReviewOutput, ChainHop, Finding};
 use diffsan_store::files::places::Places;
 
@@ -23,7 +24,7 @@ pub(super) struct Looked {
 }
 
 /// Looks at the change and its base. Blocking; ends early when cancelled.
-pub(super) fn look(places: &Places, opened: &Opened, cancel: &CancellationToken) -> Result<Looked> {
+pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<Looked> {
     let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
     let ask = Ask { bounds, contracts: None, mode: Mode::Compare };
@@ -54,7 +55,7 @@ impl Looked {
     pub(super) async fn classify(
         &mut self,
         places: &Places,
-        opened: &Opened,
+        opened: &OpenChange,
         session: &mut Session,
         cancel: &CancellationToken,
     ) {
@@ -64,7 +65,7 @@ impl Looked {
 
     /// Checks what the others say.
     pub(super) fn check(&self, findings: &mut [Finding]) {
-        join(&self.knowledge, &self.examined.reached, CAPABILITY, findings);
+        join(&self.knowledge, &self.examined.reached, CAPABILITY_REVIEWER, findings);
     }
 
     /// What was and was not looked at, in a sentence.

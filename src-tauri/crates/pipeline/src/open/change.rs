@@ -110,7 +110,7 @@ impl FetchedRequest {
 }
 
 /// An opened change.
-pub struct Opened {
+pub struct OpenChange {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
     /// Which change: what is kept of it belongs to this. The current branch is named; see [`Self::wish`].
@@ -164,7 +164,7 @@ impl PreparedChange {
     }
 }
 
-impl Opened {
+impl OpenChange {
     /// Reads a change. Blocking.
     pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
@@ -218,7 +218,7 @@ impl Opened {
         if let Some(since) = &request.since {
             let at_hand = repo.as_ref().filter(|_| tree.is_some());
             let (known, named) =
-                super::since::known_hunks(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
+                super::reviewed_since::known_hunks(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
             plan.leave_out(known, &named);
         }
         let fingerprint = diffsan_change::fingerprint(&change);
@@ -398,7 +398,7 @@ pub fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
     folders
 }
 
-pub(super) fn millis(started: Instant) -> u64 {
+pub(crate) fn millis(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::earlier::latest_head;
-use super::opened::FetchedRequest;
+use super::change::FetchedRequest;
+use super::prior_comments::latest_head;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_change::{Change, LineKind, Target};
 use diffsan_config::GitlabConfig;

@@ -3,10 +3,10 @@
 //! In: the change that it is asked about. Out: folders of its own, unless a folder above them comes from the repository under
 //! review: programs look upward for settings.
 
-use super::opened::Opened;
-use super::words::no_folders;
+use super::error::no_folders;
 use crate::error::sentence;
 use crate::error::{Error, ErrorCode, Result};
+use crate::open::OpenChange;
 use diffsan_agent::room::{hostile_parents, make_boundary};
 use diffsan_config::Room;
 use diffsan_store::files::places::Places;
@@ -16,7 +16,7 @@ use diffsan_store::files::private::PrivateFolders;
 const MAX_NAMED: usize = 5;
 
 /// Makes the folders that an agent has for itself. Blocking.
-pub fn agent_folders(places: &Places, opened: &Opened) -> Result<PrivateFolders> {
+pub fn agent_folders(places: &Places, opened: &OpenChange) -> Result<PrivateFolders> {
     check_parents(places, opened)?;
     private_folders(places)
 }
@@ -30,7 +30,7 @@ pub(super) fn private_folders(places: &Places) -> Result<PrivateFolders> {
 
 /// Fails where diffsan's data folder lies in the work tree under review, below files that agents read. An agent that runs in the
 /// repository itself reads them because the reviewer trusts them.
-fn check_parents(places: &Places, opened: &Opened) -> Result<()> {
+fn check_parents(places: &Places, opened: &OpenChange) -> Result<()> {
     let trusted = opened.settings.config.agent.room == Room::Repository && opened.trust.is_given();
     let Some(root) = opened.root.as_ref().filter(|_| !trusted) else { return Ok(()) };
     let found = hostile_parents(root, &places.data).map_err(|error| {

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::named::named;
-use super::opened::{OpenRequest, Source};
+use super::change::{OpenRequest, Source};
+use super::named_files::named;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room::leading_files;
 use diffsan_change::Target;

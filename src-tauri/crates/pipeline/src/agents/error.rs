@@ -1,14 +1,9 @@
 //! Failures of the doors in a reader's words, where several flows tell them.
 
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode};
 use diffsan_agent::{Agent, Failure, FailureKind, PROXY_KEY};
 use diffsan_config::AgentConfig;
 use diffsan_redact::Session;
-
-/// Runs a blocking function on a thread that may block.
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await?
-}
 
 /// No folders could be made for an agent.
 pub(crate) fn no_folders(error: std::io::Error) -> Error {

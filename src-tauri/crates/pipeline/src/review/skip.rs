@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::log::Log;
-use super::opened::Opened;
-use super::review::Outcome;
+use super::run::Outcome;
 use crate::error::Result;
+use crate::open::OpenChange;
 use diffsan_change::Fingerprint;
 use diffsan_prepare::prompt::Prior;
 use diffsan_store::event::EventName;
@@ -57,7 +57,7 @@ pub struct SkipDecision {
 }
 
 /// Decides. What is not known is no reason; `anyway` is the reviewer's word.
-pub(super) fn decide(opened: &Opened, latest: Option<&Fingerprint>, anyway: bool) -> Vec<SkipReason> {
+pub(super) fn decide(opened: &OpenChange, latest: Option<&Fingerprint>, anyway: bool) -> Vec<SkipReason> {
     let Some(request) = opened.merge_request.as_deref().filter(|_| !anyway) else { return Vec::new() };
     let config = &opened.settings.config.skip;
     let mut reasons = Vec::new();
@@ -72,13 +72,13 @@ pub(super) fn decide(opened: &Opened, latest: Option<&Fingerprint>, anyway: bool
     reasons
 }
 
-pub(super) fn no_diff(log: &mut Log<'_>, opened: &Opened, message: String) -> Result<Outcome> {
+pub(super) fn no_diff(log: &mut Log<'_>, opened: &OpenChange, message: String) -> Result<Outcome> {
     skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
 }
 
 pub(super) fn skipped(
     log: &mut Log<'_>,
-    opened: &Opened,
+    opened: &OpenChange,
     reasons: Vec<SkipReason>,
     prior: Option<&Prior>,
 ) -> Result<Outcome> {
@@ -92,7 +92,7 @@ pub(super) fn skipped(
 
 pub(super) fn decided(
     log: &mut Log<'_>,
-    opened: &Opened,
+    opened: &OpenChange,
     reasons: Vec<SkipReason>,
     prior: Option<&Prior>,
 ) -> Result<()> {

@@ -7,19 +7,18 @@ use std::time::Instant;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{AgentChoice, choose_agent, choose_agents};
 use super::attempts::{Answered, Asking, Part};
 use super::capability::{self, Looked};
-use super::furnish::{Furnished, furnish, inside_repository};
 use super::log::{Log, Shared, folder_error};
-use super::opened::{Opened, millis};
 use super::placing::{masked_output, place_checked};
-use super::prompting::{PromptRequest, build_prompt};
-use super::resume;
-use super::skip;
-use super::words::blocking;
+use super::prompt::{PromptRequest, build_prompt};
+use super::room::{Furnished, furnish, inside_repository};
+use crate::agents::{AgentChoice, choose_agent, choose_agents};
+use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
-use crate::policy::CAPABILITY;
+use crate::open::{OpenChange, millis};
+use crate::review::resume;
+use crate::review::skip;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
@@ -27,6 +26,7 @@ use diffsan_config::Room;
 use diffsan_prepare::prompt::{Prior, with_disclosures};
 use diffsan_redact::Session;
 use diffsan_review::finding::AgentFinding;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
@@ -130,7 +130,7 @@ pub enum Outcome<T = Reviewed> {
 /// Reviews an opened change, and has the review kept by `keep`. The run's folder tells the rest, whatever comes.
 pub async fn review<T>(
     places: &Places,
-    opened: Arc<Opened>,
+    opened: Arc<OpenChange>,
     request: ReviewRequest,
     cancel: CancellationToken,
     notify: &(dyn Fn(RunEvent) + Send + Sync),
@@ -165,7 +165,11 @@ pub async fn review<T>(
 
 type Begun = (String, PathBuf, RunFolder, RunRecord);
 
-fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::result::Result<Begun, (PathBuf, Error)> {
+fn begin(
+    places: &Places,
+    opened: &OpenChange,
+    request: &ReviewRequest,
+) -> std::result::Result<Begun, (PathBuf, Error)> {
     let started_at = now();
     let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
     let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
@@ -202,7 +206,7 @@ fn begin(places: &Places, opened: &Opened, request: &ReviewRequest) -> std::resu
 /// What a run is made of.
 struct Run<'a> {
     places: &'a Places,
-    opened: &'a Arc<Opened>,
+    opened: &'a Arc<OpenChange>,
     request: &'a ReviewRequest,
     cancel: &'a CancellationToken,
     notify: &'a (dyn Fn(RunEvent) + Send + Sync),
@@ -458,7 +462,7 @@ impl Run<'_> {
             resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
             answers.push(answered);
         }
-        super::parts::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
+        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
     }
 
     async fn conclude(&self, asked: Vec<Asked>, log: &Shared<'_>) -> Result<Outcome> {
@@ -491,7 +495,7 @@ impl Run<'_> {
         log.record.timings.total_ms = millis(self.started);
         let answered = || answers.iter().map(|(_, _, answered)| answered);
         // Nothing was prepared for the built-in reviewer, which reads the files themselves.
-        let alone = answers.iter().all(|(name, ..)| name == CAPABILITY);
+        let alone = answers.iter().all(|(name, ..)| name == CAPABILITY_REVIEWER);
         let looked = self.looked.get().filter(|_| alone);
         let output = ReviewOutput {
             summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
@@ -558,7 +562,7 @@ fn check(cancel: &CancellationToken) -> Result<()> {
     Ok(())
 }
 
-fn write_prepared(opened: &Opened, log: &mut Log<'_>) -> Result<()> {
+fn write_prepared(opened: &OpenChange, log: &mut Log<'_>) -> Result<()> {
     let prepared = opened.prepared();
     let written = |error: std::io::Error| folder_error(log.folder, &error);
     if opened.settings.config.artifacts.raw_diff {

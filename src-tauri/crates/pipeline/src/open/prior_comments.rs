@@ -1,13 +1,13 @@
 //! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
 
-use super::opened::{FetchedRequest, Opened};
+use super::change::{FetchedRequest, OpenChange};
 use diffsan_change::Fingerprint;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, MarkerKeys, Marks};
 use diffsan_prepare::prompt::{Prior, PriorComment, PriorFinding};
 
 /// What was said before, and the fingerprint of the latest diff that was reviewed.
-pub fn earlier(opened: &Opened) -> (Option<Prior>, Option<Fingerprint>) {
+pub fn earlier(opened: &OpenChange) -> (Option<Prior>, Option<Fingerprint>) {
     let Some(request) = opened.merge_request.as_deref() else { return (None, None) };
     let (fingerprint, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
     ((!prior.is_empty()).then_some(prior), fingerprint)

@@ -9,8 +9,8 @@ mod protected;
 use sha2::{Digest, Sha256};
 
 use self::file::HeldFile;
-use super::opened::Opened;
 use crate::error::{Error, ErrorCode, Result};
+use crate::open::OpenChange;
 use diffsan_change::{Target, WorkPath};
 use diffsan_git::{Repo, Tracking};
 use diffsan_store::files::artifacts::now;
@@ -32,7 +32,7 @@ pub struct FixRequest<'a> {
 /// Applies a fix: `make` gets the text of the file (none where there is no file) and gives the new one, or the reason why it does
 /// not fit. Blocks.
 pub fn apply_fix(
-    opened: &Opened,
+    opened: &OpenChange,
     store: &Store,
     request: FixRequest<'_>,
     make: impl FnOnce(Option<&str>) -> std::result::Result<String, String>,
@@ -67,7 +67,7 @@ pub fn apply_fix(
 }
 
 /// Undoes a fix. Blocks.
-pub fn undo_fix(opened: &Opened, store: &Store, id: i64) -> Result<StoredFix> {
+pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix> {
     let mut stored = store.fix(id)?.ok_or_else(|| refused("there is no such fix"))?;
     if stored.undone_at.is_some() {
         return Err(refused("it is undone already"));
@@ -118,7 +118,7 @@ enum Purpose {
 /// The file lies in the work tree of the opened change, in no repository below it, and is reached through no link; [`WorkPath`]
 /// has refused every spelling of `.git`. Git tracks it, or it is a file that the opened change adds, or it is not there and no
 /// rule ignores it.
-fn decide(opened: &Opened, path: &WorkPath, purpose: Purpose) -> Result<(HeldFile, Option<String>)> {
+fn decide(opened: &OpenChange, path: &WorkPath, purpose: Purpose) -> Result<(HeldFile, Option<String>)> {
     let local = matches!(opened.target, Target::Unstaged | Target::Staged | Target::All { .. });
     let root = opened.root.as_ref().ok_or_else(|| refused("this change has no repository on this machine"))?;
     if !local && !opened.is_checked_out() {

@@ -1,0 +1,11 @@
+//! The agents of this machine: which are installed, which is asked, whether one works.
+
+mod check;
+mod choice;
+mod error;
+mod folders;
+
+pub use check::{CheckRequest, Checked, check_agent};
+pub use choice::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
+pub use error::no_answer;
+pub use folders::agent_folders;

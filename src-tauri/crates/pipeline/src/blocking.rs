@@ -1,0 +1,8 @@
+//! Blocking work in asynchronous functions.
+
+use crate::error::Result;
+
+/// Runs a blocking function on a thread that may block.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await?
+}

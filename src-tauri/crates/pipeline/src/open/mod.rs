@@ -1,0 +1,18 @@
+//! Opening a change: from a target to a change with its settings, trust and earlier comments.
+
+mod change;
+mod gitlab_access;
+mod merge_request;
+mod named_files;
+mod prior_comments;
+mod reviewed_since;
+mod trust;
+
+pub(crate) use change::millis;
+pub use change::{
+    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, read_patch_file,
+};
+pub use gitlab_access::{GitlabAccess, TokenPlace};
+pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};
+pub use prior_comments::{OwnNote, earlier, own_notes, said};
+pub use trust::{Trust, TrustState, settings_here};

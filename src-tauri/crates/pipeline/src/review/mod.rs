@@ -1,0 +1,22 @@
+//! One review, from an open change to a saved result.
+//!
+//! Prepares the change, asks the agents, checks their answers and writes everything to the run folder, which also says how the run ended.
+
+mod attempts;
+mod batches;
+mod capability;
+mod log;
+mod placing;
+mod prompt;
+mod resume;
+mod room;
+mod run;
+mod search;
+mod skip;
+
+pub use placing::{code_stands, lines_at, masked_output, place, place_again, place_now};
+pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
+pub use resume::{ResumePart, kept_answers, no_such_run, plan_resume};
+pub use room::{Furnished, copies_folder, expected_room, furnish, inside_repository};
+pub use run::{Outcome, ReviewRequest, Reviewed, RunEvent, Where, review};
+pub use skip::{SkipCode, SkipDecision, SkipReason};
