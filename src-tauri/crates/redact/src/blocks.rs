@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
-use super::engine::Span;
+use super::span::Span;
 
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "private-key";

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::Session;
-use super::engine::Span;
 use super::session::{Form, line_number};
+use super::span::Span;
 use super::types::Redacted;
 use diffsan_change::{Body, Change, FileChange, RepoPath};
 

@@ -5,7 +5,8 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::Redactor;
-use super::engine::{Span, scan};
+use super::engine::scan;
+use super::span::Span;
 
 /// A shorter run holds no secret worth a rule. Whole groups of four characters.
 const SHORTEST: usize = 32;

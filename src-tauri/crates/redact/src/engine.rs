@@ -4,30 +4,14 @@
 //! One pass finds every keyword of every rule; each is then looked at where it stands, so that a text with few keywords costs
 //! little more than reading it, and one with many is still read about once.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
 use super::rules::{Action, Shape};
+use super::span::Span;
 use super::values::{Bare, is_placeholder};
 use super::{Redactor, blocks, encoded, keyed, places};
-
-/// A secret's place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) rule: Cow<'static, str>,
-    /// The session's number of the secret, once it knows it.
-    pub(super) known: Option<usize>,
-}
-
-impl Span {
-    pub(super) fn new(start: usize, end: usize, rule: Cow<'static, str>) -> Self {
-        Self { start, end, rule, known: None }
-    }
-}
 
 /// How far around its keyword a format may lie that does not begin with it.
 const REACH: usize = 512;

@@ -7,9 +7,9 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
-use super::engine::Span;
 use super::literal::{LONGEST, Place, REACH, line_start};
 use super::rules::Rule;
+use super::span::Span;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
 

@@ -16,6 +16,7 @@ mod live;
 mod places;
 mod rules;
 mod session;
+mod span;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -100,7 +101,7 @@ impl Redactor {
     }
 
     /// Takes out what the user said is no secret.
-    fn let_through(&self, place: &str, text: &[u8], spans: &mut Vec<engine::Span>) {
+    fn let_through(&self, place: &str, text: &[u8], spans: &mut Vec<span::Span>) {
         if !self.allow.is_empty() {
             spans.retain(|span| {
                 !self.allow.allows(place, &span.rule, || hex(&self.digest(&text[span.start..span.end])))

@@ -1,7 +1,7 @@
 //! What a file's name says about its secrets: files of settings, whose values are plain, and files of credentials, whose
 //! secrets stand at fixed places.
 
-use super::engine::Span;
+use super::span::Span;
 use super::values::{Bare, is_placeholder};
 
 /// The rule's name in reports and markers.

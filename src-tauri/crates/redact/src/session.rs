@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::Redactor;
 use super::copies::{self, Copies};
-use super::engine::{Span, find, marker};
+use super::engine::{find, marker};
+use super::span::Span;
 use super::types::{Redacted, RedactionMatch, RedactionReport};
 use super::values::is_identifier;
 

@@ -1,0 +1,19 @@
+//! The place of a secret.
+
+use std::borrow::Cow;
+
+/// The place of a secret in a text, as byte offsets, and the rule that found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) rule: Cow<'static, str>,
+    /// The session's number of the secret, once it knows it.
+    pub(super) known: Option<usize>,
+}
+
+impl Span {
+    pub(super) fn new(start: usize, end: usize, rule: Cow<'static, str>) -> Self {
+        Self { start, end, rule, known: None }
+    }
+}
