@@ -1,0 +1,24 @@
+// Views that the first look at a change does without, and what only they know; they are loaded right behind it.
+export { default as Around } from './Around.svelte';
+export { default as Between } from '../diff/Between.svelte';
+export { default as Conversation } from '../chat/Conversation.svelte';
+export { default as Failure } from './Failure.svelte';
+export { default as FilesPane } from '../desk/FilesPane.svelte';
+export { default as FindingsPane } from '../findings/FindingsPane.svelte';
+export { default as MovedBar } from './MovedBar.svelte';
+export { default as FindBar } from '../../components/diff/FindBar.svelte';
+export { default as ImageDiff } from '../../components/diff/ImageDiff.svelte';
+export { default as Nothing } from '../desk/Nothing.svelte';
+export { default as Notices } from './Notices.svelte';
+export { default as OpeningBar } from './OpeningBar.svelte';
+export { default as PastBar } from '../history/PastBar.svelte';
+export { default as PromptView } from '../prompt/PromptView.svelte';
+export { default as RunPanel } from '../review/RunPanel.svelte';
+export { default as Sheets } from './Sheets.svelte';
+export { default as StatusBar } from './StatusBar.svelte';
+export { default as SummaryView } from '../findings/SummaryView.svelte';
+export { default as Tools } from '../desk/Tools.svelte';
+export { default as TopBar } from './TopBar.svelte';
+export { default as TrustStrip } from './TrustStrip.svelte';
+export { default as Welcome } from './Welcome.svelte';
+export { keyNow } from '../../state/actions/keymap.svelte';
