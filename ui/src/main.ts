@@ -5,7 +5,7 @@ import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/app/connection.svelte';
-import { guard } from './state/app/guard';
+import { guard } from './state/app/navigation-guard';
 import { repos } from './state/app/repos.svelte';
 import './styles/tokens.css';
 import './styles/base.css';

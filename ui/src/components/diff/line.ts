@@ -3,10 +3,10 @@
 // In: lines and how they look. Out: an element. The text is data and never becomes markup.
 import { coverageWords } from '../../lib/diff/coverage';
 import { count } from '../../lib/text/format';
-import { codePoint, hiddenSplit, hides } from '../../lib/text/hidden';
+import { codePoint, hiddenSplit, hides } from '../../lib/text/invisible-characters';
 import { endsOtherwise, LONGEST, type Line } from '../../lib/diff/lines';
 import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
-import { differingWords } from '../../lib/diff/words';
+import { differingWords } from '../../lib/diff/word-diff';
 import type { Coverage } from '../../rpc/types.gen';
 
 export interface Colours {

@@ -1,6 +1,6 @@
 // Draws the rows in view: lines as plain elements that are used again, all else as the view makes it.
 import { rowKey, type Row } from '../../lib/diff/rows';
-import type { Measures } from '../base/measures';
+import type { Measures } from '../base/row-measurer';
 import { LineElement, type Look } from './line';
 
 /** A row that is no line, as the view shows it. */

@@ -1,5 +1,5 @@
 // In: pages of hunks as the core sends them. Out: numbered lines by file and hunk, grown page by page.
-import { hides } from '../text/hidden';
+import { hides } from '../text/invisible-characters';
 import type { HunkPage, HunkPart } from '../../rpc/types.gen';
 
 export type Kind = ' ' | '+' | '-';

@@ -2,7 +2,7 @@
 import type { FileView } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
 import { runOf, type Hunk, type Line, type Loaded } from './lines';
-import type { Places } from './places';
+import type { Places } from './card-placement';
 
 export type Mode = 'unified' | 'split';
 

@@ -1,5 +1,5 @@
 // In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
-import { plainly } from '../text/hidden';
+import { plainly } from '../text/invisible-characters';
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../../rpc/types.gen';
 
 export type Grouping = 'severity' | 'file' | 'agent';

@@ -1,6 +1,6 @@
 // In: Markdown that an agent wrote, which nobody may trust. Out: nodes that can neither run, load, navigate nor be named.
 // They are never written as text again: what was cleaned is what is shown.
-import { plainly } from './hidden';
+import { plainly } from './invisible-characters';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 

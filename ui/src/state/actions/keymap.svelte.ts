@@ -1,7 +1,7 @@
 // Which key means which action: the usual ones, and those that the reviewer gave.
-import { actions } from './actions.svelte';
+import { actions } from './actions';
 import { prefs } from '../app/prefs.svelte';
-import type { Action } from './view.svelte';
+import type { Action } from './view-actions';
 
 /** The keys of an action: the reviewer's own, else the usual ones. */
 export function keysOf(action: Action): string[] {

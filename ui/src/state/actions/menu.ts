@@ -1,10 +1,10 @@
 // The menu bar of the window: every action, under its group.
 import { onMenu, showMenu } from '../../rpc/desktop';
-import { actions } from './actions.svelte';
+import { actions } from './actions';
 import { keyOf } from './keymap.svelte';
 import { desk } from '../desk/desk.svelte';
 import { keyLabel } from '../../lib/text/keys';
-import type { Action } from './view.svelte';
+import type { Action } from './view-actions';
 
 const order: [title: string, groups: Action['group'][]][] = [
   ['File', ['General']],

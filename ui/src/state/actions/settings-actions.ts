@@ -1,7 +1,7 @@
 // Actions that open the settings: as a whole, and each page.
 import { PAGES, settings } from '../settings/settings.svelte';
 import { trust } from '../settings/trust.svelte';
-import type { Action } from './view.svelte';
+import type { Action } from './view-actions';
 
 export const settingsActions: Action[] = [
   {

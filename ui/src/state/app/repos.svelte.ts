@@ -5,7 +5,7 @@ import type { AppInfo, ChangeView, RepoView, Target } from '../../rpc/types.gen'
 import { change } from '../change/change.svelte';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
-import { opened } from './opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from './prefs.svelte';
 
 /** Where a change stands that has no repository. */

@@ -9,7 +9,7 @@ describe('opening a repository with a change', () => {
     const [{ change }, { connection }, { opened }, { repos }] = await Promise.all([
       import('../change/change.svelte'),
       import('./connection.svelte'),
-      import('./opened.svelte'),
+      import('../change/open-change.svelte'),
       import('./repos.svelte'),
     ]);
     const transport = new FakeTransport();

@@ -5,9 +5,9 @@ import type { LaunchEvent, Target } from '../../rpc/types.gen';
 import { looksLikePatch } from '../../lib/diff/patch-text';
 import { change } from '../change/change.svelte';
 import { connection } from './connection.svelte';
-import { guard } from './guard';
+import { guard } from './navigation-guard';
 import { notices } from './notices.svelte';
-import { opened } from './opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { repos } from './repos.svelte';
 
 /** A dropped patch is read here; a longer one is opened by its path. */

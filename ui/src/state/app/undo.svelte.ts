@@ -1,5 +1,5 @@
 // What the reviewer did, so that each step can be taken back and done again.
-import { inTurn } from '../../lib/in-turn';
+import { inTurn } from '../../lib/serial-queue';
 
 /** One thing that was done. */
 export interface Step {

@@ -1,16 +1,16 @@
 // The open change: its lines as they come, what is folded, what would be sent.
 import { coverageLookup } from '../../lib/diff/coverage';
 import { addPage, nothingLoaded, type Loaded } from '../../lib/diff/lines';
-import { afterPaint } from '../../lib/paint';
+import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
-import { colours } from './colours.svelte';
+import { colours } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { kept } from '../app/keeping';
-import { opened } from '../app/opened.svelte';
+import { kept } from '../app/write-queue';
+import { opened } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
-import { request } from '../posting/request.svelte';
+import { request } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { undo } from '../app/undo.svelte';
 import { viewed } from './viewed.svelte';

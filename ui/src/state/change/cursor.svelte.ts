@@ -3,7 +3,7 @@ import type { Line } from '../../lib/diff/lines';
 import { keyOfLine, rowKey, type Row } from '../../lib/diff/rows';
 import type { Side } from '../../rpc/types.gen';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { rows } from './rows.svelte';
 import type { Place } from '../../lib/findings/finding-words';

@@ -2,7 +2,7 @@
 import type { ImageView, Side } from '../../rpc/types.gen';
 import { toCoreError } from '../../rpc/errors';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from './open-change.svelte';
 
 export async function loadImage(file: number, side: Side): Promise<ImageView> {
   try {

@@ -2,18 +2,18 @@
 import { countCoverage, fileMark } from '../../lib/diff/coverage';
 import { linesAround } from '../../lib/diff/gaps';
 import { countByFile } from '../../lib/findings/findings';
-import { findingPlaces, placeAll, threadPlaces } from '../../lib/diff/places';
+import { findingPlaces, placeAll, threadPlaces } from '../../lib/diff/card-placement';
 import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import type { Finding } from '../../rpc/types.gen';
 import { change } from './change.svelte';
-import { context } from './context.svelte';
-import { opened } from '../app/opened.svelte';
+import { context } from './context-lines.svelte';
+import { opened } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
-import { request } from '../posting/request.svelte';
+import { request } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { viewed } from './viewed.svelte';
-import { writing } from '../findings/writing.svelte';
+import { writing } from '../findings/finding-editor.svelte';
 
 class Rows {
   // A decision changes no place: only other findings do.

@@ -3,7 +3,7 @@ import type { SymbolView } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from './open-change.svelte';
 import { rows } from './rows.svelte';
 import { viewed } from './viewed.svelte';
 

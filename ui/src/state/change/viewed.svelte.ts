@@ -3,9 +3,9 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { splitPath } from '../../lib/text/format';
 import type { ChangeView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { keep } from '../app/keeping';
+import { keep } from '../app/write-queue';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from './open-change.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 
 class Viewed {

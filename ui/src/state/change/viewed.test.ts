@@ -11,7 +11,7 @@ it('what was viewed is kept of the change that was shown, and before a change is
   const [{ change }, { connection }, { opened }, { viewed }] = await Promise.all([
     import('./change.svelte'),
     import('../app/connection.svelte'),
-    import('../app/opened.svelte'),
+    import('./open-change.svelte'),
     import('./viewed.svelte'),
   ]);
   const transport = new FakeTransport();

@@ -1,11 +1,11 @@
 // The conversation beside the diff: what was said, what is being said, what it is about.
-import { hear, silence, type Talk } from '../../lib/chat/talk';
+import { hear, silence, type Talk } from '../../lib/chat/conversation-state';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { About, ChatNews, ConversationItem, MessageView, PermitAnswer } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
 class ChatState {

@@ -1,7 +1,7 @@
 // What the desk shows: the place in the middle, what is laid over it, what is chosen.
 import { SvelteSet } from 'svelte/reactivity';
 import { filterFindings, groupFindings, stepFinding } from '../../lib/findings/findings';
-import type { Align } from '../../lib/diff/window';
+import type { Align } from '../../lib/virtual-list';
 import type { Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';

@@ -1,6 +1,6 @@
 // Fixes of files that configure git, an agent or a tool: the core writes them only when the reviewer confirmed the file by its name.
 import { toCoreError } from '../../rpc/errors';
-import { confirming } from '../app/confirming.svelte';
+import { confirming } from '../app/confirmation.svelte';
 
 /** Runs `apply`; where the core wants a file to be confirmed, asks, and runs it again with that file. Null if that was refused. */
 export async function applyConfirmed<T>(

@@ -4,7 +4,7 @@ import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { change } from '../change/change.svelte';
 import { repos } from '../app/repos.svelte';

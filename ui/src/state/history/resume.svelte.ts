@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ResumeView, RunItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { run } from '../review/run.svelte';
 
 class Resume {

@@ -2,7 +2,7 @@
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ComparedFinding, ComparedView, HistoryItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { reopen } from './reopen.svelte';
 import { review } from '../review/review.svelte';
 

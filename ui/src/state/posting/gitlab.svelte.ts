@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { RequestItem, Target, TokenView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { repos } from '../app/repos.svelte';
 
 class Gitlab {

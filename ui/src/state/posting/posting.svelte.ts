@@ -4,8 +4,8 @@ import type { ItemResult, PieceView, PlanView, PostingEvent, PostOutcome } from 
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../app/opened.svelte';
-import { request } from './request.svelte';
+import { opened } from '../change/open-change.svelte';
+import { request } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
 
 class Posting {

@@ -2,7 +2,7 @@
 import { toCoreError } from '../../rpc/errors';
 import type { Limits, LimitsPreview } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { settings } from '../settings/settings.svelte';
 
 const WAIT_MS = 120;

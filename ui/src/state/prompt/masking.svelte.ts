@@ -1,11 +1,11 @@
 // What the reviewer says about masking: that a value is no secret, and what becomes of a text.
-import type { Masked } from '../../lib/masked';
+import type { Masked } from '../../lib/masked-values';
 import { toCoreError } from '../../rpc/errors';
 import type { AllowedValue, TriedView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 
 const WAIT_MS = 150;
 

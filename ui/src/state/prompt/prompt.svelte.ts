@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { PromptView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { chosenSkills } from './skills.svelte';
 

@@ -1,7 +1,7 @@
 // The skills that reviews get, where the reviewer chose them; otherwise the settings say which. A choice holds for the open
 // repository, or for the merge request's project where there is no clone; for a patch, as long as it is open.
 import type { Target } from '../../rpc/types.gen';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
 class Loose {

@@ -1,5 +1,5 @@
 // The agents that diffsan knows, and the one that reviews.
-import { failed, worked, type Tested } from '../../lib/checked';
+import { failed, worked, type Tested } from '../../lib/agent-check';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { AgentView, ErrorInfo, LastCheckView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';

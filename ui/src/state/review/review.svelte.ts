@@ -2,7 +2,7 @@
 import type { Decision, FindingView, ReviewView, RunItem } from '../../rpc/types.gen';
 import { plural } from '../../lib/text/format';
 import { connection } from '../app/connection.svelte';
-import { keep } from '../app/keeping';
+import { keep } from '../app/write-queue';
 import { notices } from '../app/notices.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 

@@ -1,12 +1,12 @@
 // A running review: what it is doing, since when, and how it ended.
-import { sameTarget } from '../../lib/diff/target';
+import { sameTarget } from '../../lib/target';
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type { RepoView, ReviewEvent, ReviewParams, Target } from '../../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { tellEnded } from '../../rpc/desktop';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { repos } from '../app/repos.svelte';
 import { review } from './review.svelte';

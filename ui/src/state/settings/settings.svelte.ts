@@ -5,7 +5,7 @@ import { agents } from '../review/agents.svelte';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 
 export const PAGES = [
   { id: 'agents', title: 'Agents' },

@@ -4,7 +4,7 @@ import { agents } from '../review/agents.svelte';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../app/opened.svelte';
+import { opened } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
 /** Wishes that were put off and are remembered. */
