@@ -1,4 +1,4 @@
-// What may wait until the page has shown what it has.
+// Runs work after the next paint.
 
 /** A page that nobody sees is not painted; slower ones than this are not waited for. */
 const LONGEST_MS = 250;

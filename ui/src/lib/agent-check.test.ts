@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remembered } from './agent-check';
+import { lastCheck } from './agent-check';
 
 const at = '2026-03-01T12:00:00Z';
 const now = Date.parse('2026-03-04T13:00:00Z');
@@ -11,7 +11,7 @@ it('says what the last test of an agent found, and when', () => {
     milliseconds: 2100,
     tokens: { input: 90, output: 10, cached_input: 0 },
   };
-  expect(remembered({ at, found }, now)).toEqual({
+  expect(lastCheck({ at, found }, now)).toEqual({
     works: true,
     words: 'Checked 3 days ago: It works: 2.1 s, 100 tokens. Version: one 1.2.',
   });
@@ -22,9 +22,9 @@ it('says what the last test of an agent found, and when', () => {
     retryable: false,
     context: {},
   };
-  expect(remembered({ at, error }, now)).toEqual({
+  expect(lastCheck({ at, error }, now)).toEqual({
     works: false,
     words: 'Checked 3 days ago: One is not signed in. Sign in.',
   });
-  expect(remembered(null, now)).toBeNull();
+  expect(lastCheck(null, now)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../rpc/types.gen';
-import { countsOf, dayOf, goesWith, hitParts, pastRows, stateOf } from './history';
+import { severityCounts, dayOf, removalWarning, matchParts, historyRows, stateOf } from './history';
 
 const item = (more: Partial<HistoryItem> = {}): HistoryItem => ({
   kind: 'review',
@@ -36,9 +36,9 @@ describe('the history', () => {
       item({ id: 'b', at: '2026-03-04T23:59:00' }),
       item({ id: 'c', at: '2026-03-04T01:00:00' }),
     ];
-    const told = pastRows(items, [run], now).map((row) => (row.kind === 'day' ? row.title : row.key));
-    expect(told).toEqual(['Interrupted', 'r:r', 'Today', 'review:a', 'Yesterday', 'review:b', 'review:c']);
-    expect(pastRows([], [], now)).toEqual([]);
+    const keys = historyRows(items, [run], now).map((row) => (row.kind === 'day' ? row.title : row.key));
+    expect(keys).toEqual(['Interrupted', 'r:r', 'Today', 'review:a', 'Yesterday', 'review:b', 'review:c']);
+    expect(historyRows([], [], now)).toEqual([]);
   });
   it('names days as people do', () => {
     expect(dayOf('2026-01-02T10:00:00', now)).toBe('Friday, Jan 2');
@@ -46,20 +46,20 @@ describe('the history', () => {
     expect(dayOf('nonsense', now)).toBe('Earlier');
   });
   it('tells what was found and decided, and what goes with it', () => {
-    expect(countsOf(item())).toEqual([
+    expect(severityCounts(item())).toEqual([
       { severity: 'high', count: 2 },
       { severity: 'low', count: 1 },
     ]);
     expect(stateOf(item())).toBe('1 open, 1 accepted, 1 dismissed');
-    expect(goesWith(item({ posted: 2 }))).toBe(
+    expect(removalWarning(item({ posted: 2 }))).toBe(
       'The review of Staged changes goes, with 3 findings, 2 decisions and its run folder. What was posted stays in GitLab.',
     );
-    expect(goesWith(item({ kind: 'conversation', title: 'Why', messages: 1 }))).toBe(
+    expect(removalWarning(item({ kind: 'conversation', title: 'Why', messages: 1 }))).toBe(
       'The conversation “Why” goes, with 1 message.',
     );
   });
   it('cuts a hit where the words were found', () => {
-    expect(hitParts('the \u0001refund\u0002 of\n <b>')).toEqual([
+    expect(matchParts('the \u0001refund\u0002 of\n <b>')).toEqual([
       { text: 'the ', found: false },
       { text: 'refund', found: true },
       { text: ' of <b>', found: false },

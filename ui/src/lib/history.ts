@@ -1,16 +1,20 @@
-// In: what the history holds. Out: the list's rows under their days, and the words of a row.
+// Rows and texts of the history list.
 import type { HistoryItem, InterruptedItem, Severity } from '../rpc/types.gen';
 import { dollars, plural, short } from './text/format';
 import { severities } from './findings/findings';
 
-export type PastRow =
+export type HistoryListRow =
   | { kind: 'day'; key: string; title: string }
   | { kind: 'run'; key: string; run: InterruptedItem }
   | { kind: 'item'; key: string; item: HistoryItem };
 
 /** Interrupted runs first, then everything under its day, as it comes. */
-export function pastRows(items: HistoryItem[], runs: InterruptedItem[], now = new Date()): PastRow[] {
-  const rows: PastRow[] = [];
+export function historyRows(
+  items: HistoryItem[],
+  runs: InterruptedItem[],
+  now = new Date(),
+): HistoryListRow[] {
+  const rows: HistoryListRow[] = [];
   if (runs.length > 0) rows.push({ kind: 'day', key: 'd:runs', title: 'Interrupted' });
   for (const run of runs) rows.push({ kind: 'run', key: `r:${run.run_id}`, run });
   let day = '';
@@ -40,7 +44,7 @@ export function dayOf(rfc3339: string, now: Date): string {
 }
 
 /** How many findings of each severity, worst first, none left out but those that have none. */
-export function countsOf(item: HistoryItem): { severity: Severity; count: number }[] {
+export function severityCounts(item: HistoryItem): { severity: Severity; count: number }[] {
   return severities
     .map((severity, index) => ({ severity, count: item.severities[index] ?? 0 }))
     .filter((one) => one.count > 0);
@@ -72,7 +76,7 @@ export function stateOf(item: HistoryItem): string {
 }
 
 /** What goes when a row is removed. */
-export function goesWith(item: HistoryItem): string {
+export function removalWarning(item: HistoryItem): string {
   if (item.kind === 'conversation')
     return `The conversation “${item.title || item.change}” goes, with ${plural(item.messages, 'message')}.`;
   const all = item.severities.reduce((sum, count) => sum + count, 0);
@@ -83,7 +87,7 @@ export function goesWith(item: HistoryItem): string {
 }
 
 /** A hit's text, cut where words were found. */
-export function hitParts(text: string): { text: string; found: boolean }[] {
+export function matchParts(text: string): { text: string; found: boolean }[] {
   const parts: { text: string; found: boolean }[] = [];
   let found = false;
   let piece = '';

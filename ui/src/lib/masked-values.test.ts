@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RedactionMatch } from '../rpc/types.gen';
-import { groupMasked } from './masked-values';
+import { groupMaskedValues } from './masked-values';
 
 const match = (match_sha256: string, path: string, line_hint: number | null): RedactionMatch => ({
   match_sha256,
@@ -17,7 +17,7 @@ it('shows each value once, with every place once', () => {
     match('a', 'y.py', 1),
     match('a', 'x.py', 3),
   ];
-  expect(groupMasked(matches)).toEqual([
+  expect(groupMaskedValues(matches)).toEqual([
     { value: 'a', rule: 'keyed-value', places: ['x.py:3', 'y.py:1'] },
     { value: 'b', rule: 'keyed-value', places: ['path'] },
   ]);

@@ -1,15 +1,15 @@
-// What a redaction report says, by value: one entry for each secret with all its places.
+// Groups the matches of a redaction report by value.
 import type { RedactionMatch } from '../rpc/types.gen';
 
-export interface Masked {
+export interface MaskedValue {
   /** The value's keyed digest. */
   value: string;
   rule: string;
   places: string[];
 }
 
-export function groupMasked(matches: readonly RedactionMatch[]): Masked[] {
-  const groups = new Map<string, Masked>();
+export function groupMaskedValues(matches: readonly RedactionMatch[]): MaskedValue[] {
+  const groups = new Map<string, MaskedValue>();
   for (const match of matches) {
     const place = match.line_hint == null ? match.path : `${match.path}:${match.line_hint}`;
     const group = groups.get(match.match_sha256);

@@ -1,4 +1,4 @@
-// In: merge requests as they were listed. Out: what concerns the reviewer first, under names for people.
+// Sorts merge requests by their relation to the reviewer.
 import type { RequestItem } from '../rpc/types.gen';
 
 const sections: Record<string, string> = {
@@ -8,10 +8,10 @@ const sections: Record<string, string> = {
 };
 const order = ['reviewer', 'assigned', 'mine'];
 
-export const sectionOf = (item: RequestItem): string => sections[item.relation ?? ''] ?? 'Merge requests';
+export const relationTitle = (item: RequestItem): string => sections[item.relation ?? ''] ?? 'Merge requests';
 
 /** What waits for the reviewer first; within that the order stays. */
-export function byRelation(items: RequestItem[]): RequestItem[] {
+export function sortByRelation(items: RequestItem[]): RequestItem[] {
   const rank = (item: RequestItem) => {
     const at = order.indexOf(item.relation ?? '');
     return at < 0 ? order.length : at;

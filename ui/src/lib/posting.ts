@@ -1,4 +1,4 @@
-// In: pieces of a posting. Out: the same in groups by how they land, and words for how they went.
+// Groups the pieces of a posting by how they land; texts for their results.
 import type { ItemResult, Lands, PieceView } from '../rpc/types.gen';
 
 const titles: Record<Lands, string> = {

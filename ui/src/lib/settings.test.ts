@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bySection, bytes, keyPart, matches, sectionOf, titleOf, words } from './settings';
+import { bySection, bytes, keyPart, matches, sectionOf, titleOf, splitCommand } from './settings';
 
 describe('settings in words', () => {
   it('names keys and their sections', () => {
@@ -34,6 +34,12 @@ describe('settings in words', () => {
   });
   it('writes keys and reads commands', () => {
     expect([keyPart('mine'), keyPart('my.model')]).toEqual(['mine', '"my.model"']);
-    expect(words(`/opt/a b --flag "two words" 'x'`)).toEqual(['/opt/a', 'b', '--flag', 'two words', 'x']);
+    expect(splitCommand(`/opt/a b --flag "two words" 'x'`)).toEqual([
+      '/opt/a',
+      'b',
+      '--flag',
+      'two words',
+      'x',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 // Settings as people read them: titles of keys, values in words, the look of a search.
 
-export interface Named {
+export interface SettingText {
   key: string;
   about: string;
 }
@@ -34,7 +34,7 @@ export function sectionOf(key: string): string {
 }
 
 /** Whether every word of a search is somewhere in it. */
-export function matches(one: Named, search: string): boolean {
+export function matches(one: SettingText, search: string): boolean {
   const text = `${one.key} ${one.key.replace(/[_.]/g, ' ')} ${one.about}`.toLowerCase();
   return search
     .toLowerCase()
@@ -43,7 +43,7 @@ export function matches(one: Named, search: string): boolean {
 }
 
 /** Entries by their sections, in order. */
-export function bySection<T extends Named>(entries: readonly T[]): { section: string; entries: T[] }[] {
+export function bySection<T extends SettingText>(entries: readonly T[]): { section: string; entries: T[] }[] {
   const groups: { section: string; entries: T[] }[] = [];
   for (const entry of entries) {
     const section = sectionOf(entry.key);
@@ -70,7 +70,7 @@ export function bytes(count: number): string {
 export const keyPart = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name));
 
 /** A command line as its words; quotes hold words together. */
-export function words(line: string): string[] {
+export function splitCommand(line: string): string[] {
   const found = line.match(/"([^"]*)"|'([^']*)'|\S+/g) ?? [];
   return found.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
 }

@@ -1,5 +1,5 @@
-// In: what a reviewer types to name a change, or a target of the core. Out: the target, and words for it.
-import { plainly } from './text/invisible-characters';
+// Parses what the reviewer types to name a change; titles of targets.
+import { escapeInvisible } from './text/invisible-characters';
 import type { Target } from '../rpc/types.gen';
 
 /** Reads `A..B`, `A...B`, a patch file's path, or anything else as a commit. */
@@ -28,7 +28,7 @@ function parseRange(base: string, dots: string, head: string): Target | null {
 }
 
 /** For people, in the core's words. */
-export const targetTitle = (target: Target): string => plainly(wordsOf(target));
+export const targetTitle = (target: Target): string => escapeInvisible(wordsOf(target));
 
 function wordsOf(target: Target): string {
   switch (target.kind) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moved, offsetsOf } from './virtual-list';
+import { shiftOffsets, offsetsOf } from './virtual-list';
 
 describe('moved', () => {
   it('is what counting anew would give', () => {
@@ -11,7 +11,7 @@ describe('moved', () => {
       { index: 7, height: 5 },
       { index: 8, height: 80 },
     ];
-    const next = moved(offsets, changed);
+    const next = shiftOffsets(offsets, changed);
     for (const { index, height } of changed) heights[index] = height;
     expect([...next]).toEqual([...offsetsOf(heights.length, (at) => heights[at]!)]);
   });

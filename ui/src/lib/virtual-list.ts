@@ -1,5 +1,4 @@
-// Windowing maths. In: row heights and a scroll position. Out: which rows to show, and where.
-// Browsers stop laying out elements somewhere above 16 million px, so a longer list is scaled to fit.
+// Arithmetic of the virtual list: row heights and a scroll position give the visible rows.
 
 /** Safe in every engine that we meet. */
 export const MAX_PX = 15_000_000;
@@ -17,7 +16,7 @@ export function offsetsOf(count: number, heightOf: (index: number) => number): F
 }
 
 /** The offsets, with other heights for some rows. */
-export function moved(
+export function shiftOffsets(
   offsets: Float64Array,
   changed: readonly { index: number; height: number }[],
 ): Float64Array {
@@ -79,7 +78,7 @@ export function scaleOf(total: number, height: number): Scale {
 export type Align = 'start' | 'center' | 'nearest';
 
 /** The position that brings a row into view; `nearest` moves only if it must. */
-export function revealAt(
+export function revealPosition(
   offsets: Float64Array,
   index: number,
   top: number,

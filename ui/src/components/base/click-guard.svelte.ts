@@ -1,8 +1,8 @@
-// When the view around a button changed last. A button that does something for others, or for good, ignores clicks for a moment
-// after that: the click may have been meant for what was there before.
+// Buttons with lasting effects ignore clicks for a moment after the page around them changed: such a click may have been
+// meant for what was there before.
 
 /** How long such a button ignores clicks after a change, in milliseconds. */
-export const SETTLE_MS = 600;
+export const CLICK_GUARD_MS = 600;
 
 class View {
   /** Counts the times that a dialog was laid over the page or taken away. */

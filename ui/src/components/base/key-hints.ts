@@ -1,4 +1,4 @@
-// The keys that buttons show: the usual ones, unless whoever shows the page says what they are now.
+// The key hints of buttons: default keys, unless the page provides the reviewer's own.
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('hint');

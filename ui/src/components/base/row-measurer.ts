@@ -1,6 +1,6 @@
-// The real heights of elements in a windowed list, told when they change.
+// Measures the heights of rows in a virtual list and reports changes.
 
-export interface Measures {
+export interface RowMeasurer {
   /** Tells a row's height from now on; its index may be another one each time. */
   watch(element: HTMLElement, key: string, index: number): void;
   forget(element: HTMLElement): void;
@@ -13,7 +13,7 @@ export interface Measured {
 }
 
 /** All heights that changed at once are told at once. */
-export function measuring(tell: (changed: Measured[]) => void): Measures & { stop(): void } {
+export function createRowMeasurer(tell: (changed: Measured[]) => void): RowMeasurer & { stop(): void } {
   const rows = new Map<Element, { key: string; index: number }>();
   const observer = new ResizeObserver((entries) => {
     const changed = entries.flatMap(({ target }) => {

@@ -1,10 +1,9 @@
-// A line of the diff (unified) or two beside each other (split), with the gutter that tells what is sent.
-// Plain DOM that is used again for other lines: making components for each line is what a fast scroll cannot afford.
-// In: lines and how they look. Out: an element. The text is data and never becomes markup.
+// One line of the diff (unified) or two side by side (split), with the coverage gutter. Plain DOM elements that are reused:
+// creating a component per line is too slow for fast scrolling.
 import { coverageWords } from '../../lib/diff/coverage';
 import { count } from '../../lib/text/format';
-import { codePoint, hiddenSplit, hides } from '../../lib/text/invisible-characters';
-import { endsOtherwise, LONGEST, type Line } from '../../lib/diff/lines';
+import { codePoint, splitInvisible, hasInvisible } from '../../lib/text/invisible-characters';
+import { lineEndingChanged, MAX_LINE_LENGTH, type Line } from '../../lib/diff/lines';
 import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
 import { differingWords } from '../../lib/diff/word-diff';
 import type { Coverage } from '../../rpc/types.gen';
@@ -15,13 +14,13 @@ export interface Colours {
 }
 
 /** How lines look beside their text. A new object each time that any of it changes. */
-export interface Look {
+export interface LineAppearance {
   coloursOf: (line: Line) => Colours;
   /** What to mark in a line beside what differs; none where nothing is looked for. */
   marksOf: ((line: Line) => Mark[]) | null;
   coverageOf: (line: Line) => Coverage | null;
   /** Whether the chosen finding is about a line. */
-  isMeant: (line: Line) => boolean;
+  isHighlighted: (line: Line) => boolean;
   /** Whether the keyboard is on a row, or it is chosen. */
   isChosen: (index: number) => boolean;
 }
@@ -29,7 +28,8 @@ export interface Look {
 const none: readonly Mark[] = [];
 const colourless: Colours = { spans: [], names: [] };
 
-const shortened = ({ text }: Line): string => (text.length > LONGEST ? text.slice(0, LONGEST) : text);
+const shortened = ({ text }: Line): string =>
+  text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text;
 
 /** What differs from a line's mate is found once. */
 const differences = new WeakMap<Line, readonly Span[]>();
@@ -52,7 +52,7 @@ function element<K extends keyof HTMLElementTagNameMap>(name: K, type: string): 
 
 /** Code as it is: what shows nothing or turns around what stands beside it is shown by its number. */
 const shown = (code: string): (string | HTMLElement)[] =>
-  hiddenSplit(code).map((piece, at) => {
+  splitInvisible(code).map((piece, at) => {
     if (at % 2 === 0) return piece;
     const made = element('span', 'hidden-char');
     made.dataset.code = codePoint(piece);
@@ -89,7 +89,7 @@ class Cell {
   }
   readonly sides: readonly ('old' | 'new')[];
 
-  show(line: Line | null, look: Look, plain: boolean): void {
+  show(line: Line | null, look: LineAppearance, plain: boolean): void {
     const { spans, names } = line && !plain ? look.coloursOf(line) : colourless;
     const marks = (line && !plain && look.marksOf?.(line)) || none;
     const marked = plain ? 'plain' : marks.length > 0 ? JSON.stringify(marks) : '';
@@ -114,9 +114,9 @@ class Cell {
     this.#sign.data = line?.kind ?? '';
     const after = [];
     if (line?.bytes) after.push(`… of a line of ${count(line.bytes)} bytes`);
-    else if (line && line.text.length > LONGEST)
-      after.push(`… ${count(line.text.length - LONGEST)} more characters`);
-    if (line && endsOtherwise(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
+    else if (line && line.text.length > MAX_LINE_LENGTH)
+      after.push(`… ${count(line.text.length - MAX_LINE_LENGTH)} more characters`);
+    if (line && lineEndingChanged(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
     if (line?.noEol) after.push('no newline at end');
     // Said behind the code without being part of it: it is neither selected nor copied.
     if (after.length > 0) this.#code.dataset.after = after.join(', ');
@@ -129,7 +129,7 @@ class Cell {
     const all = differs.length > 0 ? [{ name: 'differs', spans: differs }, ...marks] : marks;
     if (spans.length === 0 && all.length === 0) return this.#say(text);
     const nodes = segmentsOf(text, spans, names, all).map(({ text, type, marks }) => {
-      if (!type && !marks && !hides(text)) return text;
+      if (!type && !marks && !hasInvisible(text)) return text;
       const span = document.createElement('span');
       span.append(...shown(text));
       span.className = (type ? `s-${type} ` : '') + marks;
@@ -139,7 +139,7 @@ class Cell {
   }
 
   #say(text: string): void {
-    if (hides(text)) return this.#code.replaceChildren(...shown(text));
+    if (hasInvisible(text)) return this.#code.replaceChildren(...shown(text));
     const only = this.#code.firstChild;
     if (only instanceof Text && only === this.#code.lastChild) only.data = text;
     else this.#code.textContent = text;
@@ -154,7 +154,7 @@ export class LineElement {
   #cells: Cell[];
   #shown: Line | null = null;
   #index = -1;
-  #meant = false;
+  #highlighted = false;
   #chosen = false;
   #wraps = false;
 
@@ -179,7 +179,7 @@ export class LineElement {
     left: Line | null,
     right: Line | null,
     index: number,
-    look: Look,
+    look: LineAppearance,
     plain: boolean,
     wraps: boolean,
   ): void {
@@ -197,8 +197,10 @@ export class LineElement {
       this.#cover.className = `cover ${coverage ?? ''}`;
       this.#cover.title = coverage ? coverageWords[coverage].meaning : '';
     }
-    const meant = (left !== null && look.isMeant(left)) || (right !== null && look.isMeant(right));
-    if (meant !== this.#meant) this.root.classList.toggle('meant', (this.#meant = meant));
+    const highlighted =
+      (left !== null && look.isHighlighted(left)) || (right !== null && look.isHighlighted(right));
+    if (highlighted !== this.#highlighted)
+      this.root.classList.toggle('highlighted', (this.#highlighted = highlighted));
     if (wraps !== this.#wraps) this.root.classList.toggle('wraps', (this.#wraps = wraps));
     const chosen = look.isChosen(index);
     if (chosen !== this.#chosen) this.root.classList.toggle('chosen', (this.#chosen = chosen));

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Line } from '../../lib/diff/lines';
 import type { Row } from '../../lib/diff/rows';
-import type { Look } from './line';
-import { Painter, type OtherRow } from './painter';
+import type { LineAppearance } from './line';
+import { Painter, type MountedRow } from './painter';
 
 const line = (index: number, text = `line ${index}`): Line => ({
   file: 0,
@@ -20,18 +20,18 @@ const line = (index: number, text = `line ${index}`): Line => ({
   mate: null,
 });
 const lines = Array.from({ length: 400 }, (_, index): Row => ({ kind: 'line', file: 0, line: line(index) }));
-const plainLook: Look = {
+const plainLook: LineAppearance = {
   coloursOf: ({ text }) => ({ spans: [text.length, 0], names: ['keyword'] }),
   marksOf: null,
   coverageOf: () => null,
-  isMeant: () => false,
+  isHighlighted: () => false,
   isChosen: () => false,
 };
 const measures = { watch: vi.fn(), forget: vi.fn() };
 
 let host: HTMLElement;
 let painter: Painter;
-const made: OtherRow[] = [];
+const made: MountedRow[] = [];
 const draw = (rows: readonly Row[], from = 0, look = plainLook) =>
   painter.draw(host, {
     rows,

@@ -1,10 +1,10 @@
-// Draws the rows in view: lines as plain elements that are used again, all else as the view makes it.
+// Draws the visible rows. Elements of lines are reused; other rows are created by the view.
 import { rowKey, type Row } from '../../lib/diff/rows';
-import type { Measures } from '../base/row-measurer';
-import { LineElement, type Look } from './line';
+import type { RowMeasurer } from '../base/row-measurer';
+import { LineElement, type LineAppearance } from './line';
 
 /** A row that is no line, as the view shows it. */
-export interface OtherRow {
+export interface MountedRow {
   readonly root: HTMLElement;
   /** Shows another row of the same kind, or the same at another height, px. */
   show(row: Row, height: number): void;
@@ -15,11 +15,11 @@ export interface Drawing {
   rows: readonly Row[];
   /** The index of the first one. */
   from: number;
-  look: Look;
+  look: LineAppearance;
   /** The usual height, px. */
   heightOf: (row: Row) => number;
   varies: (row: Row) => boolean;
-  measures: Measures;
+  measures: RowMeasurer;
 }
 
 interface Entry {
@@ -28,7 +28,7 @@ interface Entry {
   kind: Row['kind'];
   root: HTMLElement;
   line: LineElement | null;
-  other: OtherRow | null;
+  other: MountedRow | null;
   watched: boolean;
   /** Whether a line is shown as its text alone for now. */
   plain: boolean;
@@ -50,11 +50,11 @@ export class Painter {
   #last: Drawing | null = null;
   #entries = new Map<Row, Entry>();
   #spare = new Map<Row['kind'], Entry[]>();
-  #make: (row: Row, height: number) => OtherRow;
+  #make: (row: Row, height: number) => MountedRow;
   #fastAt = -Infinity;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(make: (row: Row, height: number) => OtherRow) {
+  constructor(make: (row: Row, height: number) => MountedRow) {
     this.#make = make;
   }
 

@@ -1,4 +1,4 @@
-// In: what a message is about. Out: words for its chip.
+// Labels of the context that is attached to a message.
 import type { About, FindingView } from '../../rpc/types.gen';
 import { placeOf, titleOf } from '../findings/findings';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blocksAgain, blocksOf, codeOf, type Block } from './blocks';
+import { updateBlocks, splitBlocks, codeOf, type Block } from './blocks';
 
 const text = [
   'First paragraph',
@@ -30,7 +30,7 @@ const text = [
 
 describe('blocks', () => {
   it('keep lists and details together and fences apart', () => {
-    const blocks = blocksOf(text);
+    const blocks = splitBlocks(text);
     expect(blocks.map(({ kind, line, info }) => [kind, line, info])).toEqual([
       ['prose', 0, ''],
       ['prose', 3, ''],
@@ -51,34 +51,34 @@ describe('blocks', () => {
       let shown = '';
       for (let at = 0; at < text.length; at += step) {
         const before = blocks;
-        blocks = blocksOf(text.slice(0, at + step), before, shown.length);
+        blocks = splitBlocks(text.slice(0, at + step), before, shown.length);
         shown = text.slice(0, at + step);
         for (const [index, block] of blocks.slice(0, Math.max(0, before.length - 3)).entries())
           expect(block).toBe(before[index]);
       }
-      expect(blocks).toEqual(blocksOf(text));
+      expect(blocks).toEqual(splitBlocks(text));
     }
   });
 
   it('follow a correction', () => {
-    const before = blocksOf('One.\n\nThe key is abc');
-    expect(blocksOf('One.\n\nThe key is [REDACTED]', before, 17).map((block) => block.raw)).toEqual([
+    const before = splitBlocks('One.\n\nThe key is abc');
+    expect(splitBlocks('One.\n\nThe key is [REDACTED]', before, 17).map((block) => block.raw)).toEqual([
       'One.\n\n',
       'The key is [REDACTED]',
     ]);
   });
 
   it('stay the same objects when the whole text comes once more', () => {
-    const before = blocksOf(text);
-    const again = blocksAgain(`${text}\n\nMore.`, before);
+    const before = splitBlocks(text);
+    const again = updateBlocks(`${text}\n\nMore.`, before);
     expect(again[5]).toBe(before[5]);
-    expect(again).toEqual(blocksOf(`${text}\n\nMore.`));
+    expect(again).toEqual(splitBlocks(`${text}\n\nMore.`));
     const other = text.replace('two', 'three');
-    expect(blocksAgain(other, before)).toEqual(blocksOf(other));
+    expect(updateBlocks(other, before)).toEqual(splitBlocks(other));
   });
 
   it('tell a fence that has not ended', () => {
-    const [block] = blocksOf('```fix a.rs\n<<<<<<< OLD\n');
+    const [block] = splitBlocks('```fix a.rs\n<<<<<<< OLD\n');
     expect(block).toMatchObject({ kind: 'fix', closed: false });
     expect(codeOf(block!)).toBe('<<<<<<< OLD');
   });

@@ -1,4 +1,4 @@
-// In: a message that grows. Out: its blocks, so that only the last one is drawn anew and nothing before it moves.
+// Splits a streaming message into blocks. Unchanged blocks keep their identity, so only the last one is drawn again.
 
 export interface Block {
   /** Where it begins in the text. */
@@ -17,7 +17,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const LIST = /^\s*([-*+]|\d{1,9}[.)])\s/;
 
 /** The blocks of a text, knowing those of how it was before: all that end before `changed` stay the same objects. */
-export function blocksOf(text: string, before: readonly Block[] = [], changed = 0): readonly Block[] {
+export function splitBlocks(text: string, before: readonly Block[] = [], changed = 0): readonly Block[] {
   // The last ones that did not change may still grow, or turn out to be one.
   let kept = before.length;
   while (kept > 0 && before[kept - 1]!.start + before[kept - 1]!.raw.length > changed) kept--;
@@ -30,16 +30,16 @@ export function blocksOf(text: string, before: readonly Block[] = [], changed = 
 }
 
 /** The blocks of a text that may be another one: what is the same stays the same object, and is not drawn anew. */
-export function blocksAgain(text: string, before: readonly Block[]): readonly Block[] {
+export function updateBlocks(text: string, before: readonly Block[]): readonly Block[] {
   const other = before.find((block) => !text.startsWith(block.raw, block.start));
   const last = before.at(-1);
-  return blocksOf(text, before, other?.start ?? (last ? last.start + last.raw.length : 0));
+  return splitBlocks(text, before, other?.start ?? (last ? last.start + last.raw.length : 0));
 }
 
 function split(text: string, start: number, first: number): Block[] {
   const blocks: Block[] = [];
-  let begun = -1;
-  let begunLine = 0;
+  let proseStart = -1;
+  let startLine = 0;
   let details = 0;
   let list = false;
   let blank = false;
@@ -47,10 +47,10 @@ function split(text: string, start: number, first: number): Block[] {
   let number = first;
 
   const close = (end: number): void => {
-    const raw = begun >= 0 ? text.slice(begun, end) : '';
+    const raw = proseStart >= 0 ? text.slice(proseStart, end) : '';
     if (raw.trim())
-      blocks.push({ start: begun, line: begunLine, raw, kind: 'prose', info: '', closed: true });
-    begun = -1;
+      blocks.push({ start: proseStart, line: startLine, raw, kind: 'prose', info: '', closed: true });
+    proseStart = -1;
     details = 0;
   };
 
@@ -70,10 +70,10 @@ function split(text: string, start: number, first: number): Block[] {
     if (!line.trim()) blank = true;
     else {
       const goesOn = details > 0 || /^\s/.test(line) || (list && LIST.test(line));
-      if (begun >= 0 && blank && !goesOn) close(at);
-      if (begun < 0) {
-        begun = at;
-        begunLine = number;
+      if (proseStart >= 0 && blank && !goesOn) close(at);
+      if (proseStart < 0) {
+        proseStart = at;
+        startLine = number;
         list = LIST.test(line);
       }
       blank = false;

@@ -1,4 +1,4 @@
-// In: how a conversation stands, and what it tells. Out: how it stands now.
+// The state of a conversation, and the reducer that applies events to it.
 import type {
   ChatNews,
   CompactionView,
@@ -6,21 +6,21 @@ import type {
   MessageView,
   PermissionView,
 } from '../../rpc/types.gen';
-import { blocksOf, type Block } from './blocks';
+import { splitBlocks, type Block } from './blocks';
 
 /** An answer that grows. */
-export interface Live {
+export interface StreamingMessage {
   number: number;
   text: string;
   blocks: readonly Block[];
 }
 
-export interface Talk {
+export interface ConversationState {
   conversation: ConversationItem | null;
   /** All of them, also those that others stand in the place of. */
   messages: readonly MessageView[];
   compactions: readonly CompactionView[];
-  live: Live | null;
+  live: StreamingMessage | null;
   busy: boolean;
   step: string;
   thinking: boolean;
@@ -30,7 +30,7 @@ export interface Talk {
   limit: number | null;
 }
 
-export const silence: Talk = {
+export const emptyConversation: ConversationState = {
   conversation: null,
   messages: [],
   compactions: [],
@@ -43,7 +43,7 @@ export const silence: Talk = {
   limit: null,
 };
 
-export function hear(talk: Talk, news: ChatNews): Talk {
+export function applyNews(talk: ConversationState, news: ChatNews): ConversationState {
   switch (news.kind) {
     case 'snapshot': {
       const { view } = news;
@@ -51,7 +51,7 @@ export function hear(talk: Talk, news: ChatNews): Talk {
       const growing = view.messages.find((message) => message.state === 'streaming');
       return counted(
         {
-          ...silence,
+          ...emptyConversation,
           conversation: { ...view.conversation, agent },
           messages: view.messages,
           compactions: view.compactions,
@@ -59,7 +59,7 @@ export function hear(talk: Talk, news: ChatNews): Talk {
           step: view.step,
           permissions: view.permissions,
           live: growing
-            ? { number: growing.number, text: growing.text, blocks: blocksOf(growing.text) }
+            ? { number: growing.number, text: growing.text, blocks: splitBlocks(growing.text) }
             : null,
         },
         view.messages,
@@ -71,7 +71,7 @@ export function hear(talk: Talk, news: ChatNews): Talk {
       const before = talk.live;
       if (before?.number !== news.number) return talk;
       const text = before.text.slice(0, news.keep) + news.add;
-      const live = { number: news.number, text, blocks: blocksOf(text, before.blocks, news.keep) };
+      const live = { number: news.number, text, blocks: splitBlocks(text, before.blocks, news.keep) };
       return { ...talk, live, thinking: false, step: '' };
     }
     case 'step':
@@ -99,7 +99,11 @@ export function hear(talk: Talk, news: ChatNews): Talk {
   }
 }
 
-function added(talk: Talk, messages: readonly MessageView[], from: number | null): Talk {
+function added(
+  talk: ConversationState,
+  messages: readonly MessageView[],
+  from: number | null,
+): ConversationState {
   const fresh = new Map(messages.map((message) => [message.number, message]));
   const kept = talk.messages
     .filter((message) => !fresh.has(message.number))
@@ -123,7 +127,7 @@ function added(talk: Talk, messages: readonly MessageView[], from: number | null
   return { ...talk, conversation, messages: all, live, busy: true, thinking: false };
 }
 
-function counted(talk: Talk, messages: readonly MessageView[]): Talk {
+function counted(talk: ConversationState, messages: readonly MessageView[]): ConversationState {
   const last = messages.findLast((message) => message.usage);
   if (!last?.usage) return talk;
   return { ...talk, used: last.usage.input + last.usage.output, limit: last.limit ?? talk.limit };

@@ -1,9 +1,9 @@
-// In: findings and threads with their lines, and the lines that have come. Out: between which rows each stands.
+// Places findings and threads between the lines of the diff.
 import type { FindingView, Side, ThreadView } from '../../rpc/types.gen';
 import { gapKey, noGap, type Gaps } from './gaps';
 import type { Line, Loaded } from './lines';
 
-export interface FilePlaces {
+export interface FileCards {
   /** Above the file's lines: they speak of the file, or of lines that the change does not show. */
   top: string[];
   /** Behind a line. */
@@ -13,17 +13,17 @@ export interface FilePlaces {
 }
 
 /** By index of the file. */
-export type Places = Map<number, FilePlaces>;
+export type CardPlacement = Map<number, FileCards>;
 
 /** What stands between lines, by its name. */
-export interface Placed {
+export interface CardAnchor {
   id: string;
   file: number | null | undefined;
   side: Side;
   line: number | null | undefined;
 }
 
-export const findingPlaces = (findings: FindingView[]): Placed[] =>
+export const findingPlaces = (findings: FindingView[]): CardAnchor[] =>
   findings.map(({ finding, file }) => ({
     id: finding.id,
     file,
@@ -33,14 +33,14 @@ export const findingPlaces = (findings: FindingView[]): Placed[] =>
 
 /** Threads have names that no finding has. */
 export const threadKey = (id: string): string => `t:${id}`;
-export const threadOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
-export const threadPlaces = (threads: ThreadView[]): Placed[] =>
+export const threadIdOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
+export const threadPlaces = (threads: ThreadView[]): CardAnchor[] =>
   threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
 
 /** Gives everything of a file of the change its place; the others are shown with the summary. */
-export function placeAll(all: Placed[], loaded: Loaded, gaps: Gaps = new Map()): Places {
+export function placeCards(all: CardAnchor[], loaded: Loaded, gaps: Gaps = new Map()): CardPlacement {
   const byFile = groupBy(all, (view) => view.file ?? -1);
-  const places: Places = new Map();
+  const places: CardPlacement = new Map();
   for (const [file, views] of byFile) {
     if (file < 0) continue;
     const hunks = loaded.hunks[file] ?? [];
@@ -54,8 +54,8 @@ export function placeAll(all: Placed[], loaded: Loaded, gaps: Gaps = new Map()):
   return places;
 }
 
-function placeInFile(views: Placed[], lines: Line[]): FilePlaces {
-  const place: FilePlaces = { top: [], after: new Map(), inLines: [] };
+function placeInFile(views: CardAnchor[], lines: Line[]): FileCards {
+  const place: FileCards = { top: [], after: new Map(), inLines: [] };
   const bySide = { old: new Map<number, Line>(), new: new Map<number, Line>() };
   for (const line of lines) {
     if (line.old !== null) bySide.old.set(line.old, line);

@@ -1,4 +1,4 @@
-// What is copied of a diff: the code of the rows that a selection touches, of one side, without numbers and signs.
+// The text to copy for a selection in the diff: code of one side, without line numbers and signs.
 
 /** The text of a selection inside the diff; null where it holds no code of a row. */
 export function copiedText(selection: Selection | null): string | null {

@@ -4,7 +4,7 @@ import type { Line, Loaded } from './lines';
 import type { Span } from './segments';
 
 /** More places than this are not listed. */
-export const MOST_FOUND = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /** How a text is looked for: capitals count as soon as one is typed. */
 export function pattern(typed: string): RegExp | null {
@@ -14,27 +14,27 @@ export function pattern(typed: string): RegExp | null {
 }
 
 /** Where it stands in a line. */
-export function spansIn(text: string, wanted: RegExp): Span[] {
+export function matchSpans(text: string, wanted: RegExp): Span[] {
   wanted.lastIndex = 0;
   return [...text.matchAll(wanted)].map((found) => [found.index, found.index + found[0].length] as const);
 }
 
 /** A place in the change. */
-export interface Found {
+export interface Match {
   line: Line;
   /** Which of the line's places it is. */
   at: number;
 }
 
 /** Every place, in the order of the lines. */
-export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Found[] {
-  const all: Found[] = [];
+export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Match[] {
+  const all: Match[] = [];
   if (!wanted) return all;
   const look = (lines: readonly Line[]): void => {
     for (const line of lines) {
-      if (all.length >= MOST_FOUND) return;
+      if (all.length >= MAX_MATCHES) return;
       wanted.lastIndex = 0;
-      if (wanted.test(line.text)) spansIn(line.text, wanted).forEach((_, at) => all.push({ line, at }));
+      if (wanted.test(line.text)) matchSpans(line.text, wanted).forEach((_, at) => all.push({ line, at }));
     }
   };
   loaded.hunks.forEach((hunks, file) => {
@@ -46,5 +46,5 @@ export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Foun
     });
     look((gaps.get(gapKey(file, hunks.length)) ?? noGap).above);
   });
-  return all.slice(0, MOST_FOUND);
+  return all.slice(0, MAX_MATCHES);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contextLines, hiddenCount, hiddenRange, linesAround, noGap } from './gaps';
-import { addPage, nothingLoaded } from './lines';
+import { addPage, emptyLines } from './lines';
 
 const page = (parts: [old: number, now: number, kinds: string][]) => ({
   parts: parts.map(([old_start, new_start, kinds], hunk) => ({
@@ -16,7 +16,7 @@ const page = (parts: [old: number, now: number, kinds: string][]) => ({
   next: null,
 });
 const hunksOf = (parts: [number, number, string][]) => {
-  const loaded = nothingLoaded(1);
+  const loaded = emptyLines(1);
   addPage(loaded, page(parts));
   return loaded.hunks[0]!;
 };
@@ -25,7 +25,7 @@ const view = { first: 13, lines: ['a', 'b'], colours: { lines: [], classes: [] }
 
 describe('gaps', () => {
   it('give lines around a place only where all of them have come', () => {
-    const loaded = nothingLoaded(1);
+    const loaded = emptyLines(1);
     addPage(loaded, page([[10, 10, ' -+ ']]));
     expect(linesAround(0, loaded, new Map(), 10, 12)).toEqual(['line  ', 'line +', 'line  ']);
     expect(linesAround(0, loaded, new Map(), 9, 10)).toBeNull();

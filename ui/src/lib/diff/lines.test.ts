@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { addPage, endsOtherwise, nothingLoaded, textOf } from './lines';
+import { addPage, lineEndingChanged, emptyLines, textOf } from './lines';
 
 it('tells a change of line endings, and nothing of endings that stay', () => {
-  const loaded = nothingLoaded(1);
+  const loaded = emptyLines(1);
   const part = { file: 0, hunk: 0, first_line: 0, header: '@@', old_start: 1, new_start: 1 };
   addPage(loaded, { parts: [{ ...part, kinds: '-+ ', lines: ['a', 'a\r', 'b\r'] }], next: null });
   const lines = loaded.hunks[0]![0]!.lines;
-  expect(lines.map((line) => [line.text, line.cr, endsOtherwise(line)])).toEqual([
+  expect(lines.map((line) => [line.text, line.cr, lineEndingChanged(line)])).toEqual([
     ['a', false, true],
     ['a', true, true],
     ['b', true, false],

@@ -1,5 +1,5 @@
 // In: pages of hunks as the core sends them. Out: numbered lines by file and hunk, grown page by page.
-import { hides } from '../text/invisible-characters';
+import { hasInvisible } from '../text/invisible-characters';
 import type { HunkPage, HunkPart } from '../../rpc/types.gen';
 
 export type Kind = ' ' | '+' | '-';
@@ -44,9 +44,9 @@ export interface Loaded {
 
 export const TAB = 4;
 /** Longer lines are shown up to here: nobody reads on, and one such line can be a whole bundle. */
-export const LONGEST = 4_000;
+export const MAX_LINE_LENGTH = 4_000;
 
-export const nothingLoaded = (files: number): Loaded => ({
+export const emptyLines = (files: number): Loaded => ({
   hunks: Array.from({ length: files }, () => []),
   counts: new Array<number>(files).fill(0),
 });
@@ -94,7 +94,7 @@ function numbered(part: HunkPart): Line[] {
 
 /** A line's text as the core sends it: with its carriage return, and its length where it is cut. */
 export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'columns'> {
-  const cut = sent.length > LONGEST ? /… \((\d+) bytes\)$/.exec(sent) : null;
+  const cut = sent.length > MAX_LINE_LENGTH ? /… \((\d+) bytes\)$/.exec(sent) : null;
   const whole = cut ? sent.slice(0, cut.index) : sent;
   const cr = whole.endsWith('\r');
   const text = cr ? whole.slice(0, -1) : whole;
@@ -102,20 +102,20 @@ export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'colu
 }
 
 /** Whether a line ends otherwise than the one that it replaces or is replaced by. */
-export const endsOtherwise = ({ cr, mate }: Line): boolean => mate !== null && mate.cr !== cr;
+export const lineEndingChanged = ({ cr, mate }: Line): boolean => mate !== null && mate.cr !== cr;
 
 /** The lines of a removed run and of the added one that follows are taken as edited one by one; what that shows decides. */
 export function findMates<L extends { kind: Kind | '@'; mate: L | null }>(lines: readonly L[]): void {
   for (let at = 0; at < lines.length;) {
-    const removed = runOf(lines, at, '-');
-    const added = runOf(lines, at + removed, '+');
+    const removed = runLength(lines, at, '-');
+    const added = runLength(lines, at + removed, '+');
     for (let i = 0; i < removed; i++) lines[at + i]!.mate = i < added ? lines[at + removed + i]! : null;
     for (let i = 0; i < added; i++) lines[at + removed + i]!.mate = i < removed ? lines[at + i]! : null;
     at += removed + added || 1;
   }
 }
 
-export function runOf(lines: readonly { kind: Kind | '@' }[], from: number, kind: Kind): number {
+export function runLength(lines: readonly { kind: Kind | '@' }[], from: number, kind: Kind): number {
   let to = from;
   while (lines[to]?.kind === kind) to++;
   return to - from;
@@ -131,14 +131,14 @@ const WIDE =
 
 /** Columns of a text in a fixed-width font. */
 export function columnsOf(text: string): number {
-  if (PLAIN.test(text)) return Math.min(text.length, LONGEST);
+  if (PLAIN.test(text)) return Math.min(text.length, MAX_LINE_LENGTH);
   // Most lines hide nothing: they are asked once, not at each character.
-  const some = hides(text);
+  const some = hasInvisible(text);
   let columns = 0;
   for (const char of text) {
     if (char === '\t') columns += TAB - (columns % TAB);
-    else columns += some && hides(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
-    if (columns >= LONGEST) return LONGEST;
+    else columns += some && hasInvisible(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
+    if (columns >= MAX_LINE_LENGTH) return MAX_LINE_LENGTH;
   }
   return columns;
 }

@@ -1,8 +1,8 @@
 // In: files, the lines that have come, findings and what is folded. Out: the flat array of rows that the diff shows.
 import type { FileView } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
-import { runOf, type Hunk, type Line, type Loaded } from './lines';
-import type { Places } from './card-placement';
+import { runLength, type Hunk, type Line, type Loaded } from './lines';
+import type { CardPlacement } from './card-placement';
 
 export type Mode = 'unified' | 'split';
 
@@ -37,7 +37,7 @@ export interface RowsInput {
   mode: Mode;
   /** Whether a file's lines are folded away. */
   folded: (file: number) => boolean;
-  places: Places;
+  places: CardPlacement;
   /** Whether lines around a file's hunks can be brought in, and what was. */
   whole: (file: number) => boolean;
   gaps: Gaps;
@@ -137,8 +137,8 @@ function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => v
       at += 1;
       continue;
     }
-    const removed = runOf(lines, at, '-');
-    const added = runOf(lines, at + removed, '+');
+    const removed = runLength(lines, at, '-');
+    const added = runLength(lines, at + removed, '+');
     for (let i = 0; i < Math.max(removed, added); i++) {
       const left = i < removed ? lines[at + i]! : null;
       const right = i < added ? lines[at + removed + i]! : null;

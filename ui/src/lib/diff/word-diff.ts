@@ -1,8 +1,8 @@
-// In: a line and the one that it replaces. Out: the words of the first that the other does not have.
+// Word diff of two lines: the spans of one line that differ from the other.
 import type { Span } from './segments';
 
 /** Lines of more words are compared by their ends alone. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 const WORDS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
 interface Word {
@@ -38,7 +38,7 @@ const words = (text: string): Word[] =>
 function commonWords(mine: Word[], other: Word[]): Set<number> {
   const kept = new Set<number>();
   const [rows, columns] = [mine.length, other.length];
-  if (rows === 0 || columns === 0 || rows > MOST_WORDS || columns > MOST_WORDS) return kept;
+  if (rows === 0 || columns === 0 || rows > MAX_WORDS || columns > MAX_WORDS) return kept;
   const wide = columns + 1;
   const lengths = new Uint32Array((rows + 1) * wide);
   const weight = (word: Word) => (word.text.trim() === '' ? 1 : 2 + word.text.length);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FindingWords } from '../../rpc/types.gen';
-import { begunHere } from './finding-words';
+import { unsavedFindings } from './finding-words';
 
 const words = (path: string): FindingWords => ({
   severity: 'medium',
@@ -20,7 +20,7 @@ it('finds what was begun in this change alone, also under a path with spaces', (
     'own /other a…b src/x.ts new 5': words('src/x.ts'),
     'edit review finding': words('src/x.ts'),
   };
-  const found = begunHere(kept, 'own /r a…b ');
+  const found = unsavedFindings(kept, 'own /r a…b ');
   expect(found.map((one) => one.place)).toEqual([
     { path: 'src/a b.ts', side: 'new', line_start: 3, line_end: 5 },
   ]);

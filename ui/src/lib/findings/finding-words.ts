@@ -1,7 +1,7 @@
-// The words of a finding: from it, compared with it, and those that were typed and not kept, by the change that they are of.
+// Editable fields of a finding: extracted, compared, and found among unsaved drafts.
 import type { FindingView, FindingWords, Side } from '../../rpc/types.gen';
 
-export interface Place {
+export interface LineRange {
   path: string;
   side: Side;
   line_start: number;
@@ -9,20 +9,20 @@ export interface Place {
 }
 
 /** Names are the change's prefix, then path, side and last line; a path may have spaces. */
-export function begunHere(
+export function unsavedFindings(
   words: Readonly<Record<string, FindingWords>>,
   prefix: string,
-): { key: string; place: Place; words: FindingWords }[] {
-  return Object.entries(words).flatMap(([key, said]) => {
+): { key: string; place: LineRange; words: FindingWords }[] {
+  return Object.entries(words).flatMap(([key, draft]) => {
     const found = key.startsWith(prefix) ? /^(.+) (new|old) (\d+)$/.exec(key.slice(prefix.length)) : null;
     if (!found) return [];
     const line_end = Number(found[3]);
-    const line_start = Math.min(said.line_start, line_end);
-    return [{ key, place: { path: found[1]!, side: found[2] as Side, line_start, line_end }, words: said }];
+    const line_start = Math.min(draft.line_start, line_end);
+    return [{ key, place: { path: found[1]!, side: found[2] as Side, line_start, line_end }, words: draft }];
   });
 }
 
-export const noWords = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
+export const emptyWords = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
 
 export function wordsOf({ finding }: FindingView): FindingWords {
   const { anchor } = finding;
@@ -39,10 +39,10 @@ export function wordsOf({ finding }: FindingView): FindingWords {
   };
 }
 
-export const says = ({ title, body }: FindingWords): boolean => title.trim() !== '' || body.trim() !== '';
+export const hasText = ({ title, body }: FindingWords): boolean => title.trim() !== '' || body.trim() !== '';
 
 /** Whether words are others than the finding's own. */
-export function differs(words: FindingWords, view: FindingView): boolean {
+export function isEdited(words: FindingWords, view: FindingView): boolean {
   const now = wordsOf(view);
   return (Object.keys(now) as (keyof FindingWords)[]).some((key) => now[key] !== words[key]);
 }

@@ -1,5 +1,5 @@
 // In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
-import { plainly } from '../text/invisible-characters';
+import { escapeInvisible } from '../text/invisible-characters';
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../../rpc/types.gen';
 
 export type Grouping = 'severity' | 'file' | 'agent';
@@ -114,8 +114,8 @@ export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1):
 
 /** Its headline: the agent's own, or the first sentence of what it said. */
 export function titleOf(finding: { title?: string | null; body_markdown: string }): string {
-  if (finding.title) return plainly(finding.title);
-  const plain = plainly(finding.body_markdown)
+  if (finding.title) return escapeInvisible(finding.title);
+  const plain = escapeInvisible(finding.body_markdown)
     .replace(/[`*_#>]/g, '')
     .trim();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(plain)?.[0] ?? plain;
@@ -125,7 +125,7 @@ export function titleOf(finding: { title?: string | null; body_markdown: string 
 
 /** `src/auth.rs:88–90`, as far as it is known. */
 export function placeOf({ anchor }: FindingView['finding']): string {
-  const path = plainly(anchor.path);
+  const path = escapeInvisible(anchor.path);
   if (anchor.line_start == null) return path;
   const range = anchor.line_end != null && anchor.line_end !== anchor.line_start ? `–${anchor.line_end}` : '';
   return `${path}:${anchor.line_start}${range}`;

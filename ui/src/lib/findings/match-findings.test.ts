@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FindingView } from '../../rpc/types.gen';
-import { successors } from './match-findings';
+import { matchFindings } from './match-findings';
 
 const finding = (id: string, title: string, code: string, original?: string): FindingView =>
   ({
@@ -22,7 +22,7 @@ it('finds the same remarks under other names, each once', () => {
     finding('f3', 'Three', 'c'),
   ];
   const now = [finding('f1', 'Three', 'd'), finding('f2', 'One', 'a'), finding('f3', 'Two', 'b')];
-  expect([...successors(before, now)]).toEqual([
+  expect([...matchFindings(before, now)]).toEqual([
     ['f1', 'f2'],
     ['f2', 'f3'],
     ['f3', 'f1'],
@@ -32,7 +32,7 @@ it('finds the same remarks under other names, each once', () => {
 it('prefers the same code where headlines are the same, and leaves out what is gone', () => {
   const before = [finding('f1', 'Again', 'a'), finding('f2', 'Again', 'b'), finding('f3', 'Gone', 'c')];
   const now = [finding('f1', 'Again', 'b'), finding('f2', 'Again', 'x'), finding('f3', 'New', 'c')];
-  expect([...successors(before, now)].sort()).toEqual([
+  expect([...matchFindings(before, now)].sort()).toEqual([
     ['f1', 'f2'],
     ['f2', 'f1'],
   ]);

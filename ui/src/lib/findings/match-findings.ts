@@ -1,14 +1,14 @@
-// Which findings of a review are those of another one of the same change. Names tell nothing: each review counts from f1.
+// Matches the findings of two reviews of the same change. Ids cannot be compared: each review counts from f1.
 import type { FindingView } from '../../rpc/types.gen';
 
 /** In: findings before and now. Out: the names now, by the names before; those that are not found again are left out. */
-export function successors(
+export function matchFindings(
   before: readonly FindingView[],
   now: readonly FindingView[],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   // On the same code first; a headline that moved with its lines is the same remark, too.
-  for (const keyOf of [said, headline]) {
+  for (const keyOf of [commentKey, headline]) {
     const free = new Map<string, string>();
     const taken = new Set(found.values());
     for (const view of now) {
@@ -25,7 +25,7 @@ export function successors(
   return found;
 }
 
-const said = (view: FindingView): string => JSON.stringify([headline(view), view.finding.code ?? null]);
+const commentKey = (view: FindingView): string => JSON.stringify([headline(view), view.finding.code ?? null]);
 
 /** In the agent's words, whatever the reviewer made of them. */
 function headline({ finding }: FindingView): string {

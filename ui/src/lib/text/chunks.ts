@@ -1,4 +1,4 @@
-// In: a long text. Out: pieces of whole lines, so that the browser lays out only those in view.
+// Splits a long text into chunks of whole lines, so that the browser lays out only the visible ones.
 
 const LINES = 120;
 
@@ -8,7 +8,7 @@ export interface Chunk {
   lines: number;
 }
 
-export function chunksOf(text: string, linesEach = LINES): Chunk[] {
+export function splitChunks(text: string, linesEach = LINES): Chunk[] {
   const lines = text.split('\n');
   const chunks: Chunk[] = [];
   for (let at = 0; at < lines.length; at += linesEach) {
@@ -20,4 +20,4 @@ export function chunksOf(text: string, linesEach = LINES): Chunk[] {
 }
 
 /** A text cut at the marks that stand for secrets: every odd piece is a mark. */
-export const splitMarks = (text: string): string[] => text.split(/(\[REDACTED(?::[^\]\s]+)?\])/);
+export const splitRedactions = (text: string): string[] => text.split(/(\[REDACTED(?::[^\]\s]+)?\])/);

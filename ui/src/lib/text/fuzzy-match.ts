@@ -1,4 +1,4 @@
-// In: what is typed into the palette and what there is. Out: what matches, best first.
+// Fuzzy matching for the command palette, best match first.
 
 /** How well `typed` occurs in `text`, letter after letter; null if it does not. Higher is better. */
 export function score(typed: string, text: string): number | null {
@@ -22,7 +22,12 @@ export function score(typed: string, text: string): number | null {
 const startsWord = (text: string, at: number): boolean => at === 0 || /[^a-z0-9]/.test(text[at - 1]!);
 
 /** The best matches; in the given order where they are equal. */
-export function best<T>(typed: string, items: readonly T[], textOf: (item: T) => string, limit: number): T[] {
+export function bestMatches<T>(
+  typed: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+  limit: number,
+): T[] {
   const found: { item: T; points: number; order: number }[] = [];
   items.forEach((item, order) => {
     const points = score(typed, textOf(item));

@@ -9,14 +9,15 @@ const JOINERS = /\u200c|\u200d/u;
 const IN_PROSE = new RegExp(HIDDEN, 'gu');
 const IN_CODE = new RegExp(`(${HIDDEN.source}|${JOINERS.source})`, 'u');
 
-export const hides = (code: string): boolean => IN_CODE.test(code);
+export const hasInvisible = (code: string): boolean => IN_CODE.test(code);
 
 /** Code around and at such characters: at odd places one of them each. */
-export const hiddenSplit = (code: string): string[] => code.split(IN_CODE);
+export const splitInvisible = (code: string): string[] => code.split(IN_CODE);
 
 /** `U+202E`. */
 export const codePoint = (char: string): string =>
   `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Words with such characters by their number, for where nothing but text can be shown. */
-export const plainly = (words: string): string => words.replace(IN_PROSE, (char) => `<${codePoint(char)}>`);
+export const escapeInvisible = (words: string): string =>
+  words.replace(IN_PROSE, (char) => `<${codePoint(char)}>`);

@@ -1,6 +1,6 @@
 // In: Markdown that an agent wrote, which nobody may trust. Out: nodes that can neither run, load, navigate nor be named.
 // They are never written as text again: what was cleaned is what is shown.
-import { plainly } from './invisible-characters';
+import { escapeInvisible } from './invisible-characters';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
@@ -52,9 +52,9 @@ const tags =
   'a abbr b blockquote br code dd del details dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s span strong sub summary sup table tbody td th thead tr ul';
 
 /** Safe nodes. Links keep their address in `data-href` alone, so that nothing but our own click opens them. */
-export function markdownNodes(said: string): DocumentFragment {
+export function markdownNodes(source: string): DocumentFragment {
   let html: string;
-  const text = plainly(said);
+  const text = escapeInvisible(source);
   try {
     html = text.length > LONGEST ? '' : marked.parse(text, { async: false });
   } catch {

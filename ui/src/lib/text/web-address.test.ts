@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from './web-address';
+import { parseWebAddress } from './web-address';
 
 describe('addressOf', () => {
   it('shows where an address really leads', () => {
-    expect(addressOf('https://example.com/a?b#c')).toEqual({
+    expect(parseWebAddress('https://example.com/a?b#c')).toEqual({
       whole: 'https://example.com/a?b#c',
       host: 'example.com',
       warnings: [],
     });
-    expect(addressOf('https://gitlab.com@evil.example/x')?.host).toBe('evil.example');
-    expect(addressOf('https://gitlab.com@evil.example/x')?.warnings).toHaveLength(1);
-    expect(addressOf('https://gitl\u0430b.com/')?.host).toMatch(/^xn--/);
-    expect(addressOf('https://gitl\u0430b.com/')?.warnings).toHaveLength(1);
-    expect(addressOf('http://2130706433/')).toMatchObject({ host: '127.0.0.1' });
-    expect(addressOf('http://2130706433/')?.warnings).toHaveLength(2);
-    expect(addressOf('https:\\\\evil.example\\x')?.whole).toBe('https://evil.example/x');
+    expect(parseWebAddress('https://gitlab.com@evil.example/x')?.host).toBe('evil.example');
+    expect(parseWebAddress('https://gitlab.com@evil.example/x')?.warnings).toHaveLength(1);
+    expect(parseWebAddress('https://gitl\u0430b.com/')?.host).toMatch(/^xn--/);
+    expect(parseWebAddress('https://gitl\u0430b.com/')?.warnings).toHaveLength(1);
+    expect(parseWebAddress('http://2130706433/')).toMatchObject({ host: '127.0.0.1' });
+    expect(parseWebAddress('http://2130706433/')?.warnings).toHaveLength(2);
+    expect(parseWebAddress('https:\\\\evil.example\\x')?.whole).toBe('https://evil.example/x');
   });
 
   it('knows nothing but the web', () => {
@@ -27,6 +27,6 @@ describe('addressOf', () => {
       '//x.y',
       'ftp://a.b',
     ])
-      expect(addressOf(bad), bad).toBeNull();
+      expect(parseWebAddress(bad), bad).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
-// In: an address that somebody wrote. Out: whether it may be opened outside, and what a reviewer must see of it.
+// Parses a web address and lists what is suspicious about it.
 
-export interface Address {
+export interface WebAddress {
   /** As a browser would go there: names in other scripts as `xn--…`, dots and slashes as they count. */
   whole: string;
   host: string;
@@ -9,7 +9,7 @@ export interface Address {
 }
 
 /** None if it is no web address. */
-export function addressOf(text: string): Address | null {
+export function parseWebAddress(text: string): WebAddress | null {
   let url: URL;
   try {
     url = new URL(text);

@@ -1,32 +1,32 @@
-// Every action of the desk, with its key: what the keyboard, the palette and the keys sheet share.
+// All actions with their default keys. The keyboard, the command palette and the key list read them from here.
 import { groupings } from '../../lib/findings/findings';
 import { change } from '../change/change.svelte';
 import { decide, dismissWithReason, reviewedBefore, reviewNew, startReview, stepFile } from './commands';
-import { conversing } from './chat-actions';
+import { chatActions } from './chat-actions';
 import { desk } from '../desk/desk.svelte';
-import { lookingBack } from './history-actions';
-import { here } from '../change/current-position';
-import { opened } from '../change/open-change.svelte';
+import { historyActions } from './history-actions';
+import { currentPosition } from '../change/current-position';
+import { openChange } from '../change/open-change.svelte';
 import { posting } from '../posting/posting.svelte';
 import { prefs } from '../app/prefs.svelte';
-import { reading } from './diff-actions';
+import { diffActions } from './diff-actions';
 import { repos } from '../app/repos.svelte';
-import { request } from '../posting/merge-request.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 import { settingsActions } from './settings-actions';
 import { threadActions } from './thread-actions';
-import { surroundings } from '../app/surroundings.svelte';
-import { triage } from './triage-actions';
+import { repoWatch } from '../change/repo-watch.svelte';
+import { triageActions } from './triage-actions';
 import { documentActions, viewActions, type Action } from './view-actions';
 
 export type { Action };
 
 const always = () => true;
-const hasChange = () => opened.view !== null;
-const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
+const hasChange = () => openChange.view !== null;
+const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
 const hasFindings = () => review.findings.length > 0;
-const hasMeant = () => desk.meant.length > 0;
+const hasMeant = () => desk.targetIds.length > 0;
 const hasSelected = () => review.find(desk.selected) !== undefined;
 
 export const actions: Action[] = [
@@ -85,11 +85,11 @@ export const actions: Action[] = [
     keys: ['g'],
     can: hasFindings,
     run: () => {
-      const at = groupings.indexOf(prefs.kept.grouping);
-      prefs.kept.grouping = groupings[(at + 1) % groupings.length]!;
+      const at = groupings.indexOf(prefs.values.grouping);
+      prefs.values.grouping = groupings[(at + 1) % groupings.length]!;
     },
   },
-  ...triage,
+  ...triageActions,
   {
     id: 'review',
     title: 'Review the change',
@@ -112,7 +112,7 @@ export const actions: Action[] = [
     group: 'Review',
     keys: ['p'],
     can: hasChange,
-    run: () => (desk.place = desk.place === 'prompt' ? 'diff' : 'prompt'),
+    run: () => (desk.view = desk.view === 'prompt' ? 'diff' : 'prompt'),
   },
   {
     id: 'summary',
@@ -120,7 +120,7 @@ export const actions: Action[] = [
     group: 'Review',
     keys: ['i'],
     can: () => review.view !== null,
-    run: () => (desk.place = desk.place === 'summary' ? 'diff' : 'summary'),
+    run: () => (desk.view = desk.view === 'summary' ? 'diff' : 'summary'),
   },
   {
     id: 'post',
@@ -135,8 +135,8 @@ export const actions: Action[] = [
     title: 'Approve the merge request, or take that back',
     group: 'Review',
     keys: [],
-    can: () => request.view?.approved != null,
-    run: () => void request.askApproval(),
+    can: () => mergeRequest.view?.approved != null,
+    run: () => void mergeRequest.askApproval(),
   },
   {
     id: 'agents',
@@ -147,10 +147,10 @@ export const actions: Action[] = [
     run: () => desk.toggle('agents'),
   },
   ...documentActions,
-  ...conversing,
-  ...reading,
+  ...chatActions,
+  ...diffActions,
   ...threadActions,
-  ...lookingBack,
+  ...historyActions,
   {
     id: 'next-file',
     title: 'Next file',
@@ -173,14 +173,14 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['z'],
     can: hasChange,
-    run: () => change.fold(here().file, !change.isFolded(here().file)),
+    run: () => change.fold(currentPosition().file, !change.isFolded(currentPosition().file)),
   },
   {
     id: 'change',
     title: 'Open another change',
     group: 'Change',
     keys: ['o'],
-    can: () => opened.repo !== null,
+    can: () => openChange.repo !== null,
     run: () => desk.toggle('change'),
   },
   {
@@ -189,7 +189,7 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['R'],
     can: hasChange,
-    run: () => void surroundings.refresh(),
+    run: () => void repoWatch.refresh(),
   },
   {
     id: 'repo',

@@ -3,15 +3,15 @@ import type { Action } from './view-actions';
 import { chat } from '../chat/chat.svelte';
 import { discuss, discussFile, toggleSnippets } from './commands';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { run } from '../review/run.svelte';
 import { settings } from '../settings/settings.svelte';
 
-const hasChange = () => opened.view !== null;
-const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
+const hasChange = () => openChange.view !== null;
+const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
 
-export const conversing: Action[] = [
+export const chatActions: Action[] = [
   {
     id: 'cancel',
     title: 'Cancel the review, or stop the answer',
@@ -42,7 +42,7 @@ export const conversing: Action[] = [
     group: 'Conversation',
     keys: ['C'],
     can: hasChange,
-    run: () => (prefs.kept.chatOpen = !prefs.kept.chatOpen),
+    run: () => (prefs.values.chatOpen = !prefs.values.chatOpen),
   },
   {
     id: 'new-conversation',
@@ -51,8 +51,8 @@ export const conversing: Action[] = [
     keys: [],
     can: hasChange,
     run: () => {
-      prefs.kept.chatOpen = true;
-      chat.begin();
+      prefs.values.chatOpen = true;
+      chat.startNew();
     },
   },
   {
@@ -84,7 +84,7 @@ export const conversing: Action[] = [
     title: 'Write a commit message',
     group: 'Change',
     keys: [],
-    can: () => hasFiles() && ['unstaged', 'staged', 'all'].includes(opened.target?.kind ?? ''),
+    can: () => hasFiles() && ['unstaged', 'staged', 'all'].includes(openChange.target?.kind ?? ''),
     run: () => (desk.overlay = 'commit'),
   },
 ];

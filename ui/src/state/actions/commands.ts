@@ -1,4 +1,4 @@
-// What actions do where it takes more than a word, and what buttons share with keys.
+// Commands that actions and buttons share.
 import { plural } from '../../lib/text/format';
 import type { About } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -7,22 +7,22 @@ import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { cursor } from '../change/cursor.svelte';
 import { desk } from '../desk/desk.svelte';
-import { here } from '../change/current-position';
+import { currentPosition } from '../change/current-position';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs, type Theme } from '../app/prefs.svelte';
 import { applyConfirmed } from '../findings/protected-files';
-import { reasons } from '../findings/dismissal-reason.svelte';
+import { dismissalReason } from '../findings/dismissal-reason.svelte';
 import { review } from '../review/review.svelte';
 import { rows } from '../change/rows.svelte';
 import { run } from '../review/run.svelte';
 import { selectedLines } from '../chat/chat-commands';
 import { undo, type Step } from '../app/undo.svelte';
 import { viewed } from '../change/viewed.svelte';
-import { writing } from '../findings/finding-editor.svelte';
+import { findingEditor } from '../findings/finding-editor.svelte';
 
 export function decide(decision: 'accepted' | 'dismissed'): void {
-  const ids = desk.meant.filter((id) => review.find(id));
+  const ids = desk.targetIds.filter((id) => review.find(id));
   // The same key again takes it back.
   const already = ids.every((id) => review.find(id)?.decision === decision);
   void review.decide(ids, already ? 'open' : decision);
@@ -31,7 +31,7 @@ export function decide(decision: 'accepted' | 'dismissed'): void {
 export async function undoLatest(): Promise<void> {
   const step = await undo.undo();
   if (!step) return;
-  notices.tell(`Taken back: ${step.what}.`);
+  notices.info(`Taken back: ${step.what}.`);
   if (step.finding && review.find(step.finding)) desk.select(step.finding);
 }
 
@@ -43,7 +43,7 @@ export async function redoLatest(): Promise<void> {
 /** Writes the finding's suggested patch into the work tree, or takes it back. */
 export async function toggleSuggestion(id: string): Promise<void> {
   const step = await suggest(id);
-  if (step) undo.did(step);
+  if (step) undo.push(step);
 }
 
 async function suggest(finding_id: string): Promise<Step | null> {
@@ -55,15 +55,15 @@ async function suggest(finding_id: string): Promise<Step | null> {
     const done =
       fix === null
         ? await applyConfirmed((allow_protected) =>
-            opened.call((change_id) =>
+            openChange.call((change_id) =>
               connection.client.call('finding.apply', { change_id, review_id, finding_id, allow_protected }),
             ),
           )
-        : await opened.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
+        : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
     if (!done) return null;
     await change.refresh();
     const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
-    notices.tell(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     return { what, finding: finding_id, back: () => suggest(finding_id) };
   } catch (thrown) {
     notices.fail(
@@ -76,16 +76,16 @@ async function suggest(finding_id: string): Promise<Step | null> {
 
 /** Begins a finding on the chosen lines, or goes on with it. */
 export function comment(): void {
-  desk.place = 'diff';
+  desk.view = 'diff';
   if (!cursor.any) cursor.step(1, false);
-  if (cursor.place) writing.begin(cursor.place);
+  if (cursor.place) findingEditor.begin(cursor.place);
 }
 
 export function copyLines(): void {
   const cut = cursor.lines.some((line) => line.bytes !== null);
   void navigator.clipboard.writeText(cursor.text).then(
     () =>
-      notices.tell(
+      notices.info(
         `Copied ${plural(cursor.lines.length, 'line')}${cut ? ', of which one is too long to be copied whole' : ''}.`,
       ),
     (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
@@ -94,11 +94,11 @@ export function copyLines(): void {
 
 /** Marks the file as seen and goes to the next one that is not. */
 export function fileViewed(): void {
-  const { file } = here();
+  const { file } = currentPosition();
   const seen = !viewed.isFile(file);
   viewed.mark(file, null, seen);
   if (!seen) return;
-  const files = opened.view?.files ?? [];
+  const files = openChange.view?.files ?? [];
   const next = files.findIndex(
     (_, index) => index > file && !viewed.isFile(index) && !change.isFolded(index),
   );
@@ -106,17 +106,17 @@ export function fileViewed(): void {
 }
 
 export function stepFile(by: 1 | -1): void {
-  const most = (opened.view?.files.length ?? 0) - 1;
-  const from = desk.place === 'diff' ? desk.topFile + by : desk.topFile;
+  const most = (openChange.view?.files.length ?? 0) - 1;
+  const from = desk.view === 'diff' ? desk.topFile + by : desk.topFile;
   if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
 }
 
 /** Starts a review, or shows why none can start. Pressed at once, it waits until it is known who can be asked. */
 export async function startReview(): Promise<void> {
-  const { repo, view } = opened;
+  const { repo, view } = openChange;
   await agents.known();
   // Nothing but what was pressed for goes out.
-  if (!view || opened.repo?.path !== repo?.path || !opened.isAbout(view)) return;
+  if (!view || openChange.repo?.path !== repo?.path || !openChange.isSameTarget(view)) return;
   if (!agents.chosen) desk.overlay = 'agents';
   else await run.start();
 }
@@ -128,30 +128,30 @@ export const reviewedBefore = (): string | null =>
 /** Reviews only what changed since the shown review. */
 export async function reviewNew(): Promise<void> {
   const since = reviewedBefore();
-  if (!since || !opened.target) return;
-  await change.open(opened.target, since);
-  if (opened.since === since) await startReview();
+  if (!since || !openChange.target) return;
+  await change.open(openChange.target, since);
+  if (openChange.since === since) await startReview();
 }
 
 export function nextTheme(): void {
   const order: Theme[] = ['system', 'light', 'dark'];
-  prefs.kept.theme = order[(order.indexOf(prefs.kept.theme) + 1) % order.length]!;
+  prefs.values.theme = order[(order.indexOf(prefs.values.theme) + 1) % order.length]!;
 }
 
 /** Dismisses the chosen findings and asks why, at the one that is selected. */
 export function dismissWithReason(): void {
-  const { meant } = desk;
-  const at = desk.selected !== null && meant.includes(desk.selected) ? desk.selected : meant.at(-1);
+  const { targetIds } = desk;
+  const at = desk.selected !== null && targetIds.includes(desk.selected) ? desk.selected : targetIds.at(-1);
   if (at === undefined) return;
-  const open = meant.filter((id) => review.find(id)?.decision !== 'dismissed');
+  const open = targetIds.filter((id) => review.find(id)?.decision !== 'dismissed');
   if (open.length > 0) void review.decide(open, 'dismissed');
   desk.select(at);
-  reasons.open(at, meant);
+  dismissalReason.open(at, targetIds);
 }
 
 /** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */
 export function discuss(): void {
-  prefs.kept.chatOpen = true;
+  prefs.values.chatOpen = true;
   const lines = selectedLines();
   if (lines) {
     const { path, side, from, to } = lines;
@@ -162,32 +162,32 @@ export function discuss(): void {
 
 /** Opens the conversation about a finding. */
 export function discussFinding(id: string): void {
-  prefs.kept.chatOpen = true;
+  prefs.values.chatOpen = true;
   chat.attach({ kind: 'finding', id });
 }
 
 /** Opens the conversation about the file that is looked at. */
 export function discussFile(): void {
-  const path = opened.view?.files[here().file]?.path;
+  const path = openChange.view?.files[currentPosition().file]?.path;
   if (!path) return;
-  prefs.kept.chatOpen = true;
+  prefs.values.chatOpen = true;
   chat.attach({ kind: 'file', path });
 }
 
 /** Goes to what a message is about. */
 export function showAbout(about: About): void {
   if (about.kind === 'finding') return desk.select(about.id);
-  const file = opened.view?.files.findIndex((one) => one.path === about.path) ?? -1;
+  const file = openChange.view?.files.findIndex((one) => one.path === about.path) ?? -1;
   if (file < 0) return;
   const line =
     about.kind === 'selection' && about.side === 'new' ? rows.keyOfLine(file, about.line_start) : null;
-  desk.place = 'diff';
+  desk.view = 'diff';
   desk.reveal = { key: line ?? `f${file}`, align: line ? 'center' : 'start' };
 }
 
 /** Shows the snippets, or puts them away. */
 export function toggleSnippets(): void {
-  prefs.kept.chatOpen = true;
-  desk.drawer = !desk.drawer;
-  if (!desk.drawer) chat.focus += 1;
+  prefs.values.chatOpen = true;
+  desk.snippetsOpen = !desk.snippetsOpen;
+  if (!desk.snippetsOpen) chat.focus += 1;
 }

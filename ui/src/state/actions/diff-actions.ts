@@ -1,20 +1,20 @@
 // Actions for reading the diff.
 import { change } from '../change/change.svelte';
 import { comment, copyLines, fileViewed } from './commands';
-import { context } from '../change/context-lines.svelte';
+import { expandedContext } from '../change/context-lines.svelte';
 import { cursor } from '../change/cursor.svelte';
 import { desk } from '../desk/desk.svelte';
 import { find } from '../change/find.svelte';
-import { here } from '../change/current-position';
-import { opened } from '../change/open-change.svelte';
+import { currentPosition } from '../change/current-position';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { viewed } from '../change/viewed.svelte';
 import type { Action } from './view-actions';
 
-const hasFiles = () => (opened.view?.files.length ?? 0) > 0;
-const inDiff = () => hasFiles() && desk.place === 'diff';
+const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
+const inDiff = () => hasFiles() && desk.view === 'diff';
 
-export const reading: Action[] = [
+export const diffActions: Action[] = [
   {
     id: 'jump',
     title: 'Go to a file or a symbol',
@@ -68,7 +68,7 @@ export const reading: Action[] = [
     title: 'To the line before the change, in split view',
     group: 'Change',
     keys: ['ArrowLeft'],
-    can: () => inDiff() && prefs.kept.mode === 'split' && cursor.any,
+    can: () => inDiff() && prefs.values.mode === 'split' && cursor.any,
     run: () => cursor.cross('old'),
   },
   {
@@ -76,7 +76,7 @@ export const reading: Action[] = [
     title: 'To the line after the change, in split view',
     group: 'Change',
     keys: ['ArrowRight'],
-    can: () => inDiff() && prefs.kept.mode === 'split' && cursor.any,
+    can: () => inDiff() && prefs.values.mode === 'split' && cursor.any,
     run: () => cursor.cross('new'),
   },
   {
@@ -126,7 +126,7 @@ export const reading: Action[] = [
     keys: ['D'],
     can: inDiff,
     run: () => {
-      const { file, hunk } = here();
+      const { file, hunk } = currentPosition();
       viewed.mark(file, hunk, !viewed.isHunk(file, hunk));
     },
   },
@@ -135,23 +135,24 @@ export const reading: Action[] = [
     title: 'Show more lines above the hunk',
     group: 'Change',
     keys: ['['],
-    can: () => inDiff() && context.can(here().file),
-    run: () => void context.expand(here().file, here().hunk, 'up'),
+    can: () => inDiff() && expandedContext.can(currentPosition().file),
+    run: () => void expandedContext.expand(currentPosition().file, currentPosition().hunk, 'up'),
   },
   {
     id: 'more-below',
     title: 'Show more lines below the hunk',
     group: 'Change',
     keys: [']'],
-    can: () => inDiff() && context.can(here().file),
-    run: () => void context.expand(here().file, here().hunk + 1, 'down'),
+    can: () => inDiff() && expandedContext.can(currentPosition().file),
+    run: () => void expandedContext.expand(currentPosition().file, currentPosition().hunk + 1, 'down'),
   },
   {
     id: 'whole-file',
     title: 'Show the whole file',
     group: 'Change',
     keys: ['Z'],
-    can: () => inDiff() && context.can(here().file) && !change.isFolded(here().file),
-    run: () => void context.whole(here().file),
+    can: () =>
+      inDiff() && expandedContext.can(currentPosition().file) && !change.isFolded(currentPosition().file),
+    run: () => void expandedContext.whole(currentPosition().file),
   },
 ];

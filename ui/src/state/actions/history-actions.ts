@@ -1,13 +1,13 @@
-// Actions of the history, of rounds and of interrupted runs.
+// Actions of the history, rounds and interrupted runs.
 import type { Action } from './view-actions';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { openNow } from '../history/reopen.svelte';
 import { resume } from '../history/resume.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 
-export const lookingBack: Action[] = [
+export const historyActions: Action[] = [
   {
     id: 'history',
     title: 'History of reviews and conversations',
@@ -37,7 +37,7 @@ export const lookingBack: Action[] = [
     title: 'Open the change as it is now',
     group: 'Change',
     keys: [],
-    can: () => opened.now !== null,
+    can: () => openChange.currentTarget !== null,
     run: openNow,
   },
 ];

@@ -1,18 +1,18 @@
-// Which key means which action: the usual ones, and those that the reviewer gave.
+// Maps keys to actions: default keys and the reviewer's own.
 import { actions } from './actions';
 import { prefs } from '../app/prefs.svelte';
 import type { Action } from './view-actions';
 
 /** The keys of an action: the reviewer's own, else the usual ones. */
 export function keysOf(action: Action): string[] {
-  const own = prefs.kept.keys[action.id];
+  const own = prefs.values.keys[action.id];
   if (own === undefined) return action.keys.filter((key) => !taken.has(key) || taken.get(key) === action.id);
   return own === '' ? [] : [own];
 }
 
 /** Keys that the reviewer gave away, with the actions that have them now. */
 const taken = $derived(
-  new Map(Object.entries(prefs.kept.keys).flatMap(([id, key]) => (key ? [[key, id] as const] : []))),
+  new Map(Object.entries(prefs.values.keys).flatMap(([id, key]) => (key ? [[key, id] as const] : []))),
 );
 const byKey = $derived(
   new Map(actions.flatMap((action) => keysOf(action).map((key) => [key, action] as const))),
@@ -26,10 +26,10 @@ export function actionFor(key: string): Action | null {
 
 /** Gives an action a key, and takes it from the one that had it; none gives back the usual one. */
 export function rebind(id: string, key: string | null): void {
-  const others = Object.entries(prefs.kept.keys).filter(
+  const others = Object.entries(prefs.values.keys).filter(
     ([other, had]) => other !== id && (had !== key || !key),
   );
-  prefs.kept.keys = { ...Object.fromEntries(others), ...(key === null ? {} : { [id]: key }) };
+  prefs.values.keys = { ...Object.fromEntries(others), ...(key === null ? {} : { [id]: key }) };
 }
 
 export const keyOf = (id: string): string | undefined => {

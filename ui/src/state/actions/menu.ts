@@ -1,4 +1,4 @@
-// The menu bar of the window: every action, under its group.
+// The menu bar of the window: all actions by group.
 import { onMenu, showMenu } from '../../rpc/desktop';
 import { actions } from './actions';
 import { keyOf } from './keymap.svelte';

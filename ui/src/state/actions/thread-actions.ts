@@ -1,9 +1,9 @@
-// Going through the merge request's threads by key; what can be done in one is a Tab away from there.
+// Keyboard navigation between the threads of the merge request.
 import { tick } from 'svelte';
-import { threadOf } from '../../lib/diff/card-placement';
+import { threadIdOf } from '../../lib/diff/card-placement';
 import { rowKey } from '../../lib/diff/rows';
 import { desk } from '../desk/desk.svelte';
-import { request } from '../posting/merge-request.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
 import { rows } from '../change/rows.svelte';
 import type { Action } from './view-actions';
 
@@ -15,7 +15,7 @@ let at: string | null = null;
 /** To the next thread between the lines, or the one before; from the row at the top, where none was looked at. */
 async function step(by: 1 | -1): Promise<void> {
   const threads = rows.all.flatMap((row, index) => {
-    const id = row.kind === 'card' ? threadOf(row.id) : null;
+    const id = row.kind === 'card' ? threadIdOf(row.id) : null;
     return id === null ? [] : [{ id, key: rowKey(row), index }];
   });
   const known = threads.findIndex((thread) => thread.id === at);
@@ -24,7 +24,7 @@ async function step(by: 1 | -1): Promise<void> {
   const next = threads[Math.min(Math.max(from, 0), threads.length - 1)];
   if (!next) return;
   at = next.id;
-  desk.place = 'diff';
+  desk.view = 'diff';
   desk.reveal = { key: next.key, align: 'center' };
   const until = performance.now() + LONGEST_MS;
   for (let card = null; !card && performance.now() < until;) {
@@ -35,7 +35,7 @@ async function step(by: 1 | -1): Promise<void> {
   }
 }
 
-const can = () => request.shown.length > 0;
+const can = () => mergeRequest.shown.length > 0;
 
 export const threadActions: Action[] = [
   {

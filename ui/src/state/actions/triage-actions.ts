@@ -1,4 +1,4 @@
-// Actions that decide about findings and change them.
+// Actions that decide about findings and edit them.
 import { isOwn } from '../../lib/findings/finding-words';
 import { desk } from '../desk/desk.svelte';
 import { redoLatest, toggleSuggestion, undoLatest } from './commands';
@@ -6,12 +6,12 @@ import { removeFinding, restoreFinding } from '../findings/edit-finding';
 import { review } from '../review/review.svelte';
 import { undo } from '../app/undo.svelte';
 import type { Action } from './view-actions';
-import { writing } from '../findings/finding-editor.svelte';
+import { findingEditor } from '../findings/finding-editor.svelte';
 
 const hasFindings = () => review.findings.length > 0;
 const selected = () => review.find(desk.selected);
 
-export const triage: Action[] = [
+export const triageActions: Action[] = [
   {
     id: 'edit',
     title: 'Edit the finding',
@@ -20,7 +20,7 @@ export const triage: Action[] = [
     can: () => selected() !== undefined,
     run: () => {
       desk.select(desk.selected);
-      if (desk.selected) writing.edit(desk.selected);
+      if (desk.selected) findingEditor.edit(desk.selected);
     },
   },
   {
@@ -28,8 +28,8 @@ export const triage: Action[] = [
     title: 'Go on with a finding that was begun',
     group: 'Findings',
     keys: [],
-    can: () => writing.begun.length > 0,
-    run: () => writing.goOn(),
+    can: () => findingEditor.unsaved.length > 0,
+    run: () => findingEditor.resume(),
   },
   {
     id: 'suggestion',
@@ -77,7 +77,7 @@ export const triage: Action[] = [
     group: 'Findings',
     keys: ['J'],
     can: hasFindings,
-    run: () => desk.stretch(1),
+    run: () => desk.extendSelection(1),
   },
   {
     id: 'choose-previous',
@@ -85,7 +85,7 @@ export const triage: Action[] = [
     group: 'Findings',
     keys: ['K'],
     can: hasFindings,
-    run: () => desk.stretch(-1),
+    run: () => desk.extendSelection(-1),
   },
   {
     id: 'choose-all',

@@ -1,9 +1,9 @@
-// What an action is, and those that change only how the desk looks.
+// The Action type, and the actions that export a review or change the layout.
 import { inWindow } from '../../rpc/desktop';
 import { nextTheme } from './commands';
 import { printReview, saveReview } from '../review/export';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
@@ -51,8 +51,8 @@ export const viewActions: Action[] = [
     title: 'Unified or split',
     group: 'View',
     keys: ['v'],
-    can: () => opened.view !== null,
-    run: () => (prefs.kept.mode = prefs.kept.mode === 'unified' ? 'split' : 'unified'),
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.mode = prefs.values.mode === 'unified' ? 'split' : 'unified'),
   },
   {
     id: 'close-messages',
@@ -68,7 +68,7 @@ export const viewActions: Action[] = [
     group: 'View',
     keys: ['F10'],
     can: inWindow,
-    run: () => (prefs.kept.menu = !prefs.kept.menu),
+    run: () => (prefs.values.menu = !prefs.values.menu),
   },
   {
     id: 'theme',
@@ -84,7 +84,7 @@ export const viewActions: Action[] = [
     group: 'View',
     keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
     can: () => true,
-    run: () => prefs.resize(prefs.kept.scale + 0.1),
+    run: () => prefs.resize(prefs.values.scale + 0.1),
   },
   {
     id: 'smaller',
@@ -92,7 +92,7 @@ export const viewActions: Action[] = [
     group: 'View',
     keys: ['Mod+-'],
     can: () => true,
-    run: () => prefs.resize(prefs.kept.scale - 0.1),
+    run: () => prefs.resize(prefs.values.scale - 0.1),
   },
   {
     id: 'usual',

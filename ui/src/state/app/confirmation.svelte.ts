@@ -1,4 +1,4 @@
-// One question that stands above everything else, before something is done that others see or that cannot be undone.
+// The confirmation dialog: asks one question and resolves with the answer.
 
 /** A question, and the words of its answers. */
 export interface Question {
@@ -12,22 +12,22 @@ export interface Question {
   testid: string;
 }
 
-class Confirming {
-  asked = $state.raw<Question | null>(null);
+class Confirmation {
+  question = $state.raw<Question | null>(null);
   #answer: (agreed: boolean) => void = () => {};
 
   /** Asks, and waits for the answer. A question that was open counts as refused. */
   ask(question: Question): Promise<boolean> {
     this.answer(false);
-    this.asked = question;
+    this.question = question;
     return new Promise((resolve) => (this.#answer = resolve));
   }
 
   answer(agreed: boolean): void {
-    this.asked = null;
+    this.question = null;
     this.#answer(agreed);
     this.#answer = () => {};
   }
 }
 
-export const confirming = new Confirming();
+export const confirmation = new Confirmation();

@@ -1,4 +1,4 @@
-// The way to the core: one client for the whole page, and whether the core can be reached.
+// The JSON-RPC client of the page, and whether the core can be reached.
 import { Client } from '../../rpc/client';
 import type { Link, Transport } from '../../rpc/transport';
 

@@ -1,8 +1,8 @@
-// Whatever is dropped, clicked or sent off stays here: nothing of it leads the page away.
+// Prevents dropped files, clicked links and submitted forms from navigating away from the page.
 import { inWindow } from '../../rpc/desktop';
 
 /** Heard from the page's first moment on; what is to be done about files is said later. */
-export const guard = {
+export const navigationGuard = {
   /** Told whether files are dragged over a page in a browser; the window's shell tells of its own. */
   onDragged: (_over: boolean): void => {},
   onFile: (_file: File): void => {},

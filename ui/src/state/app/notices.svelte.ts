@@ -1,4 +1,4 @@
-// What went wrong (or ended elsewhere) and is not shown at its own place: a short stack. Failures stay until the reviewer closes them.
+// Notices: errors and messages that have no place of their own in the page. Errors stay until they are closed.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 
 export interface Notice {
@@ -21,7 +21,7 @@ class Notices {
     this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });
   }
 
-  tell(text: string, action?: Notice['action']): void {
+  info(text: string, action?: Notice['action']): void {
     this.#add({ error: null, text, ...(action ? { action } : {}) });
   }
 

@@ -1,4 +1,4 @@
-// What the interface remembers over a restart, kept by the core as one JSON text.
+// Preferences and view state that survive a restart. The core stores them as one JSON text.
 import type { Grouping } from '../../lib/findings/findings';
 import type { Mode } from '../../lib/diff/rows';
 import type { FindingWords, Target } from '../../rpc/types.gen';
@@ -8,7 +8,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 export type Density = 'usual' | 'compact';
 
-interface Kept {
+interface Values {
   theme: Theme;
   mode: Mode;
   sidebar: number;
@@ -49,11 +49,11 @@ interface Kept {
   /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
   /** Where reviews were left, the latest first. */
-  left: Left[];
+  left: SavedReviewView[];
 }
 
 /** Where a review was left: the chosen finding, the place, and what of the list was shown. */
-export type Left = [
+export type SavedReviewView = [
   review: string,
   selected: string | null,
   filter: string,
@@ -68,7 +68,7 @@ const REST_MS = 250;
 const SCROLLS = 20;
 const DRAFTS = 50;
 
-const initial: Kept = {
+const initial: Values = {
   theme: 'system',
   mode: 'unified',
   sidebar: 320,
@@ -96,12 +96,12 @@ const initial: Kept = {
 };
 
 class Prefs {
-  kept = $state<Kept>({ ...initial });
+  values = $state<Values>({ ...initial });
   loaded = $state(false);
   #saved = '';
   #unread = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #scroll: Kept['scrolls'][number] | null = null;
+  #scroll: Values['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from what was kept; what makes no sense is as if it had never been set. */
@@ -114,17 +114,17 @@ class Prefs {
       this.#unread = true;
     }
     try {
-      if (value) Object.assign(this.kept, pick(JSON.parse(value)));
+      if (value) Object.assign(this.values, pick(JSON.parse(value)));
     } catch {
       // Not JSON: a fresh start.
     }
-    this.#saved = JSON.stringify(this.kept);
+    this.#saved = JSON.stringify(this.values);
     this.loaded = true;
   }
 
   /** Call in an effect: reads everything, so it runs again at each change. Kept a moment after the first of several. */
-  keep(): void {
-    const text = JSON.stringify(this.kept);
+  saveSoon(): void {
+    const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved) return;
     this.#timer ??= setTimeout(() => this.flush(), SAVE_AFTER_MS);
   }
@@ -133,17 +133,17 @@ class Prefs {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#keepScroll();
-    const text = JSON.stringify(this.kept);
+    const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved) return;
     this.#saved = text;
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
   }
 
   /** Keeps what was typed and not sent. */
-  draft(key: string, typed: string): void {
-    const others = Object.entries(this.kept.drafts).filter(([name]) => name !== key);
-    const kept: [string, string][] = typed ? [...others, [key, typed]] : others;
-    this.kept.drafts = Object.fromEntries(kept.slice(-DRAFTS));
+  setDraft(key: string, typed: string): void {
+    const others = Object.entries(this.values.drafts).filter(([name]) => name !== key);
+    const drafts: [string, string][] = typed ? [...others, [key, typed]] : others;
+    this.values.drafts = Object.fromEntries(drafts.slice(-DRAFTS));
   }
 
   /** Kept once the reviewer rests there. */
@@ -159,28 +159,28 @@ class Prefs {
     const last = this.#scroll;
     this.#scroll = null;
     if (!last) return;
-    const others = this.kept.scrolls.filter((one) => one[0] !== last[0]);
-    this.kept.scrolls = [last, ...others].slice(0, SCROLLS);
+    const others = this.values.scrolls.filter((one) => one[0] !== last[0]);
+    this.values.scrolls = [last, ...others].slice(0, SCROLLS);
   }
 
   scrollOf(fingerprint: string): { key: string; within: number } | null {
     this.#keepScroll();
-    const found = this.kept.scrolls.find((one) => one[0] === fingerprint);
+    const found = this.values.scrolls.find((one) => one[0] === fingerprint);
     return found ? { key: found[1], within: found[2] } : null;
   }
 
   /** The height of a line of code. */
   get lineRem(): number {
-    return (this.kept.density === 'compact' ? 1.0625 : 1.25) * Math.max(1, this.kept.codeSize);
+    return (this.values.density === 'compact' ? 1.0625 : 1.25) * Math.max(1, this.values.codeSize);
   }
 
   resize(scale: number): void {
-    this.kept.scale = Math.min(2, Math.max(0.8, Math.round(scale * 10) / 10));
+    this.values.scale = Math.min(2, Math.max(0.8, Math.round(scale * 10) / 10));
   }
 }
 
 /** Only what we know, and only of the type that we know. */
-function pick(from: Record<string, unknown>): Partial<Kept> {
+function pick(from: Record<string, unknown>): Partial<Values> {
   const known = Object.entries(initial).filter(([key, value]) => {
     const had = from[key];
     return had !== undefined && (value === null || (typeof had === typeof value && had !== null));

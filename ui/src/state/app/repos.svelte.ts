@@ -1,11 +1,11 @@
-// Repositories: the one that is open, those opened before, the sample; and the desk's start.
+// The open repository, recent repositories and the sample; loads the initial state.
 import { chooseFolder, inWindow } from '../../rpc/desktop';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { AppInfo, ChangeView, RepoView, Target } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from './prefs.svelte';
 
 /** Where a change stands that has no repository. */
@@ -27,8 +27,8 @@ class Repos {
       const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
       this.info = info;
       // That nothing can be kept is said as long as it holds, at the top.
-      if (!info.read_only) for (const text of info.notices) notices.tell(text);
-      const last = prefs.kept.last;
+      if (!info.read_only) for (const text of info.notices) notices.info(text);
+      const last = prefs.values.last;
       if (info.start_repo) {
         const before = last?.repo === info.start_repo ? last.target : null;
         await this.open(info.start_repo, info.start_target ?? before);
@@ -62,8 +62,8 @@ class Repos {
     this.opening = false;
     this.error = null;
     change.close();
-    opened.repo = repo ?? nowhere;
-    opened.target = null;
+    openChange.repo = repo ?? nowhere;
+    openChange.target = null;
     if (repo) this.#remember(repo);
   }
 
@@ -79,11 +79,11 @@ class Repos {
 
   /** Reads the open repository's branches, commits and local changes again. */
   async refresh(): Promise<void> {
-    const path = opened.repo?.path;
+    const path = openChange.repo?.path;
     if (!path) return;
     try {
       const repo = await connection.client.call('repo.open', { path });
-      if (opened.repo?.path === path) opened.repo = repo;
+      if (openChange.repo?.path === path) openChange.repo = repo;
     } catch {
       // What was there stays; opening a change says what is wrong.
     }
@@ -101,10 +101,10 @@ class Repos {
       const repo = await ask();
       if (turn !== this.#turn) return false;
       change.close();
-      opened.repo = repo;
-      opened.target = null;
+      openChange.repo = repo;
+      openChange.target = null;
       this.#remember(repo);
-      if (repo.notice) notices.tell(`${repo.name}: ${repo.notice}.`);
+      if (repo.notice) notices.info(`${repo.name}: ${repo.notice}.`);
       const first = target ?? repo.suggested ?? null;
       if (first) await change.open(first, null, null, asked);
       return true;

@@ -6,7 +6,7 @@ const tick = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('opening a repository with a change', () => {
   it('gives up what was being opened, which is no failure', async () => {
-    const [{ change }, { connection }, { opened }, { repos }] = await Promise.all([
+    const [{ change }, { connection }, { openChange }, { repos }] = await Promise.all([
       import('../change/change.svelte'),
       import('./connection.svelte'),
       import('../change/open-change.svelte'),
@@ -14,7 +14,7 @@ describe('opening a repository with a change', () => {
     ]);
     const transport = new FakeTransport();
     connection.start(transport);
-    opened.repo = { path: '/one', name: 'one', local: [], branches: [], commits: [] };
+    openChange.repo = { path: '/one', name: 'one', local: [], branches: [], commits: [] };
     const before = change.open({ kind: 'unstaged' });
     await tick();
     void repos.open('/two', { kind: 'staged' });
@@ -24,6 +24,6 @@ describe('opening a repository with a change', () => {
     const data = { error_code: 'AGENT_CANCELLED' };
     transport.fail(asked.id, { code: -32000, message: 'The opening was cancelled.', data });
     await before;
-    expect([change.error, change.failed]).toEqual([null, null]);
+    expect([change.error, change.failedTarget]).toEqual([null, null]);
   });
 });

@@ -1,5 +1,5 @@
-// What the reviewer did, so that each step can be taken back and done again.
-import { inTurn } from '../../lib/serial-queue';
+// The undo and redo stacks.
+import { serialQueue } from '../../lib/serial-queue';
 
 /** One thing that was done. */
 export interface Step {
@@ -20,7 +20,7 @@ export class Undo {
   #undoing = $state(0);
   #redoing = $state(0);
   /** Runs it when the step before it has come through. */
-  #behind = inTurn();
+  #behind = serialQueue();
   /** How often a change was left, and how often something new was done: a step on its way may come too late. */
   #left = 0;
   #news = 0;
@@ -35,7 +35,7 @@ export class Undo {
   }
 
   /** Remembers what was done. What had been taken back before can no longer be done again. */
-  did(step: Step): void {
+  push(step: Step): void {
     this.#news += 1;
     this.#done = [...this.#done, step].slice(-MOST);
     this.#undone = [];

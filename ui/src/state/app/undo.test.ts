@@ -18,7 +18,7 @@ describe('undo', () => {
   it('does again what is still being taken back, where both keys come at once', async () => {
     const undo = new Undo();
     const place = { value: 1 };
-    undo.did(setting(place, 0));
+    undo.push(setting(place, 0));
     const undone = undo.undo();
     expect(undo.canRedo).toBe(true);
     const redone = undo.redo();
@@ -31,8 +31,8 @@ describe('undo', () => {
   it('takes steps back one behind the other', async () => {
     const undo = new Undo();
     const place = { value: 2 };
-    undo.did(setting(place, 0));
-    undo.did(setting(place, 1));
+    undo.push(setting(place, 0));
+    undo.push(setting(place, 1));
     await Promise.all([undo.undo(), undo.undo(), undo.undo()]);
     expect(place.value).toBe(0);
     expect([undo.can, undo.canRedo]).toEqual([false, true]);
@@ -41,18 +41,18 @@ describe('undo', () => {
   it('does nothing again once something else was done meanwhile', async () => {
     const undo = new Undo();
     const place = { value: 1 };
-    undo.did(setting(place, 0));
+    undo.push(setting(place, 0));
     const undone = undo.undo();
     await Promise.resolve();
-    undo.did({ what: 'else', back: () => null });
+    undo.push({ what: 'else', back: () => null });
     await undone;
     expect(undo.canRedo).toBe(false);
   });
 
   it('goes on after a step that fails', async () => {
     const undo = new Undo();
-    undo.did({ what: 'first', back: () => ({ what: 'again', back: () => null }) });
-    undo.did({ what: 'broken', back: () => Promise.reject(new Error('no')) });
+    undo.push({ what: 'first', back: () => ({ what: 'again', back: () => null }) });
+    undo.push({ what: 'broken', back: () => Promise.reject(new Error('no')) });
     await expect(undo.undo()).rejects.toThrow('no');
     expect((await undo.undo())?.what).toBe('first');
   });

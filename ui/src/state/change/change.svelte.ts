@@ -1,16 +1,16 @@
-// The open change: its lines as they come, what is folded, what would be sent.
+// Opens a change and loads its lines page by page; folded files; coverage.
 import { coverageLookup } from '../../lib/diff/coverage';
-import { addPage, nothingLoaded, type Loaded } from '../../lib/diff/lines';
+import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
 import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
-import { colours } from './highlighting.svelte';
+import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { kept } from '../app/write-queue';
-import { opened } from './open-change.svelte';
+import { writesSettled } from '../app/write-queue';
+import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
-import { request } from '../posting/merge-request.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { undo } from '../app/undo.svelte';
 import { viewed } from './viewed.svelte';
@@ -21,15 +21,15 @@ const SHOW_EVERY_MS = 150;
 
 class ChangeState {
   /** Grown in place; `version` says when. */
-  loaded: Loaded = nothingLoaded(0);
+  loaded: Loaded = emptyLines(0);
   version = $state(0);
   complete = $state(false);
   opening = $state(false);
   /** What is being opened. */
-  coming = $state.raw<Target | null>(null);
+  openingTarget = $state.raw<Target | null>(null);
   error = $state.raw<CoreError | null>(null);
   /** What could not be opened, when that is what failed. */
-  failed = $state.raw<Target | null>(null);
+  failedTarget = $state.raw<Target | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
   /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
@@ -42,7 +42,7 @@ class ChangeState {
   #hears: ((other: boolean) => void)[] = [];
 
   constructor() {
-    opened.onReplaced = (view) => this.#show(view, opened.isAbout(view));
+    openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
   }
 
   /** Calls back when a change is shown, before its rows are: another one, or the same as it is now. */
@@ -60,27 +60,30 @@ class ChangeState {
     review_id: string | null = null,
     asked?: Promise<ChangeView>,
   ): Promise<void> {
-    const repo = opened.repo;
+    const repo = openChange.repo;
     if (!repo) return;
     const turn = ++this.#asked;
     this.opening = true;
-    this.coming = target;
-    this.forgive();
+    this.openingTarget = target;
+    this.dismissError();
     try {
       const view = await (asked ?? this.ask(repo.path, target, since, review_id));
       if (turn !== this.#asked) return;
-      const again = opened.target === target && opened.pinned === review_id && opened.isAbout(view);
-      opened.target = target;
-      opened.since = since;
-      opened.pinned = review_id;
-      opened.note = null;
-      opened.now = null;
-      prefs.kept.last = { repo: repo.path, target };
+      const again =
+        openChange.target === target &&
+        openChange.pinnedReview === review_id &&
+        openChange.isSameTarget(view);
+      openChange.target = target;
+      openChange.since = since;
+      openChange.pinnedReview = review_id;
+      openChange.note = null;
+      openChange.currentTarget = null;
+      prefs.values.last = { repo: repo.path, target };
       this.#show(view, again);
     } catch (thrown) {
       if (turn !== this.#asked) return;
       // What is shown stays; only the failure is new.
-      this.failed = target;
+      this.failedTarget = target;
       this.error = toCoreError(thrown);
     } finally {
       if (turn === this.#asked) this.opening = false;
@@ -103,48 +106,48 @@ class ChangeState {
   ): Promise<ChangeView> {
     this.#giveUp.abort();
     const { signal } = (this.#giveUp = new AbortController());
-    await kept();
+    await writesSettled();
     return connection.client.call('change.open', { repo, target, since, review_id }, signal);
   }
 
   /** Reads the open change again: files may have been edited since. */
   async refresh(): Promise<void> {
-    const { target, pinned, note, now } = opened;
+    const { target, pinnedReview, note, currentTarget } = openChange;
     if (!target) return;
-    await this.open(target, null, pinned);
-    if (opened.target !== target) return;
-    [opened.note, opened.now] = [note, now];
-    opened.nameAsReviewed();
+    await this.open(target, null, pinnedReview);
+    if (openChange.target !== target) return;
+    [openChange.note, openChange.currentTarget] = [note, currentTarget];
+    openChange.nameAsReviewed();
   }
 
   close(): void {
     this.#asked += 1;
     this.#shown += 1;
     this.opening = false;
-    opened.view = null;
+    openChange.view = null;
     this.prepared = null;
-    this.forgive();
-    this.loaded = nothingLoaded(0);
+    this.dismissError();
+    this.loaded = emptyLines(0);
     this.version += 1;
     review.adopt(null, []);
-    request.adopt(null);
+    mergeRequest.adopt(null);
   }
 
   /** Takes the failure from sight. */
-  forgive(): void {
+  dismissError(): void {
     this.error = null;
-    this.failed = null;
+    this.failedTarget = null;
   }
 
   /** Tries again what failed. */
   async retry(): Promise<void> {
-    const target = this.failed ?? opened.target;
+    const target = this.failedTarget ?? openChange.target;
     if (target) await this.open(target);
   }
 
   /** Opens what can be read of a patch that breaks off. */
   async openPartial(): Promise<void> {
-    if (this.failed?.kind === 'patch') await this.open({ ...this.failed, partial: true });
+    if (this.failedTarget?.kind === 'patch') await this.open({ ...this.failedTarget, partial: true });
   }
 
   fold(file: number, folded: boolean): void {
@@ -154,7 +157,7 @@ class ChangeState {
   }
 
   isFolded(file: number): boolean {
-    const view = opened.view?.files[file];
+    const view = openChange.view?.files[file];
     // A picture is not sent, but worth a look.
     return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
   }
@@ -164,22 +167,22 @@ class ChangeState {
     this.#asked += 1;
     const turn = ++this.#shown;
     performance.mark('change-there');
-    const before = opened.view;
+    const before = openChange.view;
     const same = before?.fingerprint === view.fingerprint;
     const other = !same && !(again && before);
-    opened.view = view;
+    openChange.view = view;
     this.opening = false;
-    this.loaded = nothingLoaded(view.files.length);
+    this.loaded = emptyLines(view.files.length);
     addPage(this.loaded, view.first);
     this.complete = view.first.next == null;
     this.version += 1;
-    desk.asked = null;
+    desk.requestedFile = null;
     if (!same) {
-      colours.reset();
+      highlighting.reset();
       if (!other) this.#carry(before!, view);
       else {
         this.folded = new Map();
-        desk.forget();
+        desk.reset();
         undo.clear();
       }
     }
@@ -188,8 +191,8 @@ class ChangeState {
     this.prepared = null;
     review.adopt(view.review ?? null, view.interrupted, same || again);
     desk.keepKnown((id) => review.find(id) !== undefined);
-    request.adopt(view.request ?? null);
-    if (view.request) void request.refresh();
+    mergeRequest.adopt(view.request ?? null);
+    if (view.request) void mergeRequest.refresh();
     afterPaint(() => {
       if (turn !== this.#shown) return;
       void this.#loadRest(turn, view.first);
@@ -215,7 +218,7 @@ class ChangeState {
     try {
       while (from) {
         const at = from;
-        const page = await opened.call((change_id) =>
+        const page = await openChange.call((change_id) =>
           connection.client.call('change.hunks', { change_id, from: at, max_lines: PAGE_LINES }),
         );
         if (turn !== this.#shown) return;
@@ -234,7 +237,7 @@ class ChangeState {
 
   async #loadPrepared(turn: number): Promise<void> {
     try {
-      const prepared = await opened.call((change_id) =>
+      const prepared = await openChange.call((change_id) =>
         connection.client.call('change.prepared', { change_id }),
       );
       if (turn === this.#shown) this.prepared = prepared;

@@ -1,16 +1,16 @@
-// Lines around the hunks, brought in when the reviewer asks for them.
+// Unchanged lines around the hunks, loaded when the reviewer expands them.
 import { contextLines, gapKey, hiddenRange, noGap, type Gap } from '../../lib/diff/gaps';
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 
 /** Lines that one step brings in. */
 const STEP = 20;
 /** The core gives no more at once. */
 const PAGE = 2_000;
 
-class Context {
+class ExpandedContext {
   gaps = $state.raw<ReadonlyMap<string, Gap>>(new Map());
   /** How many lines a file has, once that is known. */
   totals = $state.raw<ReadonlyMap<number, number>>(new Map());
@@ -27,8 +27,10 @@ class Context {
 
   /** Whether a file has lines around its hunks. */
   can = (file: number): boolean => {
-    const view = opened.view?.files[file];
-    return opened.view?.whole_files === true && view != null && !['added', 'deleted'].includes(view.status);
+    const view = openChange.view?.files[file];
+    return (
+      openChange.view?.whole_files === true && view != null && !['added', 'deleted'].includes(view.status)
+    );
   };
 
   /** Brings in lines below the hunk above a gap (`down`), above the one below it (`up`), or all. */
@@ -62,11 +64,11 @@ class Context {
     if (to < from) return false;
     if (way === 'up') from = Math.max(from, to - most + 1);
     else to = Math.min(to, from + most - 1);
-    const fingerprint = opened.view?.fingerprint;
-    const view = await opened.call((change_id) =>
+    const fingerprint = openChange.view?.fingerprint;
+    const view = await openChange.call((change_id) =>
       connection.client.call('change.context', { change_id, file, from, to }),
     );
-    if (opened.view?.fingerprint !== fingerprint) return false;
+    if (openChange.view?.fingerprint !== fingerprint) return false;
     const lines = contextLines(file, view, range.oldOff);
     const next: Gap =
       way === 'up'
@@ -81,4 +83,4 @@ class Context {
   }
 }
 
-export const context = new Context();
+export const expandedContext = new ExpandedContext();

@@ -1,12 +1,12 @@
-// The lines of the diff that the keyboard is on, or that were chosen with the mouse.
+// The selected lines of the diff, by keyboard or mouse.
 import type { Line } from '../../lib/diff/lines';
 import { keyOfLine, rowKey, type Row } from '../../lib/diff/rows';
 import type { Side } from '../../rpc/types.gen';
 import { desk } from '../desk/desk.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { rows } from './rows.svelte';
-import type { Place } from '../../lib/findings/finding-words';
+import type { LineRange } from '../../lib/findings/finding-words';
 
 class Cursor {
   #anchor = $state.raw<Line | null>(null);
@@ -16,7 +16,7 @@ class Cursor {
   #along: Side = 'new';
 
   #range = $derived.by((): [number, number] | null => {
-    const { mode } = prefs.kept;
+    const { mode } = prefs.values;
     if (!this.#anchor || !this.#head) return null;
     const [one, two] = [keyOfLine(this.#anchor, mode), keyOfLine(this.#head, mode)];
     const first = rows.all.findIndex((row) => isLine(row) && rowKey(row) === one);
@@ -32,7 +32,7 @@ class Cursor {
   /** The line that it was moved to last, if that is drawn. */
   get inView(): Line | null {
     const [first, last] = this.#range ?? [-1, -1];
-    return last >= desk.drawn[0] && first <= desk.drawn[1] ? this.#head : null;
+    return last >= desk.visibleRows[0] && first <= desk.visibleRows[1] ? this.#head : null;
   }
 
   get any(): boolean {
@@ -63,7 +63,7 @@ class Cursor {
   /** To the next line above or below; from the first one in view, where it is nowhere. */
   step(by: 1 | -1, stretch: boolean): void {
     const all = rows.all;
-    const head = this.#head && keyOfLine(this.#head, prefs.kept.mode);
+    const head = this.#head && keyOfLine(this.#head, prefs.values.mode);
     const from = head === null ? -1 : all.findIndex((row) => isLine(row) && rowKey(row) === head);
     let at = from < 0 ? desk.topRow : from + by;
     const way = from < 0 ? 1 : by;
@@ -99,14 +99,14 @@ class Cursor {
     return chosen.filter((line) => line.file === this.#anchor?.file);
   }
 
-  get place(): Place | null {
+  get place(): LineRange | null {
     const chosen = this.lines;
     const side: Side =
-      chosen.every((line) => line.new === null) || (prefs.kept.mode === 'split' && this.#side === 'old')
+      chosen.every((line) => line.new === null) || (prefs.values.mode === 'split' && this.#side === 'old')
         ? 'old'
         : 'new';
     const numbers = chosen.map((line) => line[side]).filter((number) => number !== null);
-    const path = opened.view?.files[chosen[0]?.file ?? -1]?.path;
+    const path = openChange.view?.files[chosen[0]?.file ?? -1]?.path;
     if (!path || numbers.length === 0) return null;
     return { path, side, line_start: Math.min(...numbers), line_end: Math.max(...numbers) };
   }

@@ -1,10 +1,10 @@
-// Finding text in the change.
-import { findAll, pattern, spansIn, type Found } from '../../lib/diff/find';
+// Text search in the change.
+import { findAll, pattern, matchSpans, type Match } from '../../lib/diff/find';
 import type { Line } from '../../lib/diff/lines';
 import { keyOfLine } from '../../lib/diff/rows';
 import type { Mark } from '../../lib/diff/segments';
 import { change } from './change.svelte';
-import { context } from './context-lines.svelte';
+import { expandedContext } from './context-lines.svelte';
 import { desk } from '../desk/desk.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { viewed } from './viewed.svelte';
@@ -16,18 +16,18 @@ class Find {
   at = $state(0);
   box: HTMLInputElement | null = null;
   #wanted = $derived(this.open ? pattern(this.typed) : null);
-  places = $derived.by((): Found[] => {
+  places = $derived.by((): Match[] => {
     void change.version;
-    return findAll(change.loaded, context.gaps, this.#wanted);
+    return findAll(change.loaded, expandedContext.gaps, this.#wanted);
   });
-  current = $derived<Found | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
+  current = $derived<Match | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
 
   /** What to mark in a line; none where nothing is looked for. */
   marksOf = $derived.by(() => {
     const [wanted, current] = [this.#wanted, this.current];
     if (!wanted) return null;
     return (line: Line): Mark[] => {
-      const spans = spansIn(line.text, wanted);
+      const spans = matchSpans(line.text, wanted);
       if (spans.length === 0) return [];
       const here = current?.line === line ? [{ name: 'here', spans: [spans[current.at]!] }] : [];
       return [{ name: 'found', spans }, ...here];
@@ -35,7 +35,7 @@ class Find {
   });
 
   show(): void {
-    desk.place = 'diff';
+    desk.view = 'diff';
     this.open = true;
     // What is selected is most likely what is looked for.
     const selected = window.getSelection()?.toString() ?? '';
@@ -67,7 +67,7 @@ class Find {
     if (!line) return;
     if (change.isFolded(line.file)) change.fold(line.file, false);
     if (line.hunk >= 0) viewed.fold(line.file, line.hunk, false);
-    desk.reveal = { key: keyOfLine(line, prefs.kept.mode), align: 'center' };
+    desk.reveal = { key: keyOfLine(line, prefs.values.mode), align: 'center' };
   }
 }
 

@@ -1,23 +1,23 @@
-// Syntax colours: asked for by blocks of lines as they come into view, and kept while the change is open.
+// Syntax highlighting. Blocks of lines are requested as they come into view and cached while the change is open.
 import type { Line } from '../../lib/diff/lines';
 import type { HighlightView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 
 const BLOCK = 200;
 /** A fast scroll passes many lines; only what is still in view by then is asked for. */
 const REST_MS = 40;
 /** More blocks are not kept: the oldest go first. */
-const MOST = 1_000;
+const MAX_BLOCKS = 1_000;
 
-const none: Colours = { spans: [], names: [] };
+const none: LineHighlight = { spans: [], names: [] };
 
-interface Colours {
+interface LineHighlight {
   spans: readonly number[];
   names: readonly string[];
 }
 
-class ColoursState {
+class Highlighting {
   #blocks = new Map<string, HighlightView | null>();
   /** Grows when more colours are known. */
   version = $state(0);
@@ -31,7 +31,7 @@ class ColoursState {
   }
 
   /** Asks for the colours of lines that stay in view, unless they are known or asked for. */
-  want(lines: readonly Line[]): void {
+  request(lines: readonly Line[]): void {
     this.#inView = lines;
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -39,11 +39,11 @@ class ColoursState {
 
       const before = new Set(lines);
       this.#ask(this.#inView.filter((line) => before.has(line)));
-      if (this.#inView.some((line) => !before.has(line))) this.want(this.#inView);
+      if (this.#inView.some((line) => !before.has(line))) this.request(this.#inView);
     }, REST_MS);
   }
 
-  of(line: Line): Colours {
+  of(line: Line): LineHighlight {
     if (line.colours) return line.colours;
     const block = this.#blocks.get(keyOf(line));
     const spans = block?.lines[line.index % BLOCK];
@@ -62,28 +62,28 @@ class ColoursState {
   }
 
   async #fetch(key: string, line: Line): Promise<void> {
-    const fingerprint = opened.view?.fingerprint;
+    const fingerprint = openChange.view?.fingerprint;
     this.#blocks.set(key, null);
     const first_line = line.index - (line.index % BLOCK);
     const { file, hunk } = line;
     try {
-      const view = await opened.call((change_id) =>
+      const view = await openChange.call((change_id) =>
         connection.client.call('change.highlight', { change_id, file, hunk, first_line, count: BLOCK }),
       );
-      if (opened.view?.fingerprint !== fingerprint) return;
+      if (openChange.view?.fingerprint !== fingerprint) return;
       this.#blocks.set(key, view);
       for (const oldest of this.#blocks.keys()) {
-        if (this.#blocks.size <= MOST) break;
+        if (this.#blocks.size <= MAX_BLOCKS) break;
         this.#blocks.delete(oldest);
       }
       this.version += 1;
     } catch {
       // Without colours the text is as readable; it is asked for again when it next comes into view.
-      if (opened.view?.fingerprint === fingerprint) this.#blocks.delete(key);
+      if (openChange.view?.fingerprint === fingerprint) this.#blocks.delete(key);
     }
   }
 }
 
 const keyOf = (line: Line): string => `${line.file}.${line.hunk}.${Math.floor(line.index / BLOCK)}`;
 
-export const colours = new ColoursState();
+export const highlighting = new Highlighting();

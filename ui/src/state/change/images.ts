@@ -2,11 +2,11 @@
 import type { ImageView, Side } from '../../rpc/types.gen';
 import { toCoreError } from '../../rpc/errors';
 import { connection } from '../app/connection.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 
 export async function loadImage(file: number, side: Side): Promise<ImageView> {
   try {
-    return await opened.call((change_id) =>
+    return await openChange.call((change_id) =>
       connection.client.call('change.image', { change_id, file, side }),
     );
   } catch (thrown) {

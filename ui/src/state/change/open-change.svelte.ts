@@ -1,28 +1,29 @@
-// The repository and the change that are open, and calls that name the change.
+// The open repository and change. Calls that need the change's id go through here.
 import { CHANGE_EXPIRED, toCoreError } from '../../rpc/errors';
 import type { ChangeView, RepoView, Target } from '../../rpc/types.gen';
 import { sameTarget, targetTitle } from '../../lib/target';
 import { connection } from '../app/connection.svelte';
 
-class Opened {
+class OpenChange {
   repo = $state.raw<RepoView | null>(null);
   target = $state.raw<Target | null>(null);
   view = $state.raw<ChangeView | null>(null);
   /** The reviewed commit, where only what is newer is sent. */
   since = $state<string | null>(null);
   /** The review that it is looked at with, where that is not its latest. */
-  pinned = $state<string | null>(null);
+  pinnedReview = $state<string | null>(null);
   /** What is not as it was when it was reviewed. */
   note = $state<string | null>(null);
   /** The change as it is now, where what is shown is what it was. */
-  now = $state.raw<Target | null>(null);
+  currentTarget = $state.raw<Target | null>(null);
   /** Names what is shown as it was by the change that it was of, not by the commits or the folder that it comes from. */
   nameAsReviewed(): void {
-    if (this.now && this.view) this.view = { ...this.view, title: `${targetTitle(this.now)}, as reviewed` };
+    if (this.currentTarget && this.view)
+      this.view = { ...this.view, title: `${targetTitle(this.currentTarget)}, as reviewed` };
   }
 
   /** Whether a view is of the change that is shown: "current branch" may mean another one by now. */
-  isAbout = (view: ChangeView): boolean => sameTarget(this.view?.target, view.target);
+  isSameTarget = (view: ChangeView): boolean => sameTarget(this.view?.target, view.target);
 
   /** Told when a reopened change turned out to be another one by now. */
   onReplaced: (view: ChangeView) => void = () => {};
@@ -49,7 +50,7 @@ class Opened {
   }
 
   async #openAgain(expired: ChangeView): Promise<string> {
-    const { repo, target, since, pinned: review_id } = this;
+    const { repo, target, since, pinnedReview: review_id } = this;
     if (!repo || !target) throw new Error('No change is open.');
     const view = await connection.client.call('change.open', {
       repo: repo.path,
@@ -58,11 +59,11 @@ class Opened {
       review_id,
     });
     if (this.target !== target) throw new Error('Another change was opened meanwhile.');
-    const same = view.fingerprint === expired.fingerprint && this.isAbout(view);
+    const same = view.fingerprint === expired.fingerprint && this.isSameTarget(view);
     if (same) this.view = { ...expired, change_id: view.change_id };
     else this.onReplaced(view);
     return view.change_id;
   }
 }
 
-export const opened = new Opened();
+export const openChange = new OpenChange();

@@ -1,41 +1,45 @@
-// The rows of the diff, built anew when lines, findings, folds or the mode change.
+// The rows of the diff. Rebuilt when lines, findings, folds or the layout change.
 import { countCoverage, fileMark } from '../../lib/diff/coverage';
 import { linesAround } from '../../lib/diff/gaps';
 import { countByFile } from '../../lib/findings/findings';
-import { findingPlaces, placeAll, threadPlaces } from '../../lib/diff/card-placement';
+import { findingPlaces, placeCards, threadPlaces } from '../../lib/diff/card-placement';
 import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import type { Finding } from '../../rpc/types.gen';
 import { change } from './change.svelte';
-import { context } from './context-lines.svelte';
-import { opened } from './open-change.svelte';
+import { expandedContext } from './context-lines.svelte';
+import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
-import { request } from '../posting/merge-request.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { viewed } from './viewed.svelte';
-import { writing } from '../findings/finding-editor.svelte';
+import { findingEditor } from '../findings/finding-editor.svelte';
 
 class Rows {
   // A decision changes no place: only other findings do.
   #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
-    const all = [...threadPlaces(request.shown), ...findingPlaces(review.findings), ...writing.placed];
-    return placeAll(all, change.loaded, context.gaps);
+    const all = [
+      ...threadPlaces(mergeRequest.shown),
+      ...findingPlaces(review.findings),
+      ...findingEditor.anchors,
+    ];
+    return placeCards(all, change.loaded, expandedContext.gaps);
   });
 
   all = $derived.by((): Row[] => {
     void [change.version, change.folded];
-    const files = opened.view?.files ?? [];
+    const files = openChange.view?.files ?? [];
     return buildRows({
       files,
       loaded: change.loaded,
-      mode: prefs.kept.mode,
+      mode: prefs.values.mode,
       folded: (file) => change.isFolded(file),
       places: this.#places,
-      whole: context.can,
-      gaps: context.gaps,
-      totals: context.totals,
+      whole: expandedContext.can,
+      gaps: expandedContext.gaps,
+      totals: expandedContext.totals,
       hunkFolded: (file, hunk) => viewed.isFolded(file, hunk),
     });
   });
@@ -68,7 +72,7 @@ class Rows {
 
   /** What is to be said of a file that is not plainly sent. */
   markOf(file: number): string | null {
-    const view = opened.view?.files[file];
+    const view = openChange.view?.files[file];
     if (!view) return null;
     return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
   }
@@ -76,7 +80,9 @@ class Rows {
   /** Lines of the head around a line, where all of them have come. */
   around(file: number | null | undefined, line: number, above: number, below: number): string[] | null {
     void change.version;
-    return file == null ? null : linesAround(file, change.loaded, context.gaps, line - above, line + below);
+    return file == null
+      ? null
+      : linesAround(file, change.loaded, expandedContext.gaps, line - above, line + below);
   }
 
   /** A finding's suggested patch, with the lines that it replaces where they are there. */

@@ -3,7 +3,7 @@ import type { SymbolView } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 import { rows } from './rows.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -13,12 +13,14 @@ class Symbols {
 
   /** Reads them, once for each change. */
   async load(): Promise<void> {
-    const fingerprint = opened.view?.fingerprint ?? '';
+    const fingerprint = openChange.view?.fingerprint ?? '';
     if (!fingerprint || this.#of === fingerprint) return;
     this.all = [];
     this.#of = fingerprint;
     try {
-      const view = await opened.call((change_id) => connection.client.call('change.symbols', { change_id }));
+      const view = await openChange.call((change_id) =>
+        connection.client.call('change.symbols', { change_id }),
+      );
       if (this.#of === fingerprint) this.all = view.symbols;
     } catch {
       // Files can still be gone to; it is asked for again the next time.
@@ -36,7 +38,7 @@ export function showLine(file: number, lines: readonly number[]): void {
       viewed.fold(file, index, false);
   });
   const key = lines.map((line) => rows.keyOfLine(file, line)).find((key) => key !== null);
-  desk.place = 'diff';
+  desk.view = 'diff';
   desk.reveal = { key: key ?? `f${file}`, align: key ? 'center' : 'start' };
 }
 

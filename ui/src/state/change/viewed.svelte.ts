@@ -1,11 +1,11 @@
-// What the reviewer has seen of the change, by file and hunk; the core knows it again in later rounds.
+// Viewed marks of files and hunks. The core carries them over to later rounds.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { splitPath } from '../../lib/text/format';
 import type { ChangeView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { keep } from '../app/write-queue';
+import { queueWrite } from '../app/write-queue';
 import { notices } from '../app/notices.svelte';
-import { opened } from './open-change.svelte';
+import { openChange } from './open-change.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 
 class Viewed {
@@ -36,7 +36,7 @@ class Viewed {
   }
 
   /** How many files are wholly seen. */
-  files = $derived.by(() => (opened.view?.files ?? []).filter((_, file) => this.isFile(file)).length);
+  files = $derived.by(() => (openChange.view?.files ?? []).filter((_, file) => this.isFile(file)).length);
 
   isFolded(file: number, hunk: number): boolean {
     return this.isHunk(file, hunk) && !this.#unfolded.has(`${file}.${hunk}`);
@@ -49,7 +49,7 @@ class Viewed {
 
   /** Marks a hunk, or all of a file. */
   mark(file: number, hunk: number | null, seen: boolean): void {
-    const name = splitPath(opened.view?.files[file]?.path ?? '').name;
+    const name = splitPath(openChange.view?.files[file]?.path ?? '').name;
     const what = `marked ${hunk === null ? '' : `hunk ${hunk + 1} of `}${name} as ${seen ? '' : 'not '}viewed`;
     const before = new Set(this.#seen.get(file) ?? []);
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- replaced, never changed once shown
@@ -60,24 +60,24 @@ class Viewed {
       else after.delete(unit);
       this.#unfolded.delete(`${file}.${unit}`);
     }
-    undo.did(this.#set(file, after, what));
+    undo.push(this.#set(file, after, what));
   }
 
   /** Shows and keeps it; gives the step that takes it back. */
   #set(file: number, after: ReadonlySet<number>, what: string): Step {
     const before = this.#seen.get(file) ?? new Set<number>();
-    const { view } = opened;
-    const isShown = () => view !== null && opened.view?.fingerprint === view.fingerprint;
+    const { view } = openChange;
+    const isShown = () => view !== null && openChange.view?.fingerprint === view.fingerprint;
     // The numbers of files and hunks are of the change that is shown now.
     const send = (hunks: number[], viewed: boolean) =>
-      opened.call((change_id) => {
+      openChange.call((change_id) => {
         const marks = hunks.map((hunk) => ({ file, hunk }));
         return connection.client.call('change.viewed', { change_id, marks, viewed });
       }, view);
     this.#seen.set(file, after);
     const added = [...after].filter((hunk) => !before.has(hunk));
     const removed = [...before].filter((hunk) => !after.has(hunk));
-    keep(async () => {
+    queueWrite(async () => {
       if (added.length > 0) await send(added, true);
       if (removed.length > 0) await send(removed, false);
     }).catch((thrown: unknown) => {
@@ -92,6 +92,6 @@ class Viewed {
 }
 
 /** A file without hunks is seen as a whole. */
-const unitsOf = (file: number): number => Math.max(1, opened.view?.files[file]?.hunks ?? 1);
+const unitsOf = (file: number): number => Math.max(1, openChange.view?.files[file]?.hunks ?? 1);
 
 export const viewed = new Viewed();

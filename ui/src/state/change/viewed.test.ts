@@ -8,7 +8,7 @@ vi.stubGlobal('cancelAnimationFrame', () => {});
 const tick = () => new Promise((resolve) => setTimeout(resolve));
 
 it('what was viewed is kept of the change that was shown, and before a change is read', async () => {
-  const [{ change }, { connection }, { opened }, { viewed }] = await Promise.all([
+  const [{ change }, { connection }, { openChange }, { viewed }] = await Promise.all([
     import('./change.svelte'),
     import('../app/connection.svelte'),
     import('./open-change.svelte'),
@@ -16,15 +16,15 @@ it('what was viewed is kept of the change that was shown, and before a change is
   ]);
   const transport = new FakeTransport();
   connection.start(transport);
-  opened.repo = { path: '/one', name: 'one', local: [], branches: [], commits: [] };
+  openChange.repo = { path: '/one', name: 'one', local: [], branches: [], commits: [] };
   const shown = { change_id: 'first', fingerprint: 'a', files: [{ path: 'x.ts', hunks: 2 }] };
-  opened.view = shown as unknown as ChangeView;
+  openChange.view = shown as unknown as ChangeView;
   const sent = (method: string) => transport.sent.filter((one) => one.method === method);
   viewed.mark(0, 0, true);
   viewed.mark(0, 1, true);
   void change.open({ kind: 'unstaged' });
   // As one that an expired change was opened anew as.
-  opened.view = { ...shown, change_id: 'second', fingerprint: 'b' } as unknown as ChangeView;
+  openChange.view = { ...shown, change_id: 'second', fingerprint: 'b' } as unknown as ChangeView;
   await tick();
   expect(sent('change.open')).toEqual([]);
   transport.answer(sent('change.viewed')[0]!.id, {});

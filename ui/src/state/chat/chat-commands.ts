@@ -1,4 +1,4 @@
-// What the conversation does with the rest of the desk: fixes, findings, code, copies, commit messages.
+// Commands of the conversation: apply fixes, copy, compact, write a commit message.
 import { segmentsOf, type Segment } from '../../lib/diff/segments';
 import { toCoreError as failureOf } from '../../rpc/errors';
 import type { AssembledView, CommitView } from '../../rpc/types.gen';
@@ -8,7 +8,7 @@ import { chat } from './chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { cursor } from '../change/cursor.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { applyConfirmed } from '../findings/protected-files';
 import { undo, type Step } from '../app/undo.svelte';
@@ -20,7 +20,7 @@ export { failureOf };
 export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
   const conversation_id = chat.current?.id;
   const step = conversation_id ? await fix({ conversation_id, number, line }, applied) : null;
-  if (step) undo.did(step);
+  if (step) undo.push(step);
 }
 
 /** Applies it or takes it back, and gives the step that does the opposite. The diff is read again: the work tree changed. */
@@ -32,16 +32,18 @@ async function fix(
     const done =
       applied === null
         ? await applyConfirmed((allow_protected) =>
-            opened.call((change_id) =>
+            openChange.call((change_id) =>
               connection.client.call('chat.apply', { change_id, ...block, allow_protected }),
             ),
           )
-        : await opened.call((change_id) => connection.client.call('chat.undo', { change_id, fix: applied }));
+        : await openChange.call((change_id) =>
+            connection.client.call('chat.undo', { change_id, fix: applied }),
+          );
     if (!done) return null;
     const now = done.applied ? done.id : null;
     if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
     const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
-    notices.tell(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     await change.refresh();
     return { what, back: () => fix(block, now) };
   } catch (thrown) {
@@ -70,7 +72,7 @@ export function assembled(): Promise<AssembledView> {
   const conversation_id = chat.current?.id;
   if (!conversation_id) throw new Error('No conversation is open.');
   const agent = chat.current?.agent || null;
-  return opened.call((change_id) =>
+  return openChange.call((change_id) =>
     connection.client.call('chat.assembled', { change_id, conversation_id, agent }),
   );
 }
@@ -80,7 +82,7 @@ export async function compact(signal: AbortSignal): Promise<void> {
   const conversation_id = chat.current?.id;
   if (!conversation_id) return;
   try {
-    await opened.call((change_id) =>
+    await openChange.call((change_id) =>
       connection.client.call('chat.compact', { change_id, conversation_id }, signal),
     );
   } catch (thrown) {
@@ -90,8 +92,8 @@ export async function compact(signal: AbortSignal): Promise<void> {
 
 export function commitMessage(signal: AbortSignal): Promise<CommitView> {
   const agent = agents.chosen?.name ?? null;
-  const model = (agent && prefs.kept.models[agent]?.trim()) || null;
-  return opened.call((change_id) =>
+  const model = (agent && prefs.values.models[agent]?.trim()) || null;
+  return openChange.call((change_id) =>
     connection.client.call('commit.message', { change_id, agent, model }, signal),
   );
 }
@@ -107,7 +109,7 @@ export function selectedLines(): { path: string; side: 'new' | 'old'; from: numb
   const within = rows.filter((row) => range.intersectsNode(row));
   const file = within[0]?.dataset.file;
   const lines = within.filter((row) => row.dataset.file === file);
-  const path = file === undefined ? undefined : opened.view?.files[Number(file)]?.path;
+  const path = file === undefined ? undefined : openChange.view?.files[Number(file)]?.path;
   if (!path || lines.length === 0) return null;
   // One side: the new one, unless all lines are removed ones.
   const side = lines.every((row) => row.dataset.side === 'old') ? 'old' : 'new';

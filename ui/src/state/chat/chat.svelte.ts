@@ -1,17 +1,17 @@
-// The conversation beside the diff: what was said, what is being said, what it is about.
-import { hear, silence, type Talk } from '../../lib/chat/conversation-state';
+// The conversation about the open change: its messages, the streaming answer, attached context.
+import { applyNews, emptyConversation, type ConversationState } from '../../lib/chat/conversation-state';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { About, ChatNews, ConversationItem, MessageView, PermitAnswer } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
 class ChatState {
   /** Those about the open change, latest first. */
   list = $state.raw<ConversationItem[]>([]);
-  #talk = $state.raw<Talk>(silence);
+  #talk = $state.raw<ConversationState>(emptyConversation);
   // What stays the same object is not drawn anew, however often an answer grows.
   current = $derived(this.#talk.conversation);
   messages = $derived(this.#talk.messages);
@@ -30,9 +30,9 @@ class ChatState {
   error = $state.raw<CoreError | null>(null);
   sending = $state(false);
   /** Another agent for the next messages. */
-  asking = $state<string | null>(null);
+  agentOverride = $state<string | null>(null);
   /** The conversation to begin with, when the next change is open. */
-  wanted: ConversationItem | null = null;
+  nextConversation: ConversationItem | null = null;
   /** The input asks for the keyboard: a new number each time. */
   focus = $state(0);
   #change = '';
@@ -49,25 +49,25 @@ class ChatState {
   }
 
   get agentName(): string | null {
-    return this.asking ?? (this.current?.agent || (agents.chosen?.name ?? null));
+    return this.agentOverride ?? (this.current?.agent || (agents.chosen?.name ?? null));
   }
 
   /** Looks for the conversations about the open change, and goes on with the latest. */
   async load(): Promise<void> {
-    const view = opened.view;
+    const view = openChange.view;
     if (!view || this.#change === view.change_id) return;
     // Chips are of one change; those that opened the conversation stay.
     if (this.#change) this.attached = [];
     const turn = this.#forget();
     this.#change = view.change_id;
     try {
-      const { conversations } = await opened.call((change_id) =>
+      const { conversations } = await openChange.call((change_id) =>
         connection.client.call('chat.list', { change_id }),
       );
       if (turn !== this.#turn) return;
       this.list = conversations;
-      const wanted = this.wanted;
-      this.wanted = null;
+      const wanted = this.nextConversation;
+      this.nextConversation = null;
       if (wanted && !conversations.some((one) => one.id === wanted.id))
         this.list = [wanted, ...conversations];
       const first = wanted ?? conversations[0];
@@ -78,14 +78,14 @@ class ChatState {
   }
 
   /** Follows again after the connection came back. */
-  async again(): Promise<void> {
+  async resubscribe(): Promise<void> {
     const { current } = this;
     if (current) await this.open(current);
   }
 
   async open(item: ConversationItem): Promise<void> {
     const turn = this.#forget();
-    this.#talk = { ...silence, conversation: item };
+    this.#talk = { ...emptyConversation, conversation: item };
     try {
       const stop = await connection.client.subscribe(
         'chat.follow',
@@ -100,7 +100,7 @@ class ChatState {
   }
 
   /** A new conversation begins with its first message. */
-  begin(): void {
+  startNew(): void {
     this.#forget();
     this.focus += 1;
   }
@@ -108,7 +108,7 @@ class ChatState {
   /** It is not there any more. */
   removed(id: string): void {
     this.list = this.list.filter((one) => one.id !== id);
-    if (this.current?.id === id) this.begin();
+    if (this.current?.id === id) this.startNew();
   }
 
   async remove(item: ConversationItem): Promise<void> {
@@ -122,18 +122,18 @@ class ChatState {
 
   /** Sends a message. Whether it is on its way: only then may what was typed go. */
   async send(text: string, tip: string | null = null): Promise<boolean> {
-    if (!text.trim() || this.sending || this.busy || !opened.view) return false;
+    if (!text.trim() || this.sending || this.busy || !openChange.view) return false;
     this.sentAt = performance.now();
     this.sending = true;
     this.error = null;
     const asked = this.agentName;
-    const model = (asked && prefs.kept.models[asked]?.trim()) || null;
+    const model = (asked && prefs.values.models[asked]?.trim()) || null;
     const replaces = this.editing?.number ?? null;
     try {
       if (!this.current) await this.#beginOne(asked, model);
       const conversation_id = this.current!.id;
       const attached = [...this.attached];
-      await opened.call((change_id) =>
+      await openChange.call((change_id) =>
         connection.client.call('chat.send', {
           change_id,
           conversation_id,
@@ -160,7 +160,7 @@ class ChatState {
   }
 
   async #beginOne(agent: string | null, model: string | null): Promise<void> {
-    const item = await opened.call((change_id) =>
+    const item = await openChange.call((change_id) =>
       connection.client.call('chat.begin', { change_id, agent, model }),
     );
     await this.open(item);
@@ -200,7 +200,7 @@ class ChatState {
   permit(id: string, answer: PermitAnswer): void {
     const conversation_id = this.current?.id;
     if (!conversation_id) return;
-    this.#talk = hear(this.#talk, { kind: 'permitted', id });
+    this.#talk = applyNews(this.#talk, { kind: 'permitted', id });
     connection.client
       .call('chat.permit', { conversation_id, id, answer })
       .catch((thrown: unknown) => notices.fail(thrown, 'The answer did not reach the agent'));
@@ -232,15 +232,15 @@ class ChatState {
   #forget(): number {
     void this.#unfollow?.().catch(() => {});
     this.#unfollow = null;
-    this.#talk = silence;
+    this.#talk = emptyConversation;
     this.editing = null;
     this.error = null;
-    this.asking = null;
+    this.agentOverride = null;
     return ++this.#turn;
   }
 
   #hear(news: ChatNews): void {
-    this.#talk = hear(this.#talk, news);
+    this.#talk = applyNews(this.#talk, news);
     const { conversation } = this.#talk;
     if (!conversation || (news.kind !== 'messages' && news.kind !== 'snapshot')) return;
     this.list = this.list.map((one) => (one.id === conversation.id ? conversation : one));

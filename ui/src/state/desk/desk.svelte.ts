@@ -1,4 +1,4 @@
-// What the desk shows: the place in the middle, what is laid over it, what is chosen.
+// The view state of the desk: the current view, the open overlay, selections.
 import { SvelteSet } from 'svelte/reactivity';
 import { filterFindings, groupFindings, stepFinding } from '../../lib/findings/findings';
 import type { Align } from '../../lib/virtual-list';
@@ -6,7 +6,7 @@ import type { Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
-export type Place = 'diff' | 'summary' | 'prompt';
+export type DeskView = 'diff' | 'summary' | 'prompt';
 /** What is laid over the desk to look back. */
 export type BackSheet = 'history' | 'rounds' | 'resume';
 /** What the conversation lays over the desk. */
@@ -27,7 +27,7 @@ export type Overlay =
   | null;
 
 class Desk {
-  place = $state<Place>('diff');
+  view = $state<DeskView>('diff');
   overlay = $state<Overlay>(null);
   /** The chosen finding. */
   selected = $state<string | null>(null);
@@ -43,18 +43,18 @@ class Desk {
   /** The index of the row at the top of the diff. */
   topRow = 0;
   /** The indices of the first and the last row that is drawn. */
-  drawn: readonly [number, number] = [0, -1];
+  visibleRows: readonly [number, number] = [0, -1];
   /** The hunk at the top of the diff; -1 where it is lines around the hunks. */
   topHunk = 0;
   /** The file at the top of the diff. */
   topFile = $state(0);
   /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
-  asked: number | null = null;
+  requestedFile: number | null = null;
   #reveal = $state.raw<{ key: string; align: Align } | null>(null);
   /** Whether the review is being put on paper. */
   printing = $state(false);
   /** Whether the snippets are shown. */
-  drawer = $state(false);
+  snippetsOpen = $state(false);
   /** The answer that becomes a finding: its number. */
   findingFrom = 0;
   filterBox: HTMLInputElement | null = null;
@@ -64,7 +64,7 @@ class Desk {
     return this.#reveal;
   }
   set reveal(to: { key: string; align: Align } | null) {
-    this.asked = null;
+    this.requestedFile = null;
     this.#reveal = to;
   }
 
@@ -75,15 +75,15 @@ class Desk {
         (!this.onlyOpen || view.decision === 'open' || view.finding.id === this.selected),
     ),
   );
-  rows = $derived(groupFindings(this.filtered, prefs.kept.grouping));
+  rows = $derived(groupFindings(this.filtered, prefs.values.grouping));
 
   /** Nothing of another change stays chosen. */
-  forget(): void {
+  reset(): void {
     this.selected = null;
     this.clearFilter();
     this.chosen.clear();
     this.topFile = 0;
-    if (this.place === 'summary') this.place = 'diff';
+    if (this.view === 'summary') this.view = 'diff';
   }
 
   /** Of what is chosen, only what is there stays chosen. */
@@ -99,7 +99,7 @@ class Desk {
   }
 
   /** What a decision is about: all that are chosen and listed, else the selected one. */
-  get meant(): string[] {
+  get targetIds(): string[] {
     if (this.chosen.size > 0)
       return this.filtered.flatMap(({ finding: { id } }) => (this.chosen.has(id) ? id : []));
     return this.selected ? [this.selected] : [];
@@ -125,7 +125,7 @@ class Desk {
   }
 
   /** Goes to the next finding, and chooses it along. */
-  stretch(by: 1 | -1): void {
+  extendSelection(by: 1 | -1): void {
     const id = stepFinding(this.rows, this.selected, by);
     if (!id) return;
     if (this.selected) this.chosen.add(this.selected);
@@ -142,7 +142,7 @@ class Desk {
     this.selected = id;
     const view = review.find(id);
     if (!view) return;
-    this.place = view.file == null ? 'summary' : 'diff';
+    this.view = view.file == null ? 'summary' : 'diff';
     this.reveal = { key: `c${id}`, align: 'center' };
   }
 
@@ -152,9 +152,9 @@ class Desk {
   }
 
   goToFile(file: number): void {
-    this.place = 'diff';
+    this.view = 'diff';
     this.reveal = { key: `f${file}`, align: 'start' };
-    this.asked = this.topFile = file;
+    this.requestedFile = this.topFile = file;
   }
 
   toggle(overlay: Overlay): void {

@@ -1,45 +1,45 @@
-// Where each review was left: the chosen finding, the filter, the place. (Where its diff was scrolled to is kept by the diff.)
+// Saves the view state of each review (selected finding, filter, view) and restores it. The diff saves its scroll position itself.
 import { untrack } from 'svelte';
 import type { Severity } from '../../rpc/types.gen';
 import { desk } from './desk.svelte';
-import { prefs, type Left as Kept } from '../app/prefs.svelte';
+import { prefs, type SavedReviewView } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
-const KEPT = 30;
+const MAX_SAVED = 30;
 
-class Left {
+class ReviewViewState {
   #shown: string | null = null;
 
   /** Call in an effect: it reads what may change. */
-  follow(): void {
+  sync(): void {
     const id = review.view?.review_id ?? null;
-    const { selected, filter, place, onlyOpen } = desk;
-    const now = [selected, filter, place, [...desk.severities].sort(), onlyOpen] as const;
+    const { selected, filter, view, onlyOpen } = desk;
+    const now = [selected, filter, view, [...desk.severities].sort(), onlyOpen] as const;
     untrack(() => {
       if (id !== this.#shown) {
         this.#shown = id;
         if (id) this.#restore(id);
-      } else if (id) this.#keep([id, ...now]);
+      } else if (id) this.#save([id, ...now]);
     });
   }
 
   #restore(id: string): void {
-    const left = prefs.kept.left.find((one) => one[0] === id);
-    if (!left || desk.selected) return;
-    const [, selected, filter, place, severities = [], onlyOpen = false] = left;
+    const saved = prefs.values.left.find((one) => one[0] === id);
+    if (!saved || desk.selected) return;
+    const [, selected, filter, view, severities = [], onlyOpen = false] = saved;
     desk.filter = filter;
     desk.onlyOpen = onlyOpen;
     for (const severity of severities) desk.severities.add(severity as Severity);
     if (review.find(selected)) desk.selected = selected;
-    if (place === 'diff' || place === 'summary') desk.place = place;
+    if (view === 'diff' || view === 'summary') desk.view = view;
   }
 
-  #keep(now: Kept): void {
-    const [had, ...older] = prefs.kept.left;
+  #save(now: SavedReviewView): void {
+    const [had, ...older] = prefs.values.left;
     if (JSON.stringify(had) === JSON.stringify(now)) return;
-    const others = had?.[0] === now[0] ? older : prefs.kept.left.filter((one) => one[0] !== now[0]);
-    prefs.kept.left = [now, ...others].slice(0, KEPT);
+    const others = had?.[0] === now[0] ? older : prefs.values.left.filter((one) => one[0] !== now[0]);
+    prefs.values.left = [now, ...others].slice(0, MAX_SAVED);
   }
 }
 
-export const left = new Left();
+export const reviewViewState = new ReviewViewState();

@@ -1,32 +1,31 @@
-// From one change to another: what is about the first is put away. From one review of the open change to another one: what was chosen
-// and begun is about the same findings, whatever they are called now.
+// Carries selections and drafts over when the shown review is replaced, and resets them when another change is opened.
 import { wordsOf } from '../../lib/findings/finding-words';
-import { successors } from '../../lib/findings/match-findings';
+import { matchFindings } from '../../lib/findings/match-findings';
 import { change } from '../change/change.svelte';
 import { desk } from '../desk/desk.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { prompt } from '../prompt/prompt.svelte';
-import { reasons } from './dismissal-reason.svelte';
+import { dismissalReason } from './dismissal-reason.svelte';
 import { reopening } from '../history/reopen.svelte';
 import { review } from '../review/review.svelte';
-import { sent } from '../prompt/sent-prompt.svelte';
-import { writing } from './finding-editor.svelte';
+import { sentPrompt } from '../prompt/sent-prompt.svelte';
+import { findingEditor } from './finding-editor.svelte';
 
-export function followChanges(): void {
+export function carryOverState(): void {
   change.onShown((other) => {
     reopening.cancel();
     prompt.forget();
     if (!other) return;
-    sent.forget();
-    reasons.close();
-    writing.close();
+    sentPrompt.forget();
+    dismissalReason.close();
+    findingEditor.close();
   });
   review.onReplaced = (before, now) => {
-    const became = successors(before.findings, now.findings);
-    const { editing } = writing;
-    const { at } = reasons;
-    if (editing) writing.close();
-    reasons.close();
+    const became = matchFindings(before.findings, now.findings);
+    const { editing } = findingEditor;
+    const { findingId } = dismissalReason;
+    if (editing) findingEditor.close();
+    dismissalReason.close();
     const chosen = [...desk.chosen];
     const { selected } = desk;
     const byId = new Map(now.findings.map((view) => [view.finding.id, view]));
@@ -34,9 +33,9 @@ export function followChanges(): void {
       const id = became.get(view.finding.id);
       const next = id === undefined ? undefined : byId.get(id);
       if (!next) continue;
-      hand(prefs.kept.words, `edit ${before.review_id} ${view.finding.id}`, `edit ${now.review_id} ${id}`);
-      reasons.hand(before.review_id, view.finding.id, now.review_id, became);
-      const words = prefs.kept.words[`edit ${now.review_id} ${id}`];
+      hand(prefs.values.words, `edit ${before.review_id} ${view.finding.id}`, `edit ${now.review_id} ${id}`);
+      dismissalReason.moveDraft(before.review_id, view.finding.id, now.review_id, became);
+      const words = prefs.values.words[`edit ${now.review_id} ${id}`];
       // Words go where the code is now, unless the reviewer gave them other lines.
       const [was, is] = [wordsOf(view), wordsOf(next)];
       if (words && words.line_start === was.line_start && words.line_end === was.line_end)
@@ -51,9 +50,9 @@ export function followChanges(): void {
       }
       desk.selected = named(selected);
       const edited = named(editing);
-      if (edited) writing.edit(edited);
-      const reasoned = named(at);
-      if (reasoned) reasons.open(reasoned);
+      if (edited) findingEditor.edit(edited);
+      const reasoned = named(findingId);
+      if (reasoned) dismissalReason.open(reasoned);
     };
   };
 }

@@ -1,66 +1,70 @@
-// Why findings are dismissed: the box at one of them, what is typed there, and which others the reason is for.
+// The form for the reason of a dismissal: its finding, its text, and the other findings that the reason applies to.
 import { drafts } from '../app/drafts';
 import { review } from '../review/review.svelte';
 
-interface Begun {
+interface UnsavedReason {
   typed: string;
   /** Findings that were dismissed at once: the reason is for all of them. */
   ids: string[];
 }
 
-class Reasons {
+class DismissalReason {
   /** The finding at which the box stands. */
-  at = $state<string | null>(null);
+  findingId = $state<string | null>(null);
   typed = $state('');
   ids = $state.raw<string[]>([]);
 
   /** Opens the box, with what was typed there before; together with others, or as it was left. */
   open(id: string, alike?: readonly string[]): void {
-    const left = drafts.read<Begun>(this.#key(id), { typed: review.find(id)?.reason ?? '', ids: [id] });
-    this.at = id;
+    const left = drafts.read<UnsavedReason>(this.#key(id), {
+      typed: review.find(id)?.reason ?? '',
+      ids: [id],
+    });
+    this.findingId = id;
     this.typed = left.typed;
     this.ids = alike && alike.length > 1 ? [...alike] : left.ids;
   }
 
   /** Puts the box away; the words stay for the next time. */
   close(): void {
-    this.at = null;
+    this.findingId = null;
   }
 
   type(typed: string): void {
-    if (!this.at) return;
+    if (!this.findingId) return;
     this.typed = typed;
-    const said = typed.trim() !== '' && typed !== (review.find(this.at)?.reason ?? '');
-    if (said) drafts.write(this.#key(this.at), { typed, ids: this.ids } satisfies Begun, null);
-    else drafts.drop(this.#key(this.at));
+    const edited = typed.trim() !== '' && typed !== (review.find(this.findingId)?.reason ?? '');
+    if (edited)
+      drafts.write(this.#key(this.findingId), { typed, ids: this.ids } satisfies UnsavedReason, null);
+    else drafts.drop(this.#key(this.findingId));
   }
 
-  keep(reason: string | null): void {
-    if (!this.at) return;
-    drafts.drop(this.#key(this.at));
-    const { meant } = this;
+  save(reason: string | null): void {
+    if (!this.findingId) return;
+    drafts.drop(this.#key(this.findingId));
+    const { targets } = this;
     this.close();
-    void review.decide(meant, 'dismissed', reason);
+    void review.decide(targets, 'dismissed', reason);
   }
 
   /** Those that the reason is for: what was brought back meanwhile has none to be dismissed. */
-  get meant(): string[] {
-    return this.ids.filter((one) => one === this.at || review.find(one)?.decision === 'dismissed');
+  get targets(): string[] {
+    return this.ids.filter((one) => one === this.findingId || review.find(one)?.decision === 'dismissed');
   }
 
   /** What was begun at a finding of a review goes to the one of another review that it became. */
-  hand(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
+  moveDraft(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
     const key = `reason ${of} ${id}`;
     if (!drafts.has(key)) return;
-    const left = drafts.read<Begun>(key, { typed: '', ids: [] });
+    const left = drafts.read<UnsavedReason>(key, { typed: '', ids: [] });
     drafts.drop(key);
     const ids = left.ids.flatMap((one) => became.get(one) ?? []);
-    drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies Begun, null);
+    drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies UnsavedReason, null);
   }
 
-  begun = (id: string): boolean => drafts.has(this.#key(id));
+  hasDraft = (id: string): boolean => drafts.has(this.#key(id));
 
   #key = (id: string): string => `reason ${review.view?.review_id} ${id}`;
 }
 
-export const reasons = new Reasons();
+export const dismissalReason = new DismissalReason();

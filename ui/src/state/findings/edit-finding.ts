@@ -1,10 +1,10 @@
-// Findings in the reviewer's words, kept by the core: one's own, and edits of others. Each step can be taken back.
+// Adds, rewrites, restores and removes findings. Each operation can be undone.
 import { isOwn, wordsOf } from '../../lib/findings/finding-words';
 import type { EditFindingParams, FindingView, FindingWords, ReviewView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { review } from '../review/review.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 
@@ -13,7 +13,7 @@ type Edit = EditFindingParams['edit'];
 /** Adds a finding of one's own. Gives its name; an empty one where another change or review came meanwhile. */
 export async function addFinding(words: FindingWords): Promise<string> {
   const id = await add(words);
-  if (id) undo.did({ what: 'added a finding', finding: id, back: () => removed(id, words) });
+  if (id) undo.push({ what: 'added a finding', finding: id, back: () => removed(id, words) });
   return id;
 }
 
@@ -23,7 +23,7 @@ export async function rewriteFinding(id: string, words: FindingWords): Promise<s
   const was = before ? wordsOf(before) : words;
   const untouched = before?.finding.original == null && !isOwn(before);
   const stays = await send(id, { kind: 'rewrite', words });
-  if (stays) undo.did({ what: 'edited a finding', finding: id, back: () => rewritten(id, was, !untouched) });
+  if (stays) undo.push({ what: 'edited a finding', finding: id, back: () => rewritten(id, was, !untouched) });
   return id;
 }
 
@@ -33,7 +33,7 @@ export async function removeFinding(id: string): Promise<void> {
   if (!view) return;
   const words = wordsOf(view);
   try {
-    if (await send(id, { kind: 'remove' })) undo.did(backFromRemoval(words, view));
+    if (await send(id, { kind: 'remove' })) undo.push(backFromRemoval(words, view));
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not removed');
   }
@@ -46,7 +46,7 @@ export async function restoreFinding(id: string): Promise<void> {
   const words = wordsOf(view);
   try {
     const stays = await send(id, { kind: 'restore' });
-    if (stays) undo.did({ what: 'restored a finding', finding: id, back: () => rewritten(id, words, true) });
+    if (stays) undo.push({ what: 'restored a finding', finding: id, back: () => rewritten(id, words, true) });
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not restored');
   }
@@ -87,7 +87,7 @@ function backFromRemoval(words: FindingWords, view: FindingView): Step {
     back: async () => {
       try {
         if (!(await add(words, id))) return null;
-        await review.bring(id, view.decision, view.reason ?? null);
+        await review.restore(id, view.decision, view.reason ?? null);
         return { what: 'removed a finding', finding: id, back: () => removed(id, words) };
       } catch (thrown) {
         notices.fail(thrown, 'The finding did not come back');
@@ -99,18 +99,18 @@ function backFromRemoval(words: FindingWords, view: FindingView): Step {
 
 async function add(words: FindingWords, again: string | null = null): Promise<string> {
   const known = new Set(review.findings.map((one) => one.finding.id));
-  const { target } = opened;
+  const { target } = openChange;
   const before = review.view?.review_id;
-  const view = await opened.call((change_id) =>
+  const view = await openChange.call((change_id) =>
     connection.client.call('finding.add', { change_id, again, ...words }),
   );
-  if (opened.target !== target || !adopt(view, before)) return '';
+  if (openChange.target !== target || !adopt(view, before)) return '';
   return review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
 }
 
 async function send(finding_id: string, edit: Edit): Promise<boolean> {
   const review_id = review.view?.review_id ?? '';
-  const view = await opened.call((change_id) =>
+  const view = await openChange.call((change_id) =>
     connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
   );
   return adopt(view, review_id);

@@ -1,6 +1,6 @@
-// Fixes of files that configure git, an agent or a tool: the core writes them only when the reviewer confirmed the file by its name.
+// Applies fixes. A fix of a file that configures git, an agent or a tool needs the reviewer's confirmation.
 import { toCoreError } from '../../rpc/errors';
-import { confirming } from '../app/confirmation.svelte';
+import { confirmation } from '../app/confirmation.svelte';
 
 /** Runs `apply`; where the core wants a file to be confirmed, asks, and runs it again with that file. Null if that was refused. */
 export async function applyConfirmed<T>(
@@ -11,7 +11,7 @@ export async function applyConfirmed<T>(
   } catch (thrown) {
     const path = toCoreError(thrown).info.context?.confirm_path;
     if (typeof path !== 'string') throw thrown;
-    const agreed = await confirming.ask({
+    const agreed = await confirmation.ask({
       title: 'Write a file that configures your tools?',
       subject: path,
       text: [

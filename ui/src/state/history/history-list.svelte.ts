@@ -1,4 +1,4 @@
-// The history: listed in pages and searched as one types; what is chosen is opened again as it was left, or removed.
+// The history list: loaded in pages, searched, removed from.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { HistoryItem, HistoryOf, HistoryPlaceView, InterruptedItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -9,7 +9,7 @@ import { chat } from '../chat/chat.svelte';
 
 const SEARCH_AFTER_MS = 120;
 
-class Past {
+class HistoryList {
   words = $state('');
   place = $state<string | null>(null);
   kind = $state<HistoryOf | null>(null);
@@ -94,4 +94,4 @@ class Past {
   }
 }
 
-export const past = new Past();
+export const historyList = new HistoryList();

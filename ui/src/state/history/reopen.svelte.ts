@@ -4,7 +4,7 @@ import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { change } from '../change/change.svelte';
 import { repos } from '../app/repos.svelte';
@@ -54,15 +54,15 @@ export async function reopen(
     if (giveUp.aborted) return;
     reopening.end(giveUp);
     if (view.conversation) {
-      prefs.kept.chatOpen = true;
-      chat.wanted = view.conversation;
+      prefs.values.chatOpen = true;
+      chat.nextConversation = view.conversation;
     }
     repos.adopt(view.repo ?? null);
     await change.open(view.target, view.since ?? null, view.review_id ?? null);
-    if (opened.target !== view.target) return;
-    opened.note = view.note ?? null;
-    opened.now = view.now ?? null;
-    opened.nameAsReviewed();
+    if (openChange.target !== view.target) return;
+    openChange.note = view.note ?? null;
+    openChange.currentTarget = view.now ?? null;
+    openChange.nameAsReviewed();
     if (finding) desk.select(finding);
   } catch (thrown) {
     if (giveUp.aborted) return;
@@ -74,5 +74,5 @@ export async function reopen(
 
 /** The change that is shown as it was, as it is now. */
 export function openNow(): void {
-  if (opened.now) void change.open(opened.now);
+  if (openChange.currentTarget) void change.open(openChange.currentTarget);
 }

@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ResumeView, RunItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { run } from '../review/run.svelte';
 
 class Resume {
@@ -19,7 +19,7 @@ class Resume {
     desk.overlay = 'resume';
     try {
       const { run_id } = item;
-      const plan = await opened.call((change_id) =>
+      const plan = await openChange.call((change_id) =>
         connection.client.call('run.plan', { change_id, run_id }),
       );
       if (this.item === item) this.plan = plan;

@@ -2,7 +2,7 @@
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ComparedFinding, ComparedView, HistoryItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { reopen } from './reopen.svelte';
 import { review } from '../review/review.svelte';
 
@@ -61,7 +61,7 @@ class Rounds {
     if (!this.view) return;
     const finding = one.later ?? one.earlier;
     const id = one.later ? this.view.later : this.view.earlier;
-    if (finding) await reopen('review', id, opened.view?.title ?? '', finding.finding.id);
+    if (finding) await reopen('review', id, openChange.view?.title ?? '', finding.finding.id);
   }
 }
 

@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { RequestItem, Target, TokenView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { repos } from '../app/repos.svelte';
 
 class Gitlab {
@@ -12,7 +12,7 @@ class Gitlab {
   /** Why they could not be listed. */
   error = $state.raw<CoreError | null>(null);
   /** The GitLab whose token is asked for. */
-  asking = $state<string | null>(null);
+  tokenHost = $state<string | null>(null);
   keeping = $state(false);
   /** Why it could not be kept, or is not accepted. */
   refused = $state.raw<CoreError | null>(null);
@@ -22,18 +22,18 @@ class Gitlab {
 
   /** Lists those of the open repository's remote. */
   async look(): Promise<void> {
-    const repo = opened.repo?.path;
+    const repo = openChange.repo?.path;
     if (!repo) return;
     if (repo !== this.#repo) this.items = [];
     this.#repo = repo;
     this.looking = true;
     try {
       const { items } = await connection.client.call('request.list', { repo });
-      if (opened.repo?.path !== repo) return;
+      if (openChange.repo?.path !== repo) return;
       this.items = items;
       this.error = null;
     } catch (thrown) {
-      if (opened.repo?.path === repo) this.error = toCoreError(thrown);
+      if (openChange.repo?.path === repo) this.error = toCoreError(thrown);
     } finally {
       this.looking = false;
     }
@@ -41,7 +41,7 @@ class Gitlab {
 
   /** Which merge request a text names. */
   async find(text: string): Promise<Target> {
-    const found = await connection.client.call('request.find', { repo: opened.repo?.path ?? '', text });
+    const found = await connection.client.call('request.find', { repo: openChange.repo?.path ?? '', text });
     return found.target;
   }
 
@@ -60,20 +60,20 @@ class Gitlab {
     if (error?.info.error_code !== 'GITLAB_AUTH_ERROR') return null;
     const host = error.info.context?.['host'];
     if (typeof host === 'string') return host;
-    const target = opened.target;
+    const target = openChange.target;
     return target?.kind === 'merge_request' ? target.base : null;
   }
 
   /** Asks for a token of a host. */
   ask(host: string): void {
-    this.asking = host;
+    this.tokenHost = host;
     this.refused = null;
     this.found = null;
   }
 
   /** Keeps a token, and looks what it is good for. */
   async keep(value: string, session_only: boolean): Promise<void> {
-    const name = this.asking;
+    const name = this.tokenHost;
     if (!name) return;
     this.keeping = true;
     this.refused = null;

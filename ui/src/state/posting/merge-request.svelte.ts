@@ -1,14 +1,14 @@
-// The merge request that is open: its threads and approval, and what the reviewer does in them.
+// The open merge request: threads, replies, approval.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { RequestView, ThreadView } from '../../rpc/types.gen';
-import { confirming } from '../app/confirmation.svelte';
+import { confirmation } from '../app/confirmation.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
-class RequestState {
+class MergeRequest {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
   /** Why it was not approved, or the approval not taken back, where the posting sheet shows that. */
@@ -40,11 +40,11 @@ class RequestState {
 
   /** What was typed as a reply and not sent. */
   draftOf(thread: string): string {
-    return prefs.kept.drafts[this.#draftKey(thread)] ?? '';
+    return prefs.values.drafts[this.#draftKey(thread)] ?? '';
   }
 
   draft(thread: string, text: string): void {
-    prefs.draft(this.#draftKey(thread), text);
+    prefs.setDraft(this.#draftKey(thread), text);
   }
 
   #draftKey(thread: string): string {
@@ -81,7 +81,7 @@ class RequestState {
     const view = this.view;
     if (view?.approved == null || this.busy) return;
     const approve = !view.approved;
-    const agreed = await confirming.ask({
+    const agreed = await confirmation.ask({
       title: approve ? `Approve !${view.iid}?` : `Take your approval of !${view.iid} back?`,
       subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}\ncommit ${view.head}`,
       text: [
@@ -118,7 +118,7 @@ class RequestState {
     const before = this.view;
     this.busy = true;
     try {
-      const view = await opened.call(ask);
+      const view = await openChange.call(ask);
       if (this.view?.iid !== before?.iid) return true;
       // Only asking for it tells of the approval.
       this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
@@ -132,4 +132,4 @@ class RequestState {
   }
 }
 
-export const request = new RequestState();
+export const mergeRequest = new MergeRequest();

@@ -4,8 +4,8 @@ import type { ItemResult, PieceView, PlanView, PostingEvent, PostOutcome } from 
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../change/open-change.svelte';
-import { request } from './merge-request.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
 
 class Posting {
@@ -45,7 +45,7 @@ class Posting {
   }
 
   get can(): boolean {
-    return request.view !== null && review.view !== null;
+    return mergeRequest.view !== null && review.view !== null;
   }
 
   /** Opens the sheet on what would be posted now. Words and ticks of the same review are as they were left. */
@@ -85,7 +85,7 @@ class Posting {
     const chosen = findings.map((finding) => ({ finding, body: this.edited[finding] ?? null }));
     const summary = first || !this.unticked.has('summary');
     try {
-      const plan = await opened.call((change_id) =>
+      const plan = await openChange.call((change_id) =>
         connection.client.call('post.plan', { change_id, review_id: view.review_id, chosen, summary }),
       );
       if (turn !== this.#turn) return;
@@ -153,7 +153,7 @@ class Posting {
         this.outcome = event.outcome;
         this.results = Object.fromEntries(event.outcome.items.map((item) => [item.key, item]));
         this.error = event.outcome.error ? fromInfo(event.outcome.error) : null;
-        void request.refresh();
+        void mergeRequest.refresh();
     }
   }
 
@@ -165,7 +165,7 @@ class Posting {
     this.error = null;
     try {
       await change.refresh();
-      const placed = await opened.call((change_id) =>
+      const placed = await openChange.call((change_id) =>
         connection.client.call('review.reanchor', { change_id, review_id: view.review_id }),
       );
       review.adopt(placed, []);

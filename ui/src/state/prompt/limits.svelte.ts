@@ -2,7 +2,7 @@
 import { toCoreError } from '../../rpc/errors';
 import type { Limits, LimitsPreview } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { settings } from '../settings/settings.svelte';
 
 const WAIT_MS = 120;
@@ -47,11 +47,11 @@ class LimitsState {
 
   /** What would be sent of the open change. */
   async look(): Promise<void> {
-    if (!opened.view || !settings.view) return;
+    if (!openChange.view || !settings.view) return;
     const turn = ++this.#turn;
     this.looking = true;
     const ask = (limits: Limits) =>
-      opened.call((change_id) => connection.client.call('limits.preview', { change_id, limits }));
+      openChange.call((change_id) => connection.client.call('limits.preview', { change_id, limits }));
     try {
       const preview = await ask({ ...this.held, ...this.changed });
       const before = this.dirty ? (this.before ?? (await ask(this.held))) : preview;

@@ -1,11 +1,11 @@
 // What the reviewer says about masking: that a value is no secret, and what becomes of a text.
-import type { Masked } from '../../lib/masked-values';
+import type { MaskedValue } from '../../lib/masked-values';
 import { toCoreError } from '../../rpc/errors';
 import type { AllowedValue, TriedView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 
 const WAIT_MS = 150;
 
@@ -18,7 +18,7 @@ class Masking {
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  allow(masked: Masked): Promise<void> {
+  allow(masked: MaskedValue): Promise<void> {
     return this.#keep({ value: masked.value, rule: masked.rule, place: masked.places[0] ?? '' }, true);
   }
 
@@ -43,7 +43,7 @@ class Masking {
     try {
       const ask = (change_id: string | null) =>
         connection.client.call('redaction.try', { change_id, path, text });
-      const tried = await (opened.view ? opened.call(ask) : ask(null));
+      const tried = await (openChange.view ? openChange.call(ask) : ask(null));
       if (turn === this.#turn) this.tried = tried;
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown).message;
@@ -53,7 +53,7 @@ class Masking {
   async #keep(secret: AllowedValue, allowed: boolean): Promise<void> {
     this.busy = true;
     try {
-      await opened.call((change_id) =>
+      await openChange.call((change_id) =>
         connection.client.call('redaction.allow', { change_id, secret, allowed }),
       );
       await change.refresh();

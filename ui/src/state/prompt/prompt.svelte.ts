@@ -3,7 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { PromptView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { chosenSkills } from './skills.svelte';
 
@@ -28,17 +28,24 @@ class PromptState {
   /** Asks for the prompt, unless it is shown already. */
   async load(again = false): Promise<void> {
     const agent = agents.chosen?.name ?? null;
-    const model = agents.chosen ? prefs.kept.models[agents.chosen.name]?.trim() || null : null;
-    const instructions = prefs.kept.instructions.trim() || null;
+    const model = agents.chosen ? prefs.values.models[agents.chosen.name]?.trim() || null : null;
+    const instructions = prefs.values.instructions.trim() || null;
     const skills = chosenSkills();
-    const asks = JSON.stringify([opened.view?.fingerprint, agent, model, instructions, skills, this.batch]);
-    if (!opened.view || (asks === this.#shown && !again)) return;
+    const asks = JSON.stringify([
+      openChange.view?.fingerprint,
+      agent,
+      model,
+      instructions,
+      skills,
+      this.batch,
+    ]);
+    if (!openChange.view || (asks === this.#shown && !again)) return;
     this.#shown = asks;
     const turn = ++this.#turn;
     this.loading = true;
     this.error = null;
     try {
-      const view = await opened.call((change_id) =>
+      const view = await openChange.call((change_id) =>
         connection.client.call('prompt.preview', {
           change_id,
           agent,

@@ -1,8 +1,8 @@
-// What the latest run of the open change sent, or the review that is shown.
+// The prompts that the latest run of the open change sent, or those of the shown review.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { SentView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 
@@ -11,7 +11,7 @@ interface Source {
   run_id: string | null;
 }
 
-class SentState {
+class SentPrompt {
   view = $state.raw<SentView | null>(null);
   error = $state.raw<CoreError | null>(null);
   /** Which of the prompts, from 0. */
@@ -24,7 +24,8 @@ class SentState {
   /** Whose prompts there are; none before a review. */
   get source(): Source | null {
     const last = run.last;
-    if (last && last.fingerprint === opened.view?.fingerprint) return { run_id: last.id, review_id: null };
+    if (last && last.fingerprint === openChange.view?.fingerprint)
+      return { run_id: last.id, review_id: null };
     const shown = review.view;
     return shown?.run_dir ? { run_id: null, review_id: shown.review_id } : null;
   }
@@ -73,4 +74,4 @@ class SentState {
   }
 }
 
-export const sent = new SentState();
+export const sentPrompt = new SentPrompt();

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Target } from '../../rpc/types.gen';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { chooseSkills, chosenSkills } from './skills.svelte';
 
 const open = (path: string, target: Target) => {
-  opened.repo = { path, name: path, local: [], branches: [], commits: [] };
-  opened.target = target;
+  openChange.repo = { path, name: path, local: [], branches: [], commits: [] };
+  openChange.target = target;
 };
 const patch = (path: string): Target => ({ kind: 'patch', path });
 const request = (project: string, iid: number): Target => ({
@@ -17,7 +17,7 @@ const request = (project: string, iid: number): Target => ({
 });
 
 describe('skills that were chosen', () => {
-  beforeEach(() => (prefs.kept.skills = {}));
+  beforeEach(() => (prefs.values.skills = {}));
 
   it('hold for the repository', () => {
     open('/one', { kind: 'unstaged' });
@@ -47,6 +47,6 @@ describe('skills that were chosen', () => {
     expect(chosenSkills()).toBe(null);
     open('', patch('/a.patch'));
     expect(chosenSkills()).toBe(null);
-    expect(prefs.kept.skills).toEqual({});
+    expect(prefs.values.skills).toEqual({});
   });
 });

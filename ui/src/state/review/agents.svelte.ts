@@ -1,5 +1,5 @@
 // The agents that diffsan knows, and the one that reviews.
-import { failed, worked, type Tested } from '../../lib/agent-check';
+import { checkFailed, checkSucceeded, type CheckStatus } from '../../lib/agent-check';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { AgentView, ErrorInfo, LastCheckView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -15,14 +15,14 @@ class Agents {
   /** Those that can be asked: installed programs, and endpoints that are set up. */
   installed = $derived(
     this.all.filter(
-      (agent) => agent.missing == null || (agent.needs_model && !!prefs.kept.models[agent.name]),
+      (agent) => agent.missing == null || (agent.needs_model && !!prefs.values.models[agent.name]),
     ),
   );
   /** Those that were installed; the reviewer that is built in is always there. */
   external = $derived(this.installed.filter((agent) => !agent.built_in));
   /** The reviewer's own choice if it is installed, else the core's. */
   chosen = $derived(
-    this.installed.find((agent) => agent.name === prefs.kept.agent) ??
+    this.installed.find((agent) => agent.name === prefs.values.agent) ??
       this.installed.find((agent) => agent.name === this.default) ??
       this.installed[0] ??
       null,
@@ -30,7 +30,7 @@ class Agents {
 
   /** Those that review side by side with it. */
   also = $derived(
-    this.installed.filter((agent) => agent !== this.chosen && prefs.kept.also.includes(agent.name)),
+    this.installed.filter((agent) => agent !== this.chosen && prefs.values.also.includes(agent.name)),
   );
   /** Everybody who is asked, the chosen one first. */
   asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
@@ -62,17 +62,17 @@ class Agents {
   }
 
   /** Asks an agent one line, to see whether it works. The core remembers what came of it; a cancelled one says nothing. */
-  async check(name: string, model: string, signal: AbortSignal): Promise<Tested | null> {
+  async check(name: string, model: string, signal: AbortSignal): Promise<CheckStatus | null> {
     const at = new Date().toISOString();
     try {
       const found = await connection.client.call('agents.check', { name, model: model || null }, signal);
       this.#remember(name, { at, found });
-      return worked(found);
+      return checkSucceeded(found);
     } catch (thrown) {
       const error = toCoreError(thrown);
       if (error.cancelled) return null;
       if (error.info.error_code) this.#remember(name, { at, error: error.info as ErrorInfo });
-      return failed({ message: error.message, hint: error.info.hint });
+      return checkFailed({ message: error.message, hint: error.info.hint });
     }
   }
 

@@ -1,4 +1,4 @@
-// The review as a document: saved as one file, or on paper.
+// Exports the review: saves it as a file, or prints it.
 import { saveText } from '../../rpc/desktop';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -17,7 +17,7 @@ export async function saveReview(format: DocumentFormat): Promise<void> {
       format,
     });
     const path = await saveText(name, text);
-    if (path) notices.tell(`Saved: ${path}`);
+    if (path) notices.info(`Saved: ${path}`);
   } catch (thrown) {
     notices.fail(thrown, 'The review was not saved', () => void saveReview(format));
   }

@@ -2,7 +2,7 @@
 import type { Decision, FindingView, ReviewView, RunItem } from '../../rpc/types.gen';
 import { plural } from '../../lib/text/format';
 import { connection } from '../app/connection.svelte';
-import { keep } from '../app/write-queue';
+import { queueWrite } from '../app/write-queue';
 import { notices } from '../app/notices.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 
@@ -57,11 +57,11 @@ class ReviewState {
     if (changed.length === 0) return;
     const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
     const what = `${did[decision]} ${plural(changed.length, 'finding')}`;
-    await this.#keep(wanted, what, (step) => undo.did(step));
+    await this.#keep(wanted, what, (step) => undo.push(step));
   }
 
   /** Decides as it was before something was taken back: no step of its own. */
-  async bring(id: string, decision: Decision, reason: string | null): Promise<void> {
+  async restore(id: string, decision: Decision, reason: string | null): Promise<void> {
     const now = this.find(id);
     if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
     await this.#keep(new Map([[id, { decision, reason }]]), did[decision], () => {});
@@ -90,7 +90,7 @@ class ReviewState {
     remember(step);
     this.saving += 1;
     try {
-      await keep(async () => {
+      await queueWrite(async () => {
         for (const [one, findings] of grouped(wanted))
           await connection.client.call('finding.decide', { review_id, findings, ...one });
       });

@@ -6,7 +6,7 @@ import { agents } from './agents.svelte';
 import { tellEnded } from '../../rpc/desktop';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { repos } from '../app/repos.svelte';
 import { review } from './review.svelte';
@@ -15,7 +15,7 @@ import { chosenSkills } from '../prompt/skills.svelte';
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
 /** What an agent used so far. */
-export interface Used {
+export interface RunUsage {
   tokens: number | null;
   cost: number | null;
 }
@@ -26,7 +26,7 @@ export type Outcome =
   | { kind: 'skipped'; message: string; reason: string };
 
 /** Which change is being reviewed: the reviewer may look at another one meanwhile. */
-export interface Where {
+export interface RunProgress {
   repo: RepoView;
   target: Target;
   title: string;
@@ -36,7 +36,7 @@ export interface Where {
 const LOG_LINES = 200;
 
 class Run {
-  where = $state.raw<Where | null>(null);
+  where = $state.raw<RunProgress | null>(null);
   agent = $state('');
   step = $state('');
   message = $state('');
@@ -44,7 +44,7 @@ class Run {
   log = $state.raw<{ at: number; text: string }[]>([]);
   elapsed = $state(0);
   /** By agent. */
-  used = $state.raw<Record<string, Used>>({});
+  used = $state.raw<Record<string, RunUsage>>({});
   /** Whether several agents are asked, so that each line says who speaks. */
   several = $state(false);
   outcome = $state.raw<Outcome | null>(null);
@@ -72,7 +72,7 @@ class Run {
 
   /** Whether it reviews the change that is open. */
   get here(): boolean {
-    const { view } = opened;
+    const { view } = openChange;
     return this.where?.fingerprint === view?.fingerprint && sameTarget(this.where?.target, view?.target);
   }
 
@@ -82,8 +82,8 @@ class Run {
     if (!first) return;
     const several = asked.length > 1;
     // A model is one agent's; side by side each takes its own.
-    const model = several ? null : prefs.kept.models[first.name]?.trim() || null;
-    const instructions = prefs.kept.instructions.trim() || null;
+    const model = several ? null : prefs.values.models[first.name]?.trim() || null;
+    const instructions = prefs.values.instructions.trim() || null;
     await this.#ask({
       agents: asked.map((agent) => agent.name),
       model,
@@ -107,13 +107,13 @@ class Run {
   }
 
   async #ask(params: Omit<ReviewParams, 'change_id'> & { agents: string[] }): Promise<void> {
-    const { repo, view } = opened;
+    const { repo, view } = openChange;
     if (this.running || !repo || !view) return;
     const where = { repo, target: view.target, title: view.title, fingerprint: view.fingerprint };
     const turn = this.#begin(where, params.agents.map((name) => agents.titleOf(name)).join(', '));
     this.several = params.agents.length > 1;
     try {
-      const stop = await opened.call((change_id) =>
+      const stop = await openChange.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
           this.#hear(turn, event),
         ),
@@ -133,8 +133,8 @@ class Run {
     const stop = this.#stop;
     this.#turn += 1;
     this.#end({ kind: 'cancelled', runDir: null });
-    const told = run_id ? connection.client.call('review.cancel', { run_id }) : stop?.();
-    told?.catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+    const cancelled = run_id ? connection.client.call('review.cancel', { run_id }) : stop?.();
+    cancelled?.catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
   }
 
   /** The connection went, and with it the run's events. */
@@ -145,7 +145,7 @@ class Run {
     this.#end({ kind: 'failed', error, runDir: null });
   }
 
-  #begin(where: Where, agent: string): number {
+  #begin(where: RunProgress, agent: string): number {
     this.where = where;
     this.agent = agent;
     this.step = 'fetch';
@@ -201,10 +201,10 @@ class Run {
         void tellEnded(event.review.findings.length).catch(() => {});
         this.#end(null);
         if (here) {
-          opened.pinned = null;
+          openChange.pinnedReview = null;
           review.adopt(event.review, []);
         } else if (where)
-          notices.tell(`The review of ${where.title} is done.`, {
+          notices.info(`The review of ${where.title} is done.`, {
             label: 'Open it',
             run: () => void repos.open(where.repo.path, where.target),
           });

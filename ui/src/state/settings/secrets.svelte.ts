@@ -5,7 +5,7 @@ import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 
-export interface Checked {
+export interface TokenStatus {
   /** Ends it, as long as it runs. */
   cancel: (() => void) | null;
   found: TokenView | null;
@@ -15,7 +15,7 @@ export interface Checked {
 class SecretsState {
   items = $state.raw<SecretView[]>([]);
   /** What each GitLab said, by the secret's name. */
-  checks = $state<Record<string, Checked>>({});
+  checks = $state<Record<string, TokenStatus>>({});
   /** Why a key was not kept; whether it could be for this session. */
   refused = $state.raw<{ words: string; noKeyring: boolean } | null>(null);
 

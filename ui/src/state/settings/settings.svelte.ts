@@ -5,7 +5,7 @@ import { agents } from '../review/agents.svelte';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 
 export const PAGES = [
   { id: 'agents', title: 'Agents' },
@@ -23,7 +23,7 @@ export const PAGES = [
 export type Page = (typeof PAGES)[number]['id'];
 
 /** A change of one key; neither value nor TOML: back to what counts without it. */
-export interface Wish {
+export interface SettingChange {
   key: string;
   value?: unknown;
   toml?: string;
@@ -64,7 +64,7 @@ class Settings {
   }
 
   /** Changes the user's file; what is open follows at once. Whether it is kept. */
-  async set(changes: Wish[]): Promise<boolean> {
+  async set(changes: SettingChange[]): Promise<boolean> {
     this.busy = true;
     this.refused = null;
     try {
@@ -101,12 +101,12 @@ class Settings {
   /** What is open takes the new values. */
   async #follow(): Promise<void> {
     void agents.load();
-    if (opened.target) await change.open(opened.target, opened.since);
+    if (openChange.target) await change.open(openChange.target, openChange.since);
   }
 
   #ask<T>(use: (of: { change_id: string | null; repo: string | null }) => Promise<T>): Promise<T> {
-    if (opened.view) return opened.call((change_id) => use({ change_id, repo: null }));
-    return use({ change_id: null, repo: opened.repo?.path ?? null });
+    if (openChange.view) return openChange.call((change_id) => use({ change_id, repo: null }));
+    return use({ change_id: null, repo: openChange.repo?.path ?? null });
   }
 }
 

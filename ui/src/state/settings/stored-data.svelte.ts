@@ -1,13 +1,13 @@
-// What diffsan keeps on the disk, and removing it.
+// Stored data: sizes on disk, and removal.
 import { plural } from '../../lib/text/format';
 import { bytes } from '../../lib/settings';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { DataKind, DataView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
-import { opened } from '../change/open-change.svelte';
+import { openChange } from '../change/open-change.svelte';
 
-class Keeping {
+class StoredData {
   view = $state.raw<DataView | null>(null);
   error = $state.raw<CoreError | null>(null);
   busy = $state(false);
@@ -36,7 +36,7 @@ class Keeping {
       ];
       this.done = `Removed ${parts.join(', ')}; ${bytes(removed.bytes)} are free again.`;
       this.error = null;
-      if (what === 'everything' && opened.target) await change.open(opened.target, opened.since);
+      if (what === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
     } catch (thrown) {
       this.error = toCoreError(thrown);
     } finally {
@@ -45,4 +45,4 @@ class Keeping {
   }
 }
 
-export const keeping = new Keeping();
+export const storedData = new StoredData();

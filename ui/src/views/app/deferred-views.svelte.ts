@@ -1,7 +1,7 @@
-// Views that are loaded once the first one is painted, so that a change is seen sooner.
+// Views that are loaded after the first paint, so that the diff is visible sooner.
 import { afterPaint } from '../../lib/after-paint';
 
-class Later {
+class DeferredViews {
   views = $state.raw<typeof import('./deferred') | null>(null);
   failed = $state(false);
 
@@ -16,4 +16,4 @@ class Later {
   }
 }
 
-export const later = new Later();
+export const deferredViews = new DeferredViews();

@@ -1,4 +1,4 @@
-// Views that the first look at a change does without, and what only they know; they are loaded right behind it.
+// The chunk of views that `deferred-views` loads.
 export { default as GlobalHandlers } from './GlobalHandlers.svelte';
 export { default as InlineCard } from '../diff/InlineCard.svelte';
 export { default as ChatPane } from '../chat/ChatPane.svelte';

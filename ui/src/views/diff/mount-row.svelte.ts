@@ -1,17 +1,17 @@
-// Rows of the diff that are no lines, as components that are told of another row to show.
+// Mounts rows of the diff that are not lines as Svelte components.
 import { mount, unmount } from 'svelte';
-import type { OtherRow } from '../../components/diff/painter';
+import type { MountedRow } from '../../components/diff/painter';
 import type { Row } from '../../lib/diff/rows';
 import DiffRow from './DiffRow.svelte';
 
-class Shown {
+class RowProps {
   row = $state.raw<Row>();
   height = $state(0);
 }
 
 /** Makes the element of a row, in the context of the view that shows it. */
-export function otherRow(first: Row, height: number, context: Map<unknown, unknown>): OtherRow {
-  const shown = new Shown();
+export function mountRow(first: Row, height: number, context: Map<unknown, unknown>): MountedRow {
+  const shown = new RowProps();
   shown.row = first;
   shown.height = height;
   const root = document.createElement('div');

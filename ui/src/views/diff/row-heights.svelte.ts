@@ -1,5 +1,5 @@
-// How high rows of the diff are, known before they are drawn.
-import { endsOtherwise, type Line } from '../../lib/diff/lines';
+// Estimates the heights of diff rows before they are drawn.
+import { lineEndingChanged, type Line } from '../../lib/diff/lines';
 import type { Row } from '../../lib/diff/rows';
 import { prefs } from '../../state/app/prefs.svelte';
 import { rows } from '../../state/change/rows.svelte';
@@ -9,7 +9,7 @@ const SCROLL_BAR = 12;
 
 /** What is said behind a line without a line feed takes room as well. */
 const room = (line: Line | null): number =>
-  line ? line.columns + (line.noEol ? 24 : 0) + (endsOtherwise(line) ? 16 : 0) : 0;
+  line ? line.columns + (line.noEol ? 24 : 0) + (lineEndingChanged(line) ? 16 : 0) : 0;
 const widest = (row: Row): number =>
   row.kind === 'line' ? room(row.line) : row.kind === 'pair' ? Math.max(room(row.left), room(row.right)) : 0;
 const linesOf = (row: Row): Line[] =>
@@ -26,7 +26,7 @@ function isEven(element: HTMLElement): boolean {
   return narrow === wide;
 }
 
-export class Heights {
+export class RowHeights {
   /** Of the diff, px. */
   width = $state(0);
   /** An element of 100 characters of code: 50 narrow ones, 50 wide ones. */
@@ -45,7 +45,7 @@ export class Heights {
   }
 
   #metrics = $derived.by(() => {
-    void [this.#fonts, prefs.kept.scale, prefs.kept.codeFont, prefs.kept.codeSize];
+    void [this.#fonts, prefs.values.scale, prefs.values.codeFont, prefs.values.codeSize];
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const ch = (this.probe?.getBoundingClientRect().width ?? 720) / 100;
     return { rem: root, ch, even: this.probe ? isEven(this.probe) : true };
@@ -62,7 +62,7 @@ export class Heights {
     const { number } = this;
     const room = this.width - SCROLL_BAR;
     const text =
-      prefs.kept.mode === 'split' ? room / 2 - number - COVER_AND_SIGN : room - 2 * number - COVER_AND_SIGN;
+      prefs.values.mode === 'split' ? room / 2 - number - COVER_AND_SIGN : room - 2 * number - COVER_AND_SIGN;
     return Math.max(20, Math.floor(text / ch));
   });
 
