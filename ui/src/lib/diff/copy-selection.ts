@@ -1,11 +1,16 @@
 // The text to copy for a selection in the diff: code of one side, without line numbers and signs.
 
+/** The drawn diff lines that a range touches. */
+export function rowsIn(range: Range): HTMLElement[] {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  return rows.filter((row) => range.intersectsNode(row));
+}
+
 /** The text of a selection inside the diff; null where it holds no code of a row. */
 export function copiedText(selection: Selection | null): string | null {
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-testid="diff-line"]')];
-  const within = rows.filter((row) => range.intersectsNode(row));
+  const within = rowsIn(range);
   if (within.length === 0 || inCard(selection)) return null;
   const side = sideOf(selection.anchorNode);
   const parts = within.flatMap((row) => {

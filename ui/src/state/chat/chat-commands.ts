@@ -1,4 +1,5 @@
 // Commands of the conversation: apply fixes, copy, compact, write a commit message.
+import { rowsIn } from '../../lib/diff/copy-selection';
 import { segmentsOf, type Segment } from '../../lib/diff/segments';
 import { toCoreError as failureOf } from '../../rpc/errors';
 import type { AssembledView, CommitView } from '../../rpc/types.gen';
@@ -105,8 +106,7 @@ export function selectedLines(): { path: string; side: 'new' | 'old'; from: numb
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-testid="diff-line"]')];
-  const within = rows.filter((row) => range.intersectsNode(row));
+  const within = rowsIn(range);
   const file = within[0]?.dataset.file;
   const lines = within.filter((row) => row.dataset.file === file);
   const path = file === undefined ? undefined : openChange.view?.files[Number(file)]?.path;
