@@ -4,7 +4,9 @@ import type { Row } from '../../lib/diff/rows';
 import { prefs } from '../../state/app/prefs.svelte';
 import { rows } from '../../state/change/rows.svelte';
 
+/** Sizes in px that diff.css sets: the coverage gutter, the sign and the padding of the code; the padding of a number. */
 const COVER_AND_SIGN = 4 + 20 + 12;
+const NUMBER_PADDING = 2 * 7;
 const SCROLL_BAR = 12;
 
 /** What is said behind a line without a line feed takes room as well. */
@@ -54,7 +56,7 @@ export class RowHeights {
   linePx = $derived(Math.round(this.#rem * prefs.lineRem));
 
   /** The width of a number, px. */
-  number = $derived(Math.ceil(rows.digits * this.#metrics.ch) + 14);
+  number = $derived(Math.ceil(rows.digits * this.#metrics.ch) + NUMBER_PADDING);
 
   /** Columns that a line has before it wraps. */
   #columns = $derived.by(() => {
