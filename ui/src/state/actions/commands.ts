@@ -114,7 +114,7 @@ export function stepFile(by: 1 | -1): void {
 /** Starts a review, or shows why none can start. Pressed at once, it waits until it is known who can be asked. */
 export async function startReview(): Promise<void> {
   const { repo, view } = openChange;
-  await agents.known();
+  await agents.whenLoaded();
   // Nothing but what was pressed for goes out.
   if (!view || openChange.repo?.path !== repo?.path || !openChange.isSameTarget(view)) return;
   if (!agents.chosen) desk.overlay = 'agents';

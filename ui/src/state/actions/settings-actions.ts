@@ -25,7 +25,7 @@ export const settingsActions: Action[] = [
     title: 'Look at what this repository’s settings want',
     group: 'General',
     keys: [],
-    can: () => trust.here !== null,
+    can: () => trust.requested !== null,
     run: () => settings.open('trust'),
   },
 ];

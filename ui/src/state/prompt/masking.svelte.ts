@@ -1,4 +1,4 @@
-// What the reviewer says about masking: that a value is no secret, and what becomes of a text.
+// Masking: allows values that are not secret, and previews the masking of a text.
 import type { MaskedValue } from '../../lib/masked-values';
 import { toCoreError } from '../../rpc/errors';
 import type { AllowedValue, TriedView } from '../../rpc/types.gen';
@@ -13,7 +13,7 @@ class Masking {
   busy = $state(false);
   path = $state('');
   text = $state('');
-  tried = $state.raw<TriedView | null>(null);
+  preview = $state.raw<TriedView | null>(null);
   error = $state<string | null>(null);
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,7 +27,7 @@ class Masking {
   }
 
   /** Masks the text as it is typed. */
-  attempt(): void {
+  runPreview(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#try(), WAIT_MS);
   }
@@ -37,14 +37,14 @@ class Masking {
     const { path, text } = this;
     this.error = null;
     if (!text) {
-      this.tried = null;
+      this.preview = null;
       return;
     }
     try {
       const ask = (change_id: string | null) =>
         connection.client.call('redaction.try', { change_id, path, text });
       const tried = await (openChange.view ? openChange.call(ask) : ask(null));
-      if (turn === this.#turn) this.tried = tried;
+      if (turn === this.#turn) this.preview = tried;
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown).message;
     }

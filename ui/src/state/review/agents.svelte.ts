@@ -9,7 +9,7 @@ class Agents {
   all = $state.raw<AgentView[]>([]);
   default = $state<string | null>(null);
   loading = $state(false);
-  looked = $state(false);
+  loaded = $state(false);
   error = $state.raw<CoreError | null>(null);
 
   /** Those that can be asked: installed programs, and endpoints that are set up. */
@@ -42,8 +42,8 @@ class Agents {
   #look: Promise<void> | null = null;
 
   /** Resolves once they were looked for. */
-  async known(): Promise<void> {
-    if (!this.looked) await (this.#look ?? this.load());
+  async whenLoaded(): Promise<void> {
+    if (!this.loaded) await (this.#look ?? this.load());
   }
 
   async #search(): Promise<void> {
@@ -57,7 +57,7 @@ class Agents {
       this.error = toCoreError(thrown);
     } finally {
       this.loading = false;
-      this.looked = true;
+      this.loaded = true;
     }
   }
 

@@ -1,4 +1,4 @@
-// Which repositories are trusted, and what the open one wants that takes trust.
+// Trusted repositories, and the requests of the open one that need trust.
 import type { TrustItem, TrustView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { change } from '../change/change.svelte';
@@ -7,19 +7,19 @@ import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
-/** Wishes that were put off and are remembered. */
-const REMEMBERED = 50;
+/** How many postponed requests are stored. */
+const MAX_POSTPONED = 50;
 
 class Trust {
   items = $state.raw<TrustItem[]>([]);
   busy = $state(false);
-  /** What the open repository wants; null if nothing. */
-  here = $derived<TrustView | null>(openChange.view?.trust ?? null);
-  /** Whether to ask about it beside the change. */
-  asks = $derived(
-    this.here !== null &&
-      (this.here.stand === 'untrusted' || this.here.stand === 'changed') &&
-      !prefs.values.putOff.includes(this.here.digest),
+  /** The requests of the open repository; null if it has none. */
+  requested = $derived<TrustView | null>(openChange.view?.trust ?? null);
+  /** Whether the reviewer has not decided about the requests. */
+  undecided = $derived(
+    this.requested !== null &&
+      (this.requested.stand === 'untrusted' || this.requested.stand === 'changed') &&
+      !prefs.values.putOff.includes(this.requested.digest),
   );
 
   async load(): Promise<void> {
@@ -45,9 +45,10 @@ class Trust {
     });
   }
 
-  /** Does not ask about exactly this again. */
-  putOff(): void {
-    if (this.here) prefs.values.putOff = [this.here.digest, ...prefs.values.putOff].slice(0, REMEMBERED);
+  /** Hides the question until the requests change. */
+  postpone(): void {
+    if (this.requested)
+      prefs.values.putOff = [this.requested.digest, ...prefs.values.putOff].slice(0, MAX_POSTPONED);
   }
 
   async #do(failed: string, what: () => Promise<void>): Promise<void> {
