@@ -1,15 +1,21 @@
-// The house rules: views → parts → pure; only state calls rpc (its types may be named anywhere).
+// Lint rules. Layers: views → components → lib; only state calls rpc. Type imports from rpc are allowed everywhere.
 import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
-/** Forbids imports of whole rooms; types may pass. */
-const forbid = (rooms, message) => ({
+/** Forbids imports from other layers. Type imports from rpc stay allowed. */
+const forbid = (layers, message) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
-    { patterns: rooms.map((room) => ({ regex: `/${room}/`, message, allowTypeImports: room === 'rpc' })) },
+    {
+      patterns: layers.map((layer) => ({
+        regex: `^(\\.\\./)+${layer}/`,
+        message,
+        allowTypeImports: layer === 'rpc',
+      })),
+    },
   ],
 });
 
@@ -31,18 +37,27 @@ export default ts.config(
       'svelte/no-at-html-tags': 'error',
     },
   },
-  { files: ['src/views/**'], rules: forbid(['rpc'], 'Views talk to state; only state calls rpc.') },
   {
-    files: ['src/parts/**'],
-    rules: forbid(['rpc', 'state', 'views'], 'Parts take data and callbacks; they know only parts and pure.'),
+    files: ['src/views/**'],
+    rules: forbid(['rpc'], 'Views must not call rpc. Call a store in state instead.'),
   },
   {
-    files: ['src/pure/**'],
-    rules: forbid(['rpc', 'state', 'views', 'parts'], 'Pure functions know only values.'),
+    files: ['src/components/**'],
+    rules: forbid(
+      ['rpc', 'state', 'views'],
+      'Components must import only lib and other components. Pass data and callbacks as props.',
+    ),
   },
-  { files: ['src/state/**'], rules: forbid(['views', 'parts'], 'State does not know how it is shown.') },
+  {
+    files: ['src/lib/**'],
+    rules: forbid(['rpc', 'state', 'views', 'components'], 'Functions in lib must import only lib.'),
+  },
+  {
+    files: ['src/state/**'],
+    rules: forbid(['views', 'components'], 'Stores must not import views or components.'),
+  },
   {
     files: ['src/rpc/**'],
-    rules: forbid(['state', 'views', 'parts'], 'The wire does not know who listens.'),
+    rules: forbid(['lib', 'state', 'views', 'components'], 'The rpc layer must not import other layers.'),
   },
 );

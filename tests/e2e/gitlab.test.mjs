@@ -375,7 +375,7 @@ describe('a merge request in a browser', () => {
     await tell({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
     const open = async () => {
       await page.keyboard.press('H');
-      await id('past-row').filter({ hasText: '!7' }).first().locator('button.open').click();
+      await id('history-row').filter({ hasText: '!7' }).first().locator('button.open').click();
     };
     await open();
     await shot('reopening');

@@ -103,7 +103,7 @@ describe('Markdown of anybody', () => {
       configFile: false,
       logLevel: 'error',
       publicDir: false,
-      build: { outDir: folder, emptyOutDir: false, lib: { entry: path.join(root, 'ui/src/pure/markdown.ts'), formats: ['iife'], name: 'cleaner', fileName: () => 'cleaner.js' } },
+      build: { outDir: folder, emptyOutDir: false, lib: { entry: path.join(root, 'ui/src/lib/text/markdown.ts'), formats: ['iife'], name: 'cleaner', fileName: () => 'cleaner.js' } },
     });
     const page = await chrome.newPage();
     // No policy protects this page: what is cleaned must do nothing by itself.

@@ -121,20 +121,20 @@ describe('the history in a browser', () => {
     await start();
 
     await page.keyboard.press('H');
-    await id('past-row').nth(1).waitFor();
-    assert.equal(await id('past-row').count(), 2);
+    await id('history-row').nth(1).waitFor();
+    assert.equal(await id('history-row').count(), 2);
     await looks('1 all');
     await id('history-search').fill('counter reset');
-    await page.locator('[data-testid="past-row"] mark').first().waitFor();
-    assert.equal(await id('past-row').count(), 1);
-    assert.match(await id('past-row').innerText(), /Why does the worker hang/);
+    await page.locator('[data-testid="history-row"] mark').first().waitFor();
+    assert.equal(await id('history-row').count(), 1);
+    assert.match(await id('history-row').innerText(), /Why does the worker hang/);
     await id('history-search').fill('await mark');
-    await page.locator('[data-testid="past-row"] mark').filter({ hasText: 'mark' }).first().waitFor();
+    await page.locator('[data-testid="history-row"] mark').filter({ hasText: 'mark' }).first().waitFor();
     await looks('2 found');
     await id('history-search').fill('nowhere-to-be-found');
     await page.getByText('Nothing matches').waitFor();
     await id('history-search').fill('');
-    await id('past-row').nth(1).waitFor();
+    await id('history-row').nth(1).waitFor();
     // By the keyboard: the conversation is the latest, the review below it.
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -148,10 +148,10 @@ describe('the history in a browser', () => {
     );
     assert.equal(await page.getByLabel('Filter findings').inputValue(), 'refunds');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="accepted"]').count(), 1);
-    assert.equal(await id('past-bar').count(), 0, 'it is as it was');
+    assert.equal(await id('earlier-review-bar').count(), 0, 'it is as it was');
     // The conversation comes back into the pane, with its change.
     await search('worker hang');
-    await id('past-row').filter({ hasText: 'hang' }).waitFor();
+    await id('history-row').filter({ hasText: 'hang' }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('[data-testid="chat-message"]').filter({ hasText: 'counter is reset' }).waitFor();
     await id('change-picker').filter({ hasText: 'local' }).waitFor();
@@ -191,7 +191,7 @@ describe('the history in a browser', () => {
     assert.ok(first.title.startsWith('SQL injection'));
     await fixed.click();
     // The earlier review, at the commits that it was of.
-    await id('past-bar').filter({ hasText: 'An earlier review' }).waitFor();
+    await id('earlier-review-bar').filter({ hasText: 'An earlier review' }).waitFor();
     await page.locator('[data-testid="finding-card"]').filter({ hasText: 'wrong way round' }).first().waitFor();
     assert.ok((await page.locator('[data-testid="diff-line"]').allInnerTexts()).join('\n').includes('age < REFUND_DAYS'));
     await looks('4 an earlier review');
@@ -201,10 +201,10 @@ describe('the history in a browser', () => {
     await saved();
     await page.keyboard.press('R');
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
-    await id('past-bar').waitFor();
+    await id('earlier-review-bar').waitFor();
     await id('as-it-is-now').click();
     await page.locator('[data-testid="finding-row"]').filter({ hasText: 'No test for the new check' }).waitFor();
-    assert.equal(await id('past-bar').count(), 0);
+    assert.equal(await id('earlier-review-bar').count(), 0);
   });
 
   it('shows a review whose change is gone from its run folder, and removes it for good', async () => {
@@ -219,9 +219,9 @@ describe('the history in a browser', () => {
     await id('change-option').first().click();
     await id('change-picker').filter({ hasText: 'local' }).waitFor();
     await search('injection');
-    await id('past-row').filter({ hasText: 'injection' }).waitFor();
+    await id('history-row').filter({ hasText: 'injection' }).waitFor();
     await page.keyboard.press('Enter');
-    await id('past-bar').filter({ hasText: 'from its run folder' }).waitFor();
+    await id('earlier-review-bar').filter({ hasText: 'from its run folder' }).waitFor();
     assert.equal(await id('finding-row').count(), answer.findings.length);
     await page.keyboard.press('j');
     await id('finding-card').first().waitFor();
@@ -229,11 +229,11 @@ describe('the history in a browser', () => {
     const runs = path.join(home.env.DIFFSAN_DATA_DIR, 'runs');
     assert.equal((await readdir(runs)).length, 1);
     await search('');
-    await id('past-row').first().hover();
-    await id('past-remove').first().click();
+    await id('history-row').first().hover();
+    await id('history-remove').first().click();
     await page.getByText('6 findings and its run folder').waitFor();
     await shot('6 removing');
-    await id('past-remove-sure').click();
+    await id('history-remove-sure').click();
     await page.getByText('Nothing reviewed yet').waitFor();
     assert.deepEqual(await readdir(runs), []);
   });
@@ -262,9 +262,9 @@ describe('the history in a browser', () => {
     await talker.say(none, none, none, none, none, none);
     await start();
     await page.keyboard.press('H');
-    await id('past-run').filter({ hasText: '1 answer kept' }).waitFor();
+    await id('history-run').filter({ hasText: '1 answer kept' }).waitFor();
     await looks('7 interrupted in the history');
-    await id('past-run-open').click();
+    await id('history-run-open').click();
     await id('interrupted').filter({ hasText: '1 answer of it is kept' }).waitFor();
     await looks('8 interrupted');
     await id('resume').click();
@@ -282,8 +282,8 @@ describe('the history in a browser', () => {
     assert.deepEqual([of('src/db/orders.ts'), of('config.yaml')], [0, 1], 'what was answered is not asked again');
     // Nobody is asked about it any more.
     await page.keyboard.press('H');
-    await id('past-row').first().waitFor();
-    assert.equal(await id('past-run').count(), 0);
+    await id('history-row').first().waitFor();
+    assert.equal(await id('history-run').count(), 0);
   });
 
   it('says so where there is no room, takes the decision back, and goes on when there is', async () => {

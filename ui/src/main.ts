@@ -4,9 +4,9 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
 import { socketUrl, WebSocketTransport } from './rpc/websocket';
-import { connection } from './state/connection.svelte';
-import { guard } from './state/guard';
-import { repos } from './state/repos.svelte';
+import { connection } from './state/app/connection.svelte';
+import { navigationGuard } from './state/app/navigation-guard';
+import { repos } from './state/app/repos.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/facts.css';
@@ -15,7 +15,7 @@ import './styles/diff.css';
 import './styles/syntax.css';
 
 /** A slower answer is waited for by a page that says so. */
-const PATIENCE_MS = 400;
+const START_TIMEOUT_MS = 400;
 
 performance.mark('script');
 const kept = localStorage.getItem('theme');
@@ -23,13 +23,13 @@ const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
-guard.start();
+navigationGuard.start();
 const started = repos.start();
 // Text that is laid out before its font is there is laid out twice.
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
   document.fonts.load(`1rem '${name}'`),
 );
-const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+const patience = new Promise((resolve) => setTimeout(resolve, START_TIMEOUT_MS));
 
 // Not awaited by the module: what it shares with the views that come later would be a file of its own.
 void Promise.race([Promise.allSettled([started, ...fonts]), patience]).then(() => {

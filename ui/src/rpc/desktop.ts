@@ -39,12 +39,12 @@ export async function tellEnded(findings: number | null): Promise<void> {
 }
 
 /** Hears of files that are dragged over the window and dropped: the shell knows their paths. Only in the window. */
-export async function onDropped(told: (over: boolean, paths: string[] | null) => void): Promise<void> {
+export async function onDropped(onevent: (over: boolean, paths: string[] | null) => void): Promise<void> {
   if (!inWindow()) return;
   const { getCurrentWebview } = await import('@tauri-apps/api/webview');
   await getCurrentWebview().onDragDropEvent(({ payload }) => {
-    if (payload.type === 'drop') told(false, payload.paths);
-    else told(payload.type !== 'leave', null);
+    if (payload.type === 'drop') onevent(false, payload.paths);
+    else onevent(payload.type !== 'leave', null);
   });
 }
 

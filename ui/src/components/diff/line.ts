@@ -1,0 +1,216 @@
+// One line of the diff (unified) or two side by side (split), with the coverage gutter. Plain DOM elements that are reused:
+// creating a component per line is too slow for fast scrolling.
+import { coverageWords } from '../../lib/diff/coverage';
+import { count } from '../../lib/text/format';
+import { codePoint, splitInvisible, hasInvisible } from '../../lib/text/invisible-characters';
+import { lineEndingChanged, MAX_LINE_LENGTH, type Line } from '../../lib/diff/lines';
+import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
+import { differingWords } from '../../lib/diff/word-diff';
+import type { Coverage } from '../../rpc/types.gen';
+
+export interface Colours {
+  spans: readonly number[];
+  names: readonly string[];
+}
+
+/** How lines look beside their text. A new object each time that any of it changes. */
+export interface LineAppearance {
+  coloursOf: (line: Line) => Colours;
+  /** What to mark in a line beside what differs; none where nothing is looked for. */
+  marksOf: ((line: Line) => Mark[]) | null;
+  coverageOf: (line: Line) => Coverage | null;
+  /** Whether the chosen finding is about a line. */
+  isHighlighted: (line: Line) => boolean;
+  /** Whether the keyboard is on a row, or it is chosen. */
+  isChosen: (index: number) => boolean;
+}
+
+const none: readonly Mark[] = [];
+const colourless: Colours = { spans: [], names: [] };
+
+const shortened = ({ text }: Line): string =>
+  text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text;
+
+/** What differs from a line's mate is found once. */
+const differences = new WeakMap<Line, readonly Span[]>();
+
+function differing(line: Line): readonly Span[] {
+  if (!line.mate) return [];
+  let spans = differences.get(line);
+  if (!spans) {
+    spans = differingWords(shortened(line), shortened(line.mate));
+    differences.set(line, spans);
+  }
+  return spans;
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(name: K, type: string): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  made.className = type;
+  return made;
+}
+
+/** Code as it is: what shows nothing or turns around what stands beside it is shown by its number. */
+const shown = (code: string): (string | HTMLElement)[] =>
+  splitInvisible(code).map((piece, at) => {
+    if (at % 2 === 0) return piece;
+    const made = element('span', 'hidden-char');
+    made.dataset.code = codePoint(piece);
+    made.textContent = piece;
+    return made;
+  });
+
+const types = { '+': 'add', '-': 'del', ' ': 'same' } as const;
+
+/** One side of a line: its numbers, its sign and its code. */
+class Cell {
+  readonly root: HTMLElement;
+  #type = '';
+  #numbers: Text[];
+  #sign = document.createTextNode('');
+  #code = element('code', '');
+  /** Nothing was shown yet where it is undefined. */
+  #line: Line | null | undefined;
+  #spans: readonly number[] | null = null;
+  #marks = '';
+
+  constructor(root: HTMLElement, sides: readonly ('old' | 'new')[]) {
+    this.root = root;
+    this.#numbers = sides.map(() => document.createTextNode(''));
+    const sign = element('span', 'sign');
+    sign.append(this.#sign);
+    for (const number of this.#numbers) {
+      const box = element('span', 'no');
+      box.append(number);
+      root.append(box);
+    }
+    root.append(sign, this.#code);
+    this.sides = sides;
+  }
+  readonly sides: readonly ('old' | 'new')[];
+
+  show(line: Line | null, look: LineAppearance, plain: boolean): void {
+    const { spans, names } = line && !plain ? look.coloursOf(line) : colourless;
+    const marks = (line && !plain && look.marksOf?.(line)) || none;
+    const marked = plain ? 'plain' : marks.length > 0 ? JSON.stringify(marks) : '';
+    if (line === this.#line && marked === this.#marks && spans === this.#spans) return;
+    if (line !== this.#line) this.#write(line);
+    this.#line = line;
+    this.#spans = spans;
+    this.#marks = marked;
+    if (!line) this.#code.replaceChildren();
+    else if (plain) this.#say(shortened(line));
+    else this.#paint(line, spans, names, marks);
+  }
+
+  #write(line: Line | null): void {
+    const type = line ? types[line.kind] : 'void';
+    if (type !== this.#type) {
+      if (this.#type) this.root.classList.replace(this.#type, type);
+      else this.root.classList.add(type);
+      this.#type = type;
+    }
+    this.sides.forEach((side, at) => (this.#numbers[at]!.data = String(line?.[side] ?? '')));
+    this.#sign.data = line?.kind ?? '';
+    const after = [];
+    if (line?.bytes) after.push(`… of a line of ${count(line.bytes)} bytes`);
+    else if (line && line.text.length > MAX_LINE_LENGTH)
+      after.push(`… ${count(line.text.length - MAX_LINE_LENGTH)} more characters`);
+    if (line && lineEndingChanged(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
+    if (line?.noEol) after.push('no newline at end');
+    // Said behind the code without being part of it: it is neither selected nor copied.
+    if (after.length > 0) this.#code.dataset.after = after.join(', ');
+    else if (this.#code.dataset.after) delete this.#code.dataset.after;
+  }
+
+  #paint(line: Line, spans: readonly number[], names: readonly string[], marks: readonly Mark[]): void {
+    const text = shortened(line);
+    const differs = differing(line);
+    const all = differs.length > 0 ? [{ name: 'differs', spans: differs }, ...marks] : marks;
+    if (spans.length === 0 && all.length === 0) return this.#say(text);
+    const nodes = segmentsOf(text, spans, names, all).map(({ text, type, marks }) => {
+      if (!type && !marks && !hasInvisible(text)) return text;
+      const span = document.createElement('span');
+      span.append(...shown(text));
+      span.className = (type ? `s-${type} ` : '') + marks;
+      return span;
+    });
+    this.#code.replaceChildren(...nodes);
+  }
+
+  #say(text: string): void {
+    if (hasInvisible(text)) return this.#code.replaceChildren(...shown(text));
+    const only = this.#code.firstChild;
+    if (only instanceof Text && only === this.#code.lastChild) only.data = text;
+    else this.#code.textContent = text;
+  }
+}
+
+/** An element that shows a row of lines, and later another one. */
+export class LineElement {
+  readonly root = element('div', 'diff-line');
+  #cover = element('span', 'cover');
+  #coverage: Coverage | null = null;
+  #cells: Cell[];
+  #shown: Line | null = null;
+  #index = -1;
+  #highlighted = false;
+  #chosen = false;
+  #wraps = false;
+
+  constructor(readonly split: boolean) {
+    this.root.dataset.testid = 'diff-line';
+    this.root.append(this.#cover);
+    if (split) {
+      this.#cells = [
+        new Cell(element('div', 'half'), ['old']),
+        new Cell(element('div', 'half right'), ['new']),
+      ];
+      this.root.classList.add('halves');
+      this.root.append(...this.#cells.map((cell) => cell.root));
+    } else this.#cells = [new Cell(this.root, ['old', 'new'])];
+  }
+
+  /**
+   * Shows a line; or two, of which one may be missing. A plain one is its text alone, without colours and marks. One that
+   * does not wrap is as high as a line, which engines lay out faster.
+   */
+  show(
+    left: Line | null,
+    right: Line | null,
+    index: number,
+    look: LineAppearance,
+    plain: boolean,
+    wraps: boolean,
+  ): void {
+    const line = (right ?? left)!;
+    const [first, second] = this.#cells;
+    if (second) {
+      first!.show(left, look, plain);
+      second.show(right, look, plain);
+    } else first!.show(line, look, plain);
+    if (line !== this.#shown) this.#name(line);
+    if (index !== this.#index) this.root.dataset.row = String((this.#index = index));
+    const coverage = look.coverageOf(line);
+    if (coverage !== this.#coverage) {
+      this.#coverage = coverage;
+      this.#cover.className = `cover ${coverage ?? ''}`;
+      this.#cover.title = coverage ? coverageWords[coverage].meaning : '';
+    }
+    const highlighted =
+      (left !== null && look.isHighlighted(left)) || (right !== null && look.isHighlighted(right));
+    if (highlighted !== this.#highlighted)
+      this.root.classList.toggle('highlighted', (this.#highlighted = highlighted));
+    if (wraps !== this.#wraps) this.root.classList.toggle('wraps', (this.#wraps = wraps));
+    const chosen = look.isChosen(index);
+    if (chosen !== this.#chosen) this.root.classList.toggle('chosen', (this.#chosen = chosen));
+  }
+
+  #name(line: Line): void {
+    this.#shown = line;
+    const { dataset } = this.root;
+    dataset.line = String(line.new ?? line.old);
+    dataset.file = String(line.file);
+    dataset.side = line.new === null ? 'old' : 'new';
+  }
+}

@@ -1,0 +1,174 @@
+// Draws the visible rows. Elements of lines are reused; other rows are created by the view.
+import { rowKey, type Row } from '../../lib/diff/rows';
+import type { RowMeasurer } from '../base/row-measurer';
+import { LineElement, type LineAppearance } from './line';
+
+/** A row that is no line, as the view shows it. */
+export interface MountedRow {
+  readonly root: HTMLElement;
+  /** Shows another row of the same kind, or the same at another height, px. */
+  show(row: Row, height: number): void;
+  destroy(): void;
+}
+
+export interface Drawing {
+  rows: readonly Row[];
+  /** The index of the first one. */
+  from: number;
+  look: LineAppearance;
+  /** The usual height, px. */
+  heightOf: (row: Row) => number;
+  varies: (row: Row) => boolean;
+  measures: RowMeasurer;
+}
+
+interface Entry {
+  /** The row's name. */
+  key: string;
+  kind: Row['kind'];
+  root: HTMLElement;
+  line: LineElement | null;
+  other: MountedRow | null;
+  watched: boolean;
+  /** Whether a line is shown as its text alone for now. */
+  plain: boolean;
+  /** Whether it is drawn again; meant while drawing. */
+  stays: boolean;
+}
+
+/** Elements that are kept for later, of each kind. */
+const SPARE = 150;
+/** So many of the rows that are drawn being new at once are a fast scroll: rows that wrap are fewer. */
+const MANY = 1 / 6;
+/** After so long without, it rests. */
+const REST_MS = 80;
+/** Kinds that show nothing of their own state, so that they may show another row. */
+const again: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk', 'tail']);
+
+export class Painter {
+  #host: HTMLElement | null = null;
+  #last: Drawing | null = null;
+  #entries = new Map<Row, Entry>();
+  #spare = new Map<Row['kind'], Entry[]>();
+  #make: (row: Row, height: number) => MountedRow;
+  #fastAt = -Infinity;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(make: (row: Row, height: number) => MountedRow) {
+    this.#make = make;
+  }
+
+  draw(host: HTMLElement, drawing: Drawing): void {
+    if (host !== this.#host) this.clear();
+    this.#host = host;
+    this.#last = drawing;
+    const { rows, from, look, heightOf, varies, measures } = drawing;
+    const before = this.#entries;
+    const entries = this.#keep(rows);
+    const flies = this.#flies(rows.length - entries.size > rows.length * MANY);
+    for (const entry of before.values()) {
+      if (entry.stays) continue;
+      if (entry.watched) measures.forget(entry.root);
+      this.#release(entry);
+    }
+    this.#entries = new Map();
+    let next = host.firstChild;
+    rows.forEach((row, at) => {
+      const entry = entries.get(row) ?? this.#take(row, heightOf, flies);
+      this.#entries.set(row, entry);
+      entry.stays = false;
+      entry.plain &&= flies;
+      const may = varies(row);
+      if (row.kind === 'pair') entry.line!.show(row.left, row.right, from + at, look, entry.plain, may);
+      else if (row.kind === 'line') entry.line!.show(null, row.line, from + at, look, entry.plain, may);
+      else entry.other!.show(row, heightOf(row));
+      if (next === entry.root) next = next.nextSibling;
+      else host.insertBefore(entry.root, next);
+      if (may) measures.watch(entry.root, entry.key, from + at);
+      else if (entry.watched) measures.forget(entry.root);
+      entry.watched = may;
+    });
+  }
+
+  /** What is there for these rows already: the same ones, or those of the same name where rows were built anew. */
+  #keep(rows: readonly Row[]): Map<Row, Entry> {
+    const kept = new Map<Row, Entry>();
+    const missing: Row[] = [];
+    for (const row of rows) {
+      const entry = this.#entries.get(row);
+      if (entry) kept.set(row, entry);
+      else missing.push(row);
+      if (entry) entry.stays = true;
+    }
+    if (missing.length === 0) return kept;
+    const others = new Map<string, Entry>();
+    for (const entry of this.#entries.values()) if (!entry.stays) others.set(entry.key, entry);
+    for (const row of missing) {
+      const entry = others.get(rowKey(row));
+      if (entry?.kind !== row.kind) continue;
+      entry.stays = true;
+      kept.set(row, entry);
+    }
+    return kept;
+  }
+
+  /**
+   * Whether so many new rows come one frame after the other that nobody reads them: they are their text alone
+   * until the scroll rests.
+   */
+  #flies(fast: boolean): boolean {
+    if (!fast) return this.#resting !== undefined;
+    const now = performance.now();
+    const first = now - this.#fastAt > REST_MS;
+    this.#fastAt = now;
+    if (first) return false;
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      if (this.#host && this.#last) this.draw(this.#host, this.#last);
+    }, REST_MS);
+    return true;
+  }
+
+  /** Takes everything away. */
+  clear(): void {
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+    this.#last = null;
+    const all = [...this.#entries.values(), ...[...this.#spare.values()].flat()];
+    this.#entries.clear();
+    this.#spare.clear();
+    for (const entry of all) {
+      entry.root.remove();
+      entry.other?.destroy();
+    }
+  }
+
+  #take(row: Row, heightOf: Drawing['heightOf'], plain: boolean): Entry {
+    const key = rowKey(row);
+    const spare = this.#spare.get(row.kind)?.pop();
+    if (spare) return Object.assign(spare, { key, plain });
+    const isLine = row.kind === 'line' || row.kind === 'pair';
+    const line = isLine ? new LineElement(row.kind === 'pair') : null;
+    const other = isLine ? null : this.#make(row, heightOf(row));
+    return {
+      key,
+      kind: row.kind,
+      root: (line ?? other)!.root,
+      line,
+      other,
+      watched: false,
+      plain,
+      stays: false,
+    };
+  }
+
+  #release(entry: Entry): void {
+    entry.root.remove();
+    entry.watched = false;
+    const spare = this.#spare.get(entry.kind) ?? [];
+    if (!again.has(entry.kind) || spare.length >= SPARE) return entry.other?.destroy();
+    spare.push(entry);
+    this.#spare.set(entry.kind, spare);
+  }
+}

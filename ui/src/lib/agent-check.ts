@@ -1,0 +1,30 @@
+// The result of an agent check as text.
+import type { AgentCheck, ErrorInfo, LastCheckView } from '../rpc/types.gen';
+import { ago, duration, short } from './text/format';
+
+/** How a test stands; `works` is not known while it runs. */
+export interface CheckStatus {
+  works: boolean | null;
+  words: string;
+}
+
+export const checkRunning: CheckStatus = { works: null, words: 'Asking it one line…' };
+
+export function checkSucceeded(found: AgentCheck): CheckStatus {
+  const used = found.tokens ? `, ${short(found.tokens.input + found.tokens.output)} tokens` : '';
+  const version = found.version ? ` Version: ${found.version}.` : '';
+  const note = found.note ? ` But ${found.note}.` : '';
+  return { works: true, words: `It works: ${duration(found.milliseconds)}${used}.${version}${note}` };
+}
+
+export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckStatus => ({
+  works: false,
+  words: [error.message, error.hint].filter(Boolean).join(' '),
+});
+
+/** What the last test found, with its time. */
+export function lastCheck(last: LastCheckView | null | undefined, now = Date.now()): CheckStatus | null {
+  const then = last?.found ? checkSucceeded(last.found) : last?.error ? checkFailed(last.error) : null;
+  if (!last || !then) return null;
+  return { ...then, words: `Checked ${ago(Date.parse(last.at) / 1_000, now)}: ${then.words}` };
+}

@@ -1,0 +1,125 @@
+// Splits a streaming message into blocks. Unchanged blocks keep their identity, so only the last one is drawn again.
+
+export interface Block {
+  /** Where it begins in the text. */
+  start: number;
+  /** Its line, from 0. */
+  line: number;
+  raw: string;
+  kind: 'prose' | 'code' | 'fix';
+  /** What stands behind the ticks. */
+  info: string;
+  /** Whether its fence has ended. */
+  closed: boolean;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const LIST = /^\s*([-*+]|\d{1,9}[.)])\s/;
+
+/** The blocks of a text, knowing those of how it was before: all that end before `changed` stay the same objects. */
+export function splitBlocks(text: string, before: readonly Block[] = [], changed = 0): readonly Block[] {
+  // The last ones that did not change may still grow, or turn out to be one.
+  let kept = before.length;
+  while (kept > 0 && before[kept - 1]!.start + before[kept - 1]!.raw.length > changed) kept--;
+  kept = Math.max(0, kept - 2);
+  const from = before[kept];
+  const start = kept > 0 && from ? from.start : 0;
+  const first = kept > 0 && from ? from.line : 0;
+  if (kept === 0 || !from) kept = 0;
+  return [...before.slice(0, kept), ...split(text, start, first)];
+}
+
+/** The blocks of a text that may be another one: what is the same stays the same object, and is not drawn anew. */
+export function updateBlocks(text: string, before: readonly Block[]): readonly Block[] {
+  const other = before.find((block) => !text.startsWith(block.raw, block.start));
+  const last = before.at(-1);
+  return splitBlocks(text, before, other?.start ?? (last ? last.start + last.raw.length : 0));
+}
+
+function split(text: string, start: number, first: number): Block[] {
+  const blocks: Block[] = [];
+  let proseStart = -1;
+  let startLine = 0;
+  let details = 0;
+  let list = false;
+  let blank = false;
+  let at = start;
+  let number = first;
+
+  const close = (end: number): void => {
+    const raw = proseStart >= 0 ? text.slice(proseStart, end) : '';
+    if (raw.trim())
+      blocks.push({ start: proseStart, line: startLine, raw, kind: 'prose', info: '', closed: true });
+    proseStart = -1;
+    details = 0;
+  };
+
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    const line = text.slice(at, end).replace(/\r?\n$/, '');
+    const fence = FENCE.exec(line);
+    if (fence && details === 0 && !(fence[1]![0] === '`' && fence[2]!.includes('`'))) {
+      close(at);
+      const block = fenced(text, at, end, number, fence[1]!, fence[2]!.trim());
+      blocks.push(block);
+      number += count(block.raw);
+      at += block.raw.length;
+      blank = false;
+      continue;
+    }
+    if (!line.trim()) blank = true;
+    else {
+      const goesOn = details > 0 || /^\s/.test(line) || (list && LIST.test(line));
+      if (proseStart >= 0 && blank && !goesOn) close(at);
+      if (proseStart < 0) {
+        proseStart = at;
+        startLine = number;
+        list = LIST.test(line);
+      }
+      blank = false;
+      details += (line.match(/<details\b/gi) ?? []).length - (line.match(/<\/details>/gi) ?? []).length;
+      details = Math.max(0, details);
+    }
+    at = end;
+    number += 1;
+  }
+  close(text.length);
+  return blocks;
+}
+
+function fenced(
+  text: string,
+  start: number,
+  inner: number,
+  line: number,
+  ticks: string,
+  info: string,
+): Block {
+  let at = inner;
+  let closed = false;
+  while (at < text.length && !closed) {
+    const end = lineEnd(text, at);
+    const trimmed = text.slice(at, end).trim();
+    closed = trimmed.length >= ticks.length && [...trimmed].every((char) => char === ticks[0]);
+    at = end;
+  }
+  const kind = /^fix(\s|$)/.test(info) && ticks[0] === '`' ? 'fix' : 'code';
+  return { start, line, raw: text.slice(start, at), kind, info, closed };
+}
+
+/** The code of a fenced block, without its fences. */
+export function codeOf(block: Block): string {
+  const lines = block.raw.replace(/\n$/, '').split('\n').slice(1);
+  if (block.closed) lines.pop();
+  return lines.join('\n');
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end + 1;
+}
+
+function count(raw: string): number {
+  const ends = raw.split('\n').length - 1;
+  return raw.endsWith('\n') ? ends : ends + 1;
+}

@@ -1,0 +1,87 @@
+// Places findings and threads between the lines of the diff.
+import type { FindingView, Side, ThreadView } from '../../rpc/types.gen';
+import { gapKey, noGap, type Gaps } from './gaps';
+import type { Line, Loaded } from './lines';
+
+export interface FileCards {
+  /** Above the file's lines: they speak of the file, or of lines that the change does not show. */
+  top: string[];
+  /** Behind a line. */
+  after: Map<Line, string[]>;
+  /** All that stand behind lines, in order; shown together when the file is folded. */
+  inLines: string[];
+}
+
+/** By index of the file. */
+export type CardPlacement = Map<number, FileCards>;
+
+/** What stands between lines, by its name. */
+export interface CardAnchor {
+  id: string;
+  file: number | null | undefined;
+  side: Side;
+  line: number | null | undefined;
+}
+
+export const findingPlaces = (findings: FindingView[]): CardAnchor[] =>
+  findings.map(({ finding, file }) => ({
+    id: finding.id,
+    file,
+    side: finding.anchor.side,
+    line: finding.anchor.line_end,
+  }));
+
+/** Threads have names that no finding has. */
+export const threadKey = (id: string): string => `t:${id}`;
+export const threadIdOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
+export const threadPlaces = (threads: ThreadView[]): CardAnchor[] =>
+  threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
+
+/** Gives everything of a file of the change its place; the others are shown with the summary. */
+export function placeCards(all: CardAnchor[], loaded: Loaded, gaps: Gaps = new Map()): CardPlacement {
+  const byFile = groupBy(all, (view) => view.file ?? -1);
+  const places: CardPlacement = new Map();
+  for (const [file, views] of byFile) {
+    if (file < 0) continue;
+    const hunks = loaded.hunks[file] ?? [];
+    const lines = hunks.flatMap((hunk) => hunk?.lines ?? []);
+    for (let before = 0; gaps.size > 0 && before <= hunks.length; before++) {
+      const gap = gaps.get(gapKey(file, before)) ?? noGap;
+      lines.push(...gap.above, ...gap.below);
+    }
+    places.set(file, placeInFile(views, lines));
+  }
+  return places;
+}
+
+function placeInFile(views: CardAnchor[], lines: Line[]): FileCards {
+  const place: FileCards = { top: [], after: new Map(), inLines: [] };
+  const bySide = { old: new Map<number, Line>(), new: new Map<number, Line>() };
+  for (const line of lines) {
+    if (line.old !== null) bySide.old.set(line.old, line);
+    if (line.new !== null) bySide.new.set(line.new, line);
+  }
+  for (const { id, line: end, side } of views) {
+    const line = end == null ? undefined : bySide[side].get(end);
+    if (!line) {
+      place.top.push(id);
+      continue;
+    }
+    const there = place.after.get(line);
+    if (there) there.push(id);
+    else place.after.set(line, [id]);
+    place.inLines.push(id);
+  }
+  return place;
+}
+
+export function groupBy<T, K>(items: T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

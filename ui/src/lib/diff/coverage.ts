@@ -1,0 +1,53 @@
+// In: the core's coverage map. Out: the fate of any line, and how many lines met each fate.
+import type { Coverage, CoverageMap, FileCoverage, HunkCoverage } from '../../rpc/types.gen';
+
+export const coverages: readonly Coverage[] = ['sent', 'redacted', 'cut', 'ignored'];
+
+/** What each fate means, for the legend. */
+export const coverageWords: Record<Coverage, { name: string; meaning: string }> = {
+  sent: { name: 'Sent', meaning: 'The agent sees these lines.' },
+  redacted: { name: 'Masked', meaning: 'The agent sees these lines with a secret masked.' },
+  cut: { name: 'Cut', meaning: 'Over the budget: the agent does not see these lines.' },
+  ignored: { name: 'Ignored', meaning: 'The file is ignored: the agent does not see it.' },
+};
+
+export type CoverageOf = (path: string, hunk: number, line: number) => Coverage | null;
+
+/** Looks up lines by path, hunk and index in the hunk. */
+export function coverageLookup(map: CoverageMap): CoverageOf {
+  const files = new Map(map.files.map((file) => [file.path, file]));
+  return (path, hunk, line) => {
+    const file = files.get(path);
+    const found = file?.hunks[hunk];
+    return found ? inRuns(found, line) : (file?.state ?? null);
+  };
+}
+
+function inRuns({ runs }: HunkCoverage, line: number): Coverage | null {
+  let end = 0;
+  for (const run of runs) {
+    end += run.lines;
+    if (line < end) return run.state;
+  }
+  return null;
+}
+
+/** Lines per fate over the whole change. */
+export function countCoverage(map: CoverageMap): Record<Coverage, number> {
+  const counts = { sent: 0, redacted: 0, cut: 0, ignored: 0 };
+  for (const file of map.files) {
+    for (const hunk of file.hunks) for (const run of hunk.runs) counts[run.state] += run.lines;
+  }
+  return counts;
+}
+
+/** A mark for the file list: only what is not plainly sent. */
+export function fileMark(file: FileCoverage | undefined): 'cut' | 'part cut' | 'ignored' | 'masked' | null {
+  if (!file || file.state === 'sent') return null;
+  if (file.state === 'ignored') return 'ignored';
+  if (file.state === 'redacted') return 'masked';
+  const seen = file.hunks.some((hunk) =>
+    hunk.runs.some((run) => run.state === 'sent' || run.state === 'redacted'),
+  );
+  return seen ? 'part cut' : 'cut';
+}

@@ -1,0 +1,181 @@
+// In: files, the lines that have come, findings and what is folded. Out: the flat array of rows that the diff shows.
+import type { FileView } from '../../rpc/types.gen';
+import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
+import { runLength, type Hunk, type Line, type Loaded } from './lines';
+import type { CardPlacement } from './card-placement';
+
+export type Mode = 'unified' | 'split';
+
+export type Row =
+  | { kind: 'file'; file: number }
+  | {
+      kind: 'hunk';
+      file: number;
+      hunk: number;
+      header: string;
+      hidden: number | null;
+      folded: boolean;
+      lines: number;
+    }
+  | { kind: 'tail'; file: number; hunk: number; hidden: number | null }
+  | { kind: 'line'; file: number; line: Line }
+  | { kind: 'pair'; file: number; left: Line | null; right: Line | null }
+  | { kind: 'card'; file: number; id: string }
+  | { kind: 'image'; file: number }
+  | { kind: 'notice'; file: number; why: Notice }
+  | { kind: 'pending'; file: number; lines: number; hunks: number };
+
+/** Lines around a change, where nobody says otherwise. */
+const CONTEXT = 3;
+
+/** Why a file shows no lines. */
+export type Notice = 'folded' | 'ignored' | 'binary' | 'empty';
+
+export interface RowsInput {
+  files: FileView[];
+  loaded: Loaded;
+  mode: Mode;
+  /** Whether a file's lines are folded away. */
+  folded: (file: number) => boolean;
+  places: CardPlacement;
+  /** Whether lines around a file's hunks can be brought in, and what was. */
+  whole: (file: number) => boolean;
+  gaps: Gaps;
+  /** How many lines a file has, where that is known. */
+  totals: ReadonlyMap<number, number>;
+  /** Whether a hunk's lines are folded away. */
+  hunkFolded: (file: number, hunk: number) => boolean;
+}
+
+/** Every row, in order. */
+export function buildRows(input: RowsInput): Row[] {
+  const { files, folded, places } = input;
+  const rows: Row[] = [];
+  files.forEach((view, file) => {
+    rows.push({ kind: 'file', file });
+    const place = places.get(file);
+    for (const id of place?.top ?? []) rows.push({ kind: 'card', file, id });
+    if (view.image && !folded(file)) rows.push({ kind: 'image', file });
+    const why = noticeFor(view, folded(file));
+    if (why) {
+      if (why !== 'binary' || !view.image || folded(file)) rows.push({ kind: 'notice', file, why });
+      for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
+      return;
+    }
+    pushHunks(rows, view, file, input);
+  });
+  return rows;
+}
+
+function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput): void {
+  const { loaded, mode, gaps, whole } = input;
+  const place = input.places.get(file);
+  const hunks = loaded.hunks[file] ?? [];
+  const after = (line: Line) => {
+    for (const id of place?.after.get(line) ?? []) rows.push({ kind: 'card', file, id });
+  };
+  const push = (lines: readonly Line[]) =>
+    mode === 'unified' ? pushLines(rows, lines, after) : pushPairs(rows, lines, after);
+  const can = whole(file);
+  const total = input.totals.get(file) ?? null;
+  const hidden = (before: number, gap: Gap) =>
+    can ? hiddenCount(hiddenRange(hunks, before, gap, total)) : 0;
+  hunks.forEach((hunk, index) => {
+    const gap = gaps.get(gapKey(file, index)) ?? noGap;
+    push(gap.above);
+    const isFolded = input.hunkFolded(file, index);
+    const { header, lines } = hunk;
+    rows.push({
+      kind: 'hunk',
+      file,
+      hunk: index,
+      header,
+      hidden: hidden(index, gap),
+      folded: isFolded,
+      lines: lines.length,
+    });
+    push(gap.below);
+    if (!isFolded) push(lines);
+    else for (const line of lines) after(line);
+  });
+  const lines = view.lines - (loaded.counts[file] ?? 0);
+  if (lines > 0) return void rows.push({ kind: 'pending', file, lines, hunks: view.hunks - hunks.length });
+  const gap = gaps.get(gapKey(file, hunks.length)) ?? noGap;
+  push(gap.above);
+  const left = endsHere(hunks.at(-1), gap) ? 0 : hidden(hunks.length, gap);
+  if (can && left !== 0) rows.push({ kind: 'tail', file, hunk: hunks.length, hidden: left });
+}
+
+/** Fewer lines around the last hunk than git shows: the file has no more. */
+function endsHere(last: Hunk | undefined, gap: Gap): boolean {
+  if (!last || gap.above.length > 0) return false;
+  const after = last.lines.length - 1 - last.lines.findLastIndex((line) => line.kind !== ' ');
+  return after < CONTEXT;
+}
+
+function noticeFor(view: FileView, folded: boolean): Notice | null {
+  if (view.binary) return 'binary';
+  if (view.lines === 0) return 'empty';
+  if (folded) return view.ignored ? 'ignored' : 'folded';
+  return null;
+}
+
+function pushLines(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
+  for (const line of lines) {
+    rows.push({ kind: 'line', file: line.file, line });
+    after(line);
+  }
+}
+
+/** Removed lines stand beside the added ones that follow them. */
+function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
+  for (let at = 0; at < lines.length;) {
+    const first = lines[at]!;
+    if (first.kind === ' ') {
+      rows.push({ kind: 'pair', file: first.file, left: first, right: first });
+      after(first);
+      at += 1;
+      continue;
+    }
+    const removed = runLength(lines, at, '-');
+    const added = runLength(lines, at + removed, '+');
+    for (let i = 0; i < Math.max(removed, added); i++) {
+      const left = i < removed ? lines[at + i]! : null;
+      const right = i < added ? lines[at + removed + i]! : null;
+      rows.push({ kind: 'pair', file: first.file, left, right });
+      if (left) after(left);
+      if (right) after(right);
+    }
+    at += removed + added;
+  }
+}
+
+/** A row's name, the same before and after rows are built anew. */
+export function rowKey(row: Row): string {
+  switch (row.kind) {
+    case 'file':
+      return `f${row.file}`;
+    case 'hunk':
+      return `h${row.file}.${row.hunk}`;
+    case 'tail':
+      return `e${row.file}`;
+    case 'image':
+      return `i${row.file}`;
+    case 'line':
+      return lineKey(row.line);
+    case 'pair':
+      return lineKey((row.left ?? row.right)!);
+    case 'card':
+      return `c${row.id}`;
+    case 'notice':
+      return `n${row.file}`;
+    case 'pending':
+      return `p${row.file}`;
+  }
+}
+
+/** The name of the row that shows a line: beside each other, an added line stands in the row of the one that it replaces. */
+export const keyOfLine = (line: Line, mode: Mode): string =>
+  lineKey(mode === 'split' && line.kind === '+' && line.mate ? line.mate : line);
+
+const lineKey = (line: Line): string => `l${line.file}.${line.hunk}.${line.index}`;

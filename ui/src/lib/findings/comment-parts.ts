@@ -1,0 +1,35 @@
+// Splits a GitLab comment into prose and suggestions.
+import { splitBlocks, codeOf, type Block } from '../chat/blocks';
+
+export type CommentPart =
+  { kind: 'prose'; text: string } | { kind: 'suggestion'; above: number; below: number; text: string };
+
+const REACH = /^suggestion(?::-(\d+)\+(\d+))?$/;
+
+/** GitLab takes no suggestion for more lines above or below. */
+const MAX_DISTANCE = 100;
+
+/** A text without suggestions is one piece, as it was. */
+export function commentParts(text: string): CommentPart[] {
+  const pieces: CommentPart[] = [];
+  let from = 0;
+  const prose = (to: number): void => {
+    if (text.slice(from, to).trim()) pieces.push({ kind: 'prose', text: text.slice(from, to) });
+  };
+  for (const block of splitBlocks(text)) {
+    const reach = replacedRange(block);
+    if (!reach) continue;
+    prose(block.start);
+    pieces.push({ kind: 'suggestion', ...reach, text: codeOf(block) });
+    from = block.start + block.raw.length;
+  }
+  prose(text.length);
+  return pieces;
+}
+
+/** How many lines above and below the comment's line a block replaces; null where it is no suggestion. */
+function replacedRange({ kind, closed, info }: Block): { above: number; below: number } | null {
+  const found = kind === 'code' && closed ? REACH.exec(info) : null;
+  const [above, below] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];
+  return found && Math.max(above, below) <= MAX_DISTANCE ? { above, below } : null;
+}

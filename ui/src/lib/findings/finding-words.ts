@@ -1,0 +1,52 @@
+// Editable fields of a finding: extracted, compared, and found among unsaved drafts.
+import type { FindingView, FindingWords, Side } from '../../rpc/types.gen';
+
+export interface LineRange {
+  path: string;
+  side: Side;
+  line_start: number;
+  line_end: number;
+}
+
+/** Names are the change's prefix, then path, side and last line; a path may have spaces. */
+export function unsavedFindings(
+  words: Readonly<Record<string, FindingWords>>,
+  prefix: string,
+): { key: string; place: LineRange; words: FindingWords }[] {
+  return Object.entries(words).flatMap(([key, draft]) => {
+    const found = key.startsWith(prefix) ? /^(.+) (new|old) (\d+)$/.exec(key.slice(prefix.length)) : null;
+    if (!found) return [];
+    const line_end = Number(found[3]);
+    const line_start = Math.min(draft.line_start, line_end);
+    return [{ key, place: { path: found[1]!, side: found[2] as Side, line_start, line_end }, words: draft }];
+  });
+}
+
+export const emptyWords = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
+
+export function wordsOf({ finding }: FindingView): FindingWords {
+  const { anchor } = finding;
+  const line_start = anchor.line_start ?? finding.line_start;
+  return {
+    severity: finding.severity,
+    category: finding.category,
+    path: anchor.path,
+    side: anchor.side,
+    line_start,
+    line_end: anchor.line_end ?? line_start,
+    title: finding.title ?? '',
+    body: finding.body_markdown,
+  };
+}
+
+export const hasText = ({ title, body }: FindingWords): boolean => title.trim() !== '' || body.trim() !== '';
+
+/** Whether words are others than the finding's own. */
+export function isEdited(words: FindingWords, view: FindingView): boolean {
+  const now = wordsOf(view);
+  return (Object.keys(now) as (keyof FindingWords)[]).some((key) => now[key] !== words[key]);
+}
+
+/** Whether only the reviewer found it. */
+export const isOwn = (view: FindingView | undefined): boolean =>
+  view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';

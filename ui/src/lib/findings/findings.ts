@@ -1,0 +1,156 @@
+// In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
+import { escapeInvisible } from '../text/invisible-characters';
+import type { AnchorState, Decision, Finding, FindingView, Severity } from '../../rpc/types.gen';
+
+export type Grouping = 'severity' | 'file' | 'agent';
+export const groupings: readonly Grouping[] = ['severity', 'file', 'agent'];
+
+/** Worst first. */
+export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
+
+export type ListRow =
+  | { kind: 'group'; key: string; title: string; count: number; severity?: Severity }
+  | { kind: 'finding'; key: string; view: FindingView };
+
+export type Badge = AnchorState | 'contradicted';
+
+const places: Record<AnchorState, string> = {
+  verified: 'The quoted code stands at these lines.',
+  moved: 'The quoted code stands elsewhere in the file than the agent said; the finding is there now.',
+  unverified: 'The lines exist, but nothing proves that they are the ones meant.',
+  file: 'No line could be found: it speaks of the file.',
+  unplaced: 'The file that it names is not part of the change.',
+};
+
+/** How a finding held against the code: what speaks against it comes before how well it is placed. */
+export function badgeOf(finding: Finding): { name: Badge; why: string } {
+  const against = (finding.claims ?? []).filter((claim) => claim.verdict === 'contradicted');
+  const notes = finding.anchor.notes ?? [];
+  if (finding.verdict === 'contradicted')
+    return {
+      name: 'contradicted',
+      why: ['The code says otherwise.', ...against.map((one) => one.claim), ...notes].join('\n'),
+    };
+  return { name: finding.anchor.state, why: [places[finding.anchor.state], ...notes].join('\n') };
+}
+
+/** All words must occur: in the text, the place, or what it is (`high`, `security`, `moved`, `accepted`). */
+export function filterFindings(findings: FindingView[], typed: string): FindingView[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return findings;
+  return findings.filter((view) => {
+    const text = haystack(view);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** A view is replaced when anything about it changes, so what was put together for it holds. */
+const haystacks = new WeakMap<FindingView, string>();
+
+function haystack(view: FindingView): string {
+  const known = haystacks.get(view);
+  if (known !== undefined) return known;
+  const { finding, decision, reason } = view;
+  const { anchor } = finding;
+  const text = [
+    titleOf(finding),
+    finding.body_markdown,
+    `${anchor.path}:${anchor.line_start ?? ''}`,
+    finding.severity,
+    finding.category,
+    badgeOf(finding).name,
+    decision,
+    reason ?? '',
+    ...finding.sources,
+  ]
+    .join('\n')
+    .toLowerCase();
+  haystacks.set(view, text);
+  return text;
+}
+
+/** The list's rows: a heading per group, then its findings. */
+export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] {
+  const groups = new Map<string, FindingView[]>();
+  if (by === 'severity') for (const severity of severities) groups.set(severity, []);
+  const sorted = by === 'file' ? [...findings].sort(byPlace) : findings;
+  for (const view of sorted) {
+    const { severity, anchor, sources } = view.finding;
+    const key = by === 'severity' ? severity : by === 'file' ? anchor.path : sources.join(', ');
+    const group = groups.get(key);
+    if (group) group.push(view);
+    else groups.set(key, [view]);
+  }
+  const rows: ListRow[] = [];
+  for (const [title, views] of groups) {
+    if (views.length === 0) continue;
+    const severity = by === 'severity' ? (title as Severity) : undefined;
+    rows.push({
+      kind: 'group',
+      key: `g:${title}`,
+      title,
+      count: views.length,
+      ...(severity ? { severity } : {}),
+    });
+    for (const view of views) rows.push({ kind: 'finding', key: view.finding.id, view });
+  }
+  return rows;
+}
+
+function byPlace(a: FindingView, b: FindingView): number {
+  const file = (a.file ?? Infinity) - (b.file ?? Infinity);
+  if (file !== 0 && !Number.isNaN(file)) return file;
+  return (a.finding.anchor.line_start ?? 0) - (b.finding.anchor.line_start ?? 0);
+}
+
+/** The finding `step` further in the list's order; the first or last if none is chosen. */
+export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1): string | null {
+  const ids = rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.id] : []));
+  if (ids.length === 0) return null;
+  const at = from === null ? -1 : ids.indexOf(from);
+  if (at < 0) return (step === 1 ? ids[0] : ids.at(-1)) ?? null;
+  return ids[Math.min(Math.max(at + step, 0), ids.length - 1)] ?? null;
+}
+
+/** Its headline: the agent's own, or the first sentence of what it said. */
+export function titleOf(finding: { title?: string | null; body_markdown: string }): string {
+  if (finding.title) return escapeInvisible(finding.title);
+  const plain = escapeInvisible(finding.body_markdown)
+    .replace(/[`*_#>]/g, '')
+    .trim();
+  const sentence = /^.*?[.!?](?=\s|$)/s.exec(plain)?.[0] ?? plain;
+  const line = sentence.replace(/\s+/g, ' ');
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+/** `src/auth.rs:88–90`, as far as it is known. */
+export function placeOf({ anchor }: FindingView['finding']): string {
+  const path = escapeInvisible(anchor.path);
+  if (anchor.line_start == null) return path;
+  const range = anchor.line_end != null && anchor.line_end !== anchor.line_start ? `–${anchor.line_end}` : '';
+  return `${path}:${anchor.line_start}${range}`;
+}
+
+export function countDecisions(findings: FindingView[]): Record<Decision, number> {
+  const counts = { open: 0, accepted: 0, dismissed: 0 };
+  for (const view of findings) counts[view.decision] += 1;
+  return counts;
+}
+
+/** For each file, how many findings it has that are not dismissed, and the worst of them. */
+export function countByFile(findings: FindingView[]): Map<number, { count: number; worst: Severity }> {
+  const counts = new Map<number, { count: number; worst: Severity }>();
+  for (const { file, finding, decision } of findings) {
+    if (file == null || decision === 'dismissed') continue;
+    const had = counts.get(file);
+    const worse = !had || severities.indexOf(finding.severity) < severities.indexOf(had.worst);
+    counts.set(file, { count: (had?.count ?? 0) + 1, worst: worse ? finding.severity : had.worst });
+  }
+  return counts;
+}
+
+export function countSeverities(findings: FindingView[]): Record<Severity, number> {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const { finding } of findings) counts[finding.severity] += 1;
+  return counts;
+}

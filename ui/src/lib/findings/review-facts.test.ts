@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import type { ReviewView } from '../../rpc/types.gen';
+import { isReviewed, reviewFacts } from './review-facts';
+
+const by = (agent: string) =>
+  ({
+    created_at: '2026-01-02T03:04:05Z',
+    meta: { agent, timings: { total_ms: 0 }, attempts: 0, coverage: '88 % of changed lines sent' },
+  }) as unknown as ReviewView;
+
+describe('what a review stands on', () => {
+  it('says of findings of one’s own alone that nobody reviewed', () => {
+    expect([isReviewed(null), isReviewed(by('you')), isReviewed(by('codex'))]).toEqual([false, false, true]);
+    const names = (agent: string) => reviewFacts(by(agent), (name) => name).map(([name]) => name);
+    expect(names('you')).toEqual(['Not reviewed']);
+    expect(names('codex')).toEqual(['Reviewed', 'Agent', 'Took', 'Coverage']);
+  });
+});

@@ -1,0 +1,46 @@
+// What a review stands on, in words: name and value.
+import type { AgentResult, ReviewView } from '../../rpc/types.gen';
+import { count, dollars, duration, moment, plural } from '../text/format';
+
+/** Who is named where the reviewer wrote the first finding and no agent was asked. */
+const REVIEWER = 'you';
+
+/** Whether an agent reviewed. */
+export const isReviewed = (view: ReviewView | null): boolean => view !== null && view.meta.agent !== REVIEWER;
+
+export function reviewFacts(
+  view: ReviewView,
+  titleOf: (agents: string) => string,
+): [name: string, value: string][] {
+  const { meta, tokens, created_at, run_dir } = view;
+  // Nothing was sent, and nobody took any time.
+  if (!isReviewed(view)) return [['Not reviewed', `your own findings, since ${moment(created_at)}`]];
+  const several = meta.agents ?? [];
+  const all: [string, string | null | undefined][] = [
+    ['Reviewed', moment(created_at)],
+    ['Agent', titleOf(meta.agent) + (meta.model ? `, ${meta.model}` : '')],
+    ['Took', `${duration(meta.timings.total_ms)}${meta.attempts > 1 ? `, ${meta.attempts} attempts` : ''}`],
+    [
+      'Tokens',
+      tokens
+        ? `${count(tokens.input)} read (${count(tokens.cached_input)} from the cache), ${count(tokens.output)} written`
+        : null,
+    ],
+    ['Cost', meta.cost_usd ? dollars(meta.cost_usd) : null],
+    ...(several.length > 1 ? several : []).map((one): [string, string] => [titleOf(one.name), resultOf(one)]),
+    ['Coverage', meta.coverage],
+    ['Answer read as', meta.read_as],
+    [
+      'Commits',
+      meta.head_sha ? `${meta.base_sha?.slice(0, 10) ?? 'nothing'} → ${meta.head_sha.slice(0, 10)}` : null,
+    ],
+    ['Kept in', run_dir],
+  ];
+  return all.filter((fact): fact is [string, string] => Boolean(fact[1]));
+}
+
+function resultOf(one: AgentResult): string {
+  if (one.findings == null) return one.error ?? 'It gave no review.';
+  const tokens = one.token_usage ? `, ${count(one.token_usage.input + one.token_usage.output)} tokens` : '';
+  return `${plural(one.findings, 'finding')}${tokens}${one.cost_usd ? `, ${dollars(one.cost_usd)}` : ''}`;
+}

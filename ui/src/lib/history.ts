@@ -1,0 +1,112 @@
+// Rows and texts of the history list.
+import type { HistoryItem, InterruptedItem, Severity } from '../rpc/types.gen';
+import { dollars, plural, short } from './text/format';
+import { severities } from './findings/findings';
+
+export type HistoryListRow =
+  | { kind: 'day'; key: string; title: string }
+  | { kind: 'run'; key: string; run: InterruptedItem }
+  | { kind: 'item'; key: string; item: HistoryItem };
+
+/** Interrupted runs first, then everything under its day, as it comes. */
+export function historyRows(
+  items: HistoryItem[],
+  runs: InterruptedItem[],
+  now = new Date(),
+): HistoryListRow[] {
+  const rows: HistoryListRow[] = [];
+  if (runs.length > 0) rows.push({ kind: 'day', key: 'd:runs', title: 'Interrupted' });
+  for (const run of runs) rows.push({ kind: 'run', key: `r:${run.run_id}`, run });
+  let day = '';
+  for (const item of items) {
+    const title = dayOf(item.at, now);
+    if (title !== day) rows.push({ kind: 'day', key: `d:${title}`, title });
+    day = title;
+    rows.push({ kind: 'item', key: `${item.kind}:${item.id}`, item });
+  }
+  return rows;
+}
+
+/** `Today`, `Yesterday`, `Monday, Nov 3`, `Nov 3, 2024`. */
+export function dayOf(rfc3339: string, now: Date): string {
+  const at = new Date(rfc3339);
+  if (Number.isNaN(at.getTime())) return 'Earlier';
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
+  if (days <= 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const sameYear = at.getFullYear() === now.getFullYear();
+  return at.toLocaleDateString('en', {
+    ...(sameYear ? { weekday: 'long' as const } : { year: 'numeric' as const }),
+    month: 'short',
+    day: 'numeric',
+  });
+}
+
+/** How many findings of each severity, worst first, none left out but those that have none. */
+export function severityCounts(item: HistoryItem): { severity: Severity; count: number }[] {
+  return severities
+    .map((severity, index) => ({ severity, count: item.severities[index] ?? 0 }))
+    .filter((one) => one.count > 0);
+}
+
+/** What is known of a row beside its findings. */
+export function factsOf(item: HistoryItem, titleOf: (agent: string) => string): string[] {
+  const facts = [item.agent ? titleOf(item.agent) : '', item.model ?? ''];
+  if (item.kind === 'conversation') facts.push(plural(item.messages, 'message'));
+  if (item.tokens != null) facts.push(`${short(item.tokens)} tokens`);
+  if (item.cost_usd) facts.push(dollars(item.cost_usd));
+  return facts.filter(Boolean);
+}
+
+/** How far a review got: open, accepted, dismissed, posted. */
+export function stateOf(item: HistoryItem): string {
+  const all = item.severities.reduce((sum, count) => sum + count, 0);
+  const open = Math.max(0, all - item.accepted - item.dismissed);
+  const parts: [number, string][] = [
+    [open, 'open'],
+    [item.accepted, 'accepted'],
+    [item.dismissed, 'dismissed'],
+    [item.posted, 'posted'],
+  ];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(', ');
+}
+
+/** What goes when a row is removed. */
+export function removalWarning(item: HistoryItem): string {
+  if (item.kind === 'conversation')
+    return `The conversation “${item.title || item.change}” goes, with ${plural(item.messages, 'message')}.`;
+  const all = item.severities.reduce((sum, count) => sum + count, 0);
+  const decided = item.accepted + item.dismissed;
+  const what = [plural(all, 'finding'), ...(decided > 0 ? [plural(decided, 'decision')] : [])].join(', ');
+  const posted = item.posted > 0 ? ' What was posted stays in GitLab.' : '';
+  return `The review of ${item.change || item.place} goes, with ${what} and its run folder.${posted}`;
+}
+
+/** A hit's text, cut where words were found. */
+export function matchParts(text: string): { text: string; found: boolean }[] {
+  const parts: { text: string; found: boolean }[] = [];
+  let found = false;
+  let piece = '';
+  const end = () => {
+    if (piece) parts.push({ text: piece, found });
+    piece = '';
+  };
+  for (const one of text.replace(/\s+/g, ' ')) {
+    const code = one.codePointAt(0);
+    // The core sets these two around each word.
+    if (code === 1 || code === 2) {
+      end();
+      found = code === 1;
+    } else piece += one;
+  }
+  end();
+  return parts;
+}
+
+const rounds = { new: 'New', still: 'Still there', fixed: 'Fixed', gone: 'Gone' } as const;
+export type Round = keyof typeof rounds;
+export const roundNames: Record<Round, string> = rounds;

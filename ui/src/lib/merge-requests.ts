@@ -1,0 +1,20 @@
+// Sorts merge requests by their relation to the reviewer.
+import type { RequestItem } from '../rpc/types.gen';
+
+const sections: Record<string, string> = {
+  reviewer: 'Merge requests that wait for your review',
+  assigned: 'Merge requests assigned to you',
+  mine: 'Your merge requests',
+};
+const order = ['reviewer', 'assigned', 'mine'];
+
+export const relationTitle = (item: RequestItem): string => sections[item.relation ?? ''] ?? 'Merge requests';
+
+/** What waits for the reviewer first; within that the order stays. */
+export function sortByRelation(items: RequestItem[]): RequestItem[] {
+  const rank = (item: RequestItem) => {
+    const at = order.indexOf(item.relation ?? '');
+    return at < 0 ? order.length : at;
+  };
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,40 @@
+// Groups the pieces of a posting by how they land; texts for their results.
+import type { ItemResult, Lands, PieceView } from '../rpc/types.gen';
+
+const titles: Record<Lands, string> = {
+  inline: 'On their lines',
+  range: 'On several lines',
+  file: 'On their files',
+  in_summary: 'Inside the summary',
+  summary: 'Summary',
+  replaced: 'Summary, in place of the one before',
+};
+const order: readonly Lands[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
+
+/** Groups that have something in them, in order. */
+export function landingGroups(pieces: readonly PieceView[]): { title: string; pieces: PieceView[] }[] {
+  return order
+    .map((lands) => ({ title: titles[lands], pieces: pieces.filter((piece) => piece.lands === lands) }))
+    .filter((group) => group.pieces.length > 0);
+}
+
+export function stateWords({ state }: ItemResult): string {
+  switch (state) {
+    case 'waiting':
+      return 'waiting';
+    case 'sending':
+      return 'sending…';
+    case 'prepared':
+      return 'prepared, not public yet';
+    case 'already_there':
+      return 'was there already';
+    case 'landed':
+      return 'posted';
+    case 'on_file':
+      return 'posted on its file';
+    case 'in_summary':
+      return 'in the summary';
+    case 'failed':
+      return 'failed';
+  }
+}

@@ -1,0 +1,65 @@
+// Parses what the reviewer types to name a change; titles of targets.
+import { escapeInvisible } from './text/invisible-characters';
+import type { Target } from '../rpc/types.gen';
+
+/** Reads `A..B`, `A...B`, a patch file's path, or anything else as a commit. */
+export function parseTarget(typed: string): Target | null {
+  const text = typed.trim();
+  if (text === '') return null;
+  if (namesRequest(text)) return null;
+  const looksLikeFile = /\.(patch|diff|mbox)$/i.test(text) || /^(\/|~\/|\.\.?\/|[A-Za-z]:\\)/.test(text);
+  if (looksLikeFile) return { kind: 'patch', path: text };
+  const range = /^(.*?)(\.\.\.?)(.*)$/.exec(text);
+  if (range) return parseRange(range[1]!.trim(), range[2]!, range[3]!.trim());
+  return /\s/.test(text) ? null : { kind: 'commit', rev: text };
+}
+
+/** Whether a text is the address of a merge request. */
+export const isRequestAddress = (typed: string): boolean =>
+  /^https?:\/\/\S+\/merge_requests\/\d+/.test(typed.trim());
+
+/** Whether a text names a merge request: the core finds out which. */
+export const namesRequest = (typed: string): boolean =>
+  isRequestAddress(typed) || /^[\w./-]*!\d+$/.test(typed.trim());
+
+function parseRange(base: string, dots: string, head: string): Target | null {
+  if ((base === '' && head === '') || head.includes('..') || head.startsWith('.')) return null;
+  return { kind: 'range', base: base || 'HEAD', head: head || 'HEAD', merge_base: dots === '...' };
+}
+
+/** For people, in the core's words. */
+export const targetTitle = (target: Target): string => escapeInvisible(wordsOf(target));
+
+function wordsOf(target: Target): string {
+  switch (target.kind) {
+    case 'unstaged':
+      return 'Unstaged changes';
+    case 'staged':
+      return 'Staged changes';
+    case 'all':
+      return target.untracked ? 'All local changes' : 'All tracked local changes';
+    case 'commit':
+      return `Commit ${target.rev}`;
+    case 'range':
+      return `${target.base}${target.merge_base ? '...' : '..'}${target.head}`;
+    case 'branch':
+      return target.name ? branchTitle(target.name) : 'Current branch';
+    case 'merge_request':
+      return `${target.project}!${target.iid}`;
+    case 'patch':
+      return `Patch ${target.path.split(/[\\/]/).pop()}`;
+  }
+}
+
+/** The commits that lead to a detached HEAD have no branch. */
+const branchTitle = (name: string): string =>
+  /^[0-9a-f]{40,}$/i.test(name) ? `Commits up to ${name.slice(0, 10)}` : `Branch ${name}`;
+
+/** Whether two targets name the same change. */
+export const sameTarget = (a: Target | null | undefined, b: Target | null | undefined): boolean =>
+  a != null && b != null && JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+const sorted = (target: Target) =>
+  Object.entries(target)
+    .filter(([, value]) => value != null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,98 @@
+// Arithmetic of the virtual list: row heights and a scroll position give the visible rows.
+
+/** Safe in every engine that we meet. */
+export const MAX_PX = 15_000_000;
+
+/** Where each row starts; one more entry than rows, the last being the whole height. */
+export function offsetsOf(count: number, heightOf: (index: number) => number): Float64Array {
+  const offsets = new Float64Array(count + 1);
+  let sum = 0;
+  for (let index = 0; index < count; index++) {
+    offsets[index] = sum;
+    sum += heightOf(index);
+  }
+  offsets[count] = sum;
+  return offsets;
+}
+
+/** The offsets, with other heights for some rows. */
+export function shiftOffsets(
+  offsets: Float64Array,
+  changed: readonly { index: number; height: number }[],
+): Float64Array {
+  const sorted = [...changed].sort((a, b) => a.index - b.index);
+  const next = offsets.slice();
+  let by = 0;
+  for (let at = 0; at < sorted.length; at++) {
+    const { index, height } = sorted[at]!;
+    by += height - (offsets[index + 1]! - offsets[index]!);
+    const until = sorted[at + 1]?.index ?? offsets.length - 1;
+    for (let row = index + 1; row <= until; row++) next[row] = offsets[row]! + by;
+  }
+  return next;
+}
+
+/** The row at a position: the last that starts at or before it. */
+export function rowAt(offsets: Float64Array, position: number): number {
+  let low = 0;
+  let high = Math.max(0, offsets.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (offsets[middle]! <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export interface Range {
+  from: number;
+  /** Exclusive. */
+  to: number;
+}
+
+/** Rows that touch the view, with `over` px more on both sides. */
+export function rangeOf(offsets: Float64Array, top: number, height: number, over: number): Range {
+  const count = offsets.length - 1;
+  if (count <= 0) return { from: 0, to: 0 };
+  return { from: rowAt(offsets, top - over), to: rowAt(offsets, top + height + over) + 1 };
+}
+
+/** Between positions in the list and the scroll bar's px: the same unless the list is too tall. */
+export interface Scale {
+  /** Height of the scrolled element. */
+  px: number;
+  toList(scrollTop: number): number;
+  toScroll(position: number): number;
+}
+
+export function scaleOf(total: number, height: number): Scale {
+  const px = Math.min(total, MAX_PX);
+  const ratio = px < total ? (total - height) / (px - height) : 1;
+  return {
+    px,
+    toList: (scrollTop) => scrollTop * ratio,
+    toScroll: (position) => position / ratio,
+  };
+}
+
+export type Align = 'start' | 'center' | 'nearest';
+
+/** The position that brings a row into view; `nearest` moves only if it must. */
+export function revealPosition(
+  offsets: Float64Array,
+  index: number,
+  top: number,
+  height: number,
+  align: Align,
+): number {
+  const start = offsets[index] ?? 0;
+  const end = offsets[index + 1] ?? start;
+  const size = end - start;
+  const most = Math.max(0, (offsets.at(-1) ?? 0) - height);
+  const clamp = (position: number) => Math.min(Math.max(0, position), most);
+  if (align === 'start') return clamp(start);
+  if (align === 'center') return clamp(size > height ? start : start - (height - size) / 3);
+  if (start < top) return clamp(start);
+  if (end > top + height) return clamp(size > height ? start : end - height);
+  return top;
+}

@@ -1,0 +1,229 @@
+// All actions with their default keys. The keyboard, the command palette and the key list read them from here.
+import { groupings } from '../../lib/findings/findings';
+import { change } from '../change/change.svelte';
+import { decide, dismissWithReason, reviewedBefore, reviewNew, startReview, stepFile } from './commands';
+import { chatActions } from './chat-actions';
+import { desk } from '../desk/desk.svelte';
+import { historyActions } from './history-actions';
+import { currentPosition } from '../change/current-position';
+import { openChange } from '../change/open-change.svelte';
+import { posting } from '../posting/posting.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { diffActions } from './diff-actions';
+import { repos } from '../app/repos.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
+import { review } from '../review/review.svelte';
+import { run } from '../review/run.svelte';
+import { settingsActions } from './settings-actions';
+import { threadActions } from './thread-actions';
+import { repoWatch } from '../change/repo-watch.svelte';
+import { triageActions } from './triage-actions';
+import { documentActions, viewActions, type Action } from './view-actions';
+
+export type { Action };
+
+const always = () => true;
+const hasChange = () => openChange.view !== null;
+const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
+const hasFindings = () => review.findings.length > 0;
+const hasMeant = () => desk.targetIds.length > 0;
+const hasSelected = () => review.find(desk.selected) !== undefined;
+
+export const actions: Action[] = [
+  {
+    id: 'next',
+    title: 'Next finding',
+    group: 'Findings',
+    keys: ['j'],
+    can: hasFindings,
+    run: () => desk.step(1),
+  },
+  {
+    id: 'previous',
+    title: 'Previous finding',
+    group: 'Findings',
+    keys: ['k'],
+    can: hasFindings,
+    run: () => desk.step(-1),
+  },
+  {
+    id: 'accept',
+    title: 'Accept the finding',
+    group: 'Findings',
+    keys: ['a'],
+    can: hasMeant,
+    run: () => decide('accepted'),
+  },
+  {
+    id: 'dismiss',
+    title: 'Dismiss the finding',
+    group: 'Findings',
+    keys: ['x'],
+    can: hasMeant,
+    run: () => decide('dismissed'),
+  },
+  {
+    id: 'dismiss-why',
+    title: 'Dismiss the finding with a reason',
+    group: 'Findings',
+    keys: ['X'],
+    can: hasSelected,
+    run: dismissWithReason,
+  },
+  {
+    id: 'filter',
+    title: 'Filter findings',
+    group: 'Findings',
+    keys: ['/'],
+    can: hasFindings,
+    run: () => desk.focusFilter(),
+  },
+  {
+    id: 'group',
+    title: 'Group findings by severity, file or agent',
+    group: 'Findings',
+    keys: ['g'],
+    can: hasFindings,
+    run: () => {
+      const at = groupings.indexOf(prefs.values.grouping);
+      prefs.values.grouping = groupings[(at + 1) % groupings.length]!;
+    },
+  },
+  ...triageActions,
+  {
+    id: 'review',
+    title: 'Review the change',
+    group: 'Review',
+    keys: ['r'],
+    can: () => hasFiles() && !run.running,
+    run: startReview,
+  },
+  {
+    id: 'review-new',
+    title: 'Review only what is new since the last review',
+    group: 'Review',
+    keys: [],
+    can: () => reviewedBefore() !== null && !run.running,
+    run: () => void reviewNew(),
+  },
+  {
+    id: 'prompt',
+    title: 'Show the prompt, or the changes again',
+    group: 'Review',
+    keys: ['p'],
+    can: hasChange,
+    run: () => (desk.view = desk.view === 'prompt' ? 'diff' : 'prompt'),
+  },
+  {
+    id: 'summary',
+    title: 'Show the summary, or the changes again',
+    group: 'Review',
+    keys: ['i'],
+    can: () => review.view !== null,
+    run: () => (desk.view = desk.view === 'summary' ? 'diff' : 'summary'),
+  },
+  {
+    id: 'post',
+    title: 'Post to the merge request',
+    group: 'Review',
+    keys: ['P'],
+    can: () => posting.can,
+    run: () => void posting.open(),
+  },
+  {
+    id: 'approve',
+    title: 'Approve the merge request, or take that back',
+    group: 'Review',
+    keys: [],
+    can: () => mergeRequest.view?.approved != null,
+    run: () => void mergeRequest.askApproval(),
+  },
+  {
+    id: 'agents',
+    title: 'Choose the agent',
+    group: 'Review',
+    keys: ['m'],
+    can: always,
+    run: () => desk.toggle('agents'),
+  },
+  ...documentActions,
+  ...chatActions,
+  ...diffActions,
+  ...threadActions,
+  ...historyActions,
+  {
+    id: 'next-file',
+    title: 'Next file',
+    group: 'Change',
+    keys: ['n'],
+    can: hasChange,
+    run: () => stepFile(1),
+  },
+  {
+    id: 'previous-file',
+    title: 'Previous file',
+    group: 'Change',
+    keys: ['N'],
+    can: hasChange,
+    run: () => stepFile(-1),
+  },
+  {
+    id: 'fold',
+    title: 'Fold or unfold the file',
+    group: 'Change',
+    keys: ['z'],
+    can: hasChange,
+    run: () => change.fold(currentPosition().file, !change.isFolded(currentPosition().file)),
+  },
+  {
+    id: 'change',
+    title: 'Open another change',
+    group: 'Change',
+    keys: ['o'],
+    can: () => openChange.repo !== null,
+    run: () => desk.toggle('change'),
+  },
+  {
+    id: 'refresh',
+    title: 'Read the change again',
+    group: 'Change',
+    keys: ['R'],
+    can: hasChange,
+    run: () => void repoWatch.refresh(),
+  },
+  {
+    id: 'repo',
+    title: 'Open a repository',
+    group: 'General',
+    keys: ['O', 'Mod+o'],
+    can: always,
+    run: () => desk.toggle('repo'),
+  },
+  {
+    id: 'sample',
+    title: 'Open the sample',
+    group: 'General',
+    keys: [],
+    can: () => repos.info?.sample === true,
+    run: () => void repos.openSample(),
+  },
+  ...viewActions,
+  ...settingsActions,
+  {
+    id: 'palette',
+    title: 'All actions',
+    group: 'General',
+    keys: ['Mod+k'],
+    can: always,
+    run: () => desk.toggle('palette'),
+  },
+  {
+    id: 'about',
+    title: 'About diffsan',
+    group: 'General',
+    keys: [],
+    can: always,
+    run: () => desk.toggle('about'),
+  },
+  { id: 'keys', title: 'Keys', group: 'General', keys: ['?'], can: always, run: () => desk.toggle('keys') },
+];

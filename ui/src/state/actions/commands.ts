@@ -1,0 +1,193 @@
+// Commands that actions and buttons share.
+import { plural } from '../../lib/text/format';
+import type { About } from '../../rpc/types.gen';
+import { agents } from '../review/agents.svelte';
+import { change } from '../change/change.svelte';
+import { chat } from '../chat/chat.svelte';
+import { connection } from '../app/connection.svelte';
+import { cursor } from '../change/cursor.svelte';
+import { desk } from '../desk/desk.svelte';
+import { currentPosition } from '../change/current-position';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs, type Theme } from '../app/prefs.svelte';
+import { applyConfirmed } from '../findings/protected-files';
+import { dismissalReason } from '../findings/dismissal-reason.svelte';
+import { review } from '../review/review.svelte';
+import { rows } from '../change/rows.svelte';
+import { run } from '../review/run.svelte';
+import { selectedLines } from '../chat/chat-commands';
+import { undo, type Step } from '../app/undo.svelte';
+import { viewed } from '../change/viewed.svelte';
+import { findingEditor } from '../findings/finding-editor.svelte';
+
+export function decide(decision: 'accepted' | 'dismissed'): void {
+  const ids = desk.targetIds.filter((id) => review.find(id));
+  // The same key again takes it back.
+  const already = ids.every((id) => review.find(id)?.decision === decision);
+  void review.decide(ids, already ? 'open' : decision);
+}
+
+export async function undoLatest(): Promise<void> {
+  const step = await undo.undo();
+  if (!step) return;
+  notices.info(`Taken back: ${step.what}.`);
+  if (step.finding && review.find(step.finding)) desk.select(step.finding);
+}
+
+export async function redoLatest(): Promise<void> {
+  const step = await undo.redo();
+  if (step?.finding && review.find(step.finding)) desk.select(step.finding);
+}
+
+/** Writes the finding's suggested patch into the work tree, or takes it back. */
+export async function toggleSuggestion(id: string): Promise<void> {
+  const step = await suggest(id);
+  if (step) undo.push(step);
+}
+
+async function suggest(finding_id: string): Promise<Step | null> {
+  const view = review.find(finding_id);
+  const review_id = review.view?.review_id;
+  if (!view || !review_id) return null;
+  const fix = view.applied ?? null;
+  try {
+    const done =
+      fix === null
+        ? await applyConfirmed((allow_protected) =>
+            openChange.call((change_id) =>
+              connection.client.call('finding.apply', { change_id, review_id, finding_id, allow_protected }),
+            ),
+          )
+        : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
+    if (!done) return null;
+    await change.refresh();
+    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    return { what, finding: finding_id, back: () => suggest(finding_id) };
+  } catch (thrown) {
+    notices.fail(
+      thrown,
+      fix === null ? 'The suggestion was not applied' : 'The suggestion was not taken back',
+    );
+    return null;
+  }
+}
+
+/** Begins a finding on the chosen lines, or goes on with it. */
+export function comment(): void {
+  desk.view = 'diff';
+  if (!cursor.any) cursor.step(1, false);
+  if (cursor.place) findingEditor.begin(cursor.place);
+}
+
+export function copyLines(): void {
+  const cut = cursor.lines.some((line) => line.bytes !== null);
+  void navigator.clipboard.writeText(cursor.text).then(
+    () =>
+      notices.info(
+        `Copied ${plural(cursor.lines.length, 'line')}${cut ? ', of which one is too long to be copied whole' : ''}.`,
+      ),
+    (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
+  );
+}
+
+/** Marks the file as seen and goes to the next one that is not. */
+export function fileViewed(): void {
+  const { file } = currentPosition();
+  const seen = !viewed.isFile(file);
+  viewed.mark(file, null, seen);
+  if (!seen) return;
+  const files = openChange.view?.files ?? [];
+  const next = files.findIndex(
+    (_, index) => index > file && !viewed.isFile(index) && !change.isFolded(index),
+  );
+  desk.goToFile(next >= 0 ? next : file);
+}
+
+export function stepFile(by: 1 | -1): void {
+  const most = (openChange.view?.files.length ?? 0) - 1;
+  const from = desk.view === 'diff' ? desk.topFile + by : desk.topFile;
+  if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
+}
+
+/** Starts a review, or shows why none can start. Pressed at once, it waits until it is known who can be asked. */
+export async function startReview(): Promise<void> {
+  const { repo, view } = openChange;
+  await agents.whenLoaded();
+  // Nothing but what was pressed for goes out.
+  if (!view || openChange.repo?.path !== repo?.path || !openChange.isSameTarget(view)) return;
+  if (!agents.chosen) desk.overlay = 'agents';
+  else await run.start();
+}
+
+/** The commit that the shown review is of, where the change has newer ones. */
+export const reviewedBefore = (): string | null =>
+  review.view?.outdated === true ? (review.view.meta.head_sha ?? null) : null;
+
+/** Reviews only what changed since the shown review. */
+export async function reviewNew(): Promise<void> {
+  const since = reviewedBefore();
+  if (!since || !openChange.target) return;
+  await change.open(openChange.target, since);
+  if (openChange.since === since) await startReview();
+}
+
+export function nextTheme(): void {
+  const order: Theme[] = ['system', 'light', 'dark'];
+  prefs.values.theme = order[(order.indexOf(prefs.values.theme) + 1) % order.length]!;
+}
+
+/** Dismisses the chosen findings and asks why, at the one that is selected. */
+export function dismissWithReason(): void {
+  const { targetIds } = desk;
+  const at = desk.selected !== null && targetIds.includes(desk.selected) ? desk.selected : targetIds.at(-1);
+  if (at === undefined) return;
+  const open = targetIds.filter((id) => review.find(id)?.decision !== 'dismissed');
+  if (open.length > 0) void review.decide(open, 'dismissed');
+  desk.select(at);
+  dismissalReason.open(at, targetIds);
+}
+
+/** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */
+export function discuss(): void {
+  prefs.values.chatOpen = true;
+  const lines = selectedLines();
+  if (lines) {
+    const { path, side, from, to } = lines;
+    chat.attach({ kind: 'selection', path, side, line_start: from, line_end: to });
+  } else if (desk.selected && review.find(desk.selected)) discussFinding(desk.selected);
+  else chat.focus += 1;
+}
+
+/** Opens the conversation about a finding. */
+export function discussFinding(id: string): void {
+  prefs.values.chatOpen = true;
+  chat.attach({ kind: 'finding', id });
+}
+
+/** Opens the conversation about the file that is looked at. */
+export function discussFile(): void {
+  const path = openChange.view?.files[currentPosition().file]?.path;
+  if (!path) return;
+  prefs.values.chatOpen = true;
+  chat.attach({ kind: 'file', path });
+}
+
+/** Goes to what a message is about. */
+export function showAbout(about: About): void {
+  if (about.kind === 'finding') return desk.select(about.id);
+  const file = openChange.view?.files.findIndex((one) => one.path === about.path) ?? -1;
+  if (file < 0) return;
+  const line =
+    about.kind === 'selection' && about.side === 'new' ? rows.keyOfLine(file, about.line_start) : null;
+  desk.view = 'diff';
+  desk.reveal = { key: line ?? `f${file}`, align: line ? 'center' : 'start' };
+}
+
+/** Shows the snippets, or puts them away. */
+export function toggleSnippets(): void {
+  prefs.values.chatOpen = true;
+  desk.snippetsOpen = !desk.snippetsOpen;
+  if (!desk.snippetsOpen) chat.focus += 1;
+}

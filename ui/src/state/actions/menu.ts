@@ -1,0 +1,37 @@
+// The menu bar of the window: all actions by group.
+import { onMenu, showMenu } from '../../rpc/desktop';
+import { actions } from './actions';
+import { keyOf } from './keymap.svelte';
+import { desk } from '../desk/desk.svelte';
+import { keyLabel } from '../../lib/text/keys';
+import type { Action } from './view-actions';
+
+const order: [title: string, groups: Action['group'][]][] = [
+  ['File', ['General']],
+  ['Change', ['Change']],
+  ['Findings', ['Findings']],
+  ['Review', ['Review', 'Conversation']],
+  ['View', ['View']],
+];
+
+/** Shows it with the keys as they are now, or hides it. */
+export function drawMenu(shown: boolean, mac: boolean): void {
+  const titled = ({ id, title }: Action) => {
+    const key = keyOf(id);
+    return { id, title: key ? `${title}\t${keyLabel(key, mac)}` : title };
+  };
+  const groups = order.map(([title, of]) => ({
+    title,
+    items: actions.filter((action) => of.includes(action.group)).map(titled),
+  }));
+  // A window that has none is as good: the palette has every action.
+  showMenu(groups, shown).catch(() => {});
+}
+
+export function followMenu(): void {
+  const run = (id: string) => {
+    const action = actions.find((one) => one.id === id);
+    if (desk.overlay === null && action?.can()) action.run();
+  };
+  onMenu(run).catch(() => {});
+}

@@ -1,0 +1,105 @@
+// The Action type, and the actions that export a review or change the layout.
+import { inWindow } from '../../rpc/desktop';
+import { nextTheme } from './commands';
+import { printReview, saveReview } from '../review/export';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { review } from '../review/review.svelte';
+
+export interface Action {
+  id: string;
+  title: string;
+  group: 'Findings' | 'Change' | 'Review' | 'Conversation' | 'View' | 'General';
+  /** Names as `keyName` gives them; the first is shown. */
+  keys: string[];
+  /** Whether it can be done now. */
+  can: () => boolean;
+  run: () => void;
+}
+
+const documents = [
+  ['html', 'Save the review as one HTML file'],
+  ['markdown', 'Save the review as Markdown'],
+  ['sarif', 'Save the review as SARIF'],
+  ['code-quality', 'Save the review as a GitLab code quality report'],
+] as const;
+
+/** What a review becomes outside of the desk. */
+export const documentActions: Action[] = [
+  ...documents.map(([format, title]): Action => ({
+    id: `save-${format}`,
+    title,
+    group: 'Review',
+    keys: format === 'html' ? ['Mod+s'] : [],
+    can: () => review.view !== null,
+    run: () => void saveReview(format),
+  })),
+  {
+    id: 'print',
+    title: 'Print the review',
+    group: 'Review',
+    keys: [],
+    can: () => review.view !== null,
+    run: printReview,
+  },
+];
+
+export const viewActions: Action[] = [
+  {
+    id: 'mode',
+    title: 'Unified or split',
+    group: 'View',
+    keys: ['v'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.mode = prefs.values.mode === 'unified' ? 'split' : 'unified'),
+  },
+  {
+    id: 'close-messages',
+    title: 'Close all messages',
+    group: 'View',
+    keys: [],
+    can: () => notices.all.length > 0,
+    run: () => notices.closeAll(),
+  },
+  {
+    id: 'menu',
+    title: 'Show or hide the menu bar',
+    group: 'View',
+    keys: ['F10'],
+    can: inWindow,
+    run: () => (prefs.values.menu = !prefs.values.menu),
+  },
+  {
+    id: 'theme',
+    title: 'Light, dark or the system’s theme',
+    group: 'View',
+    keys: ['t'],
+    can: () => true,
+    run: nextTheme,
+  },
+  {
+    id: 'larger',
+    title: 'Larger text',
+    group: 'View',
+    keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
+    can: () => true,
+    run: () => prefs.resize(prefs.values.scale + 0.1),
+  },
+  {
+    id: 'smaller',
+    title: 'Smaller text',
+    group: 'View',
+    keys: ['Mod+-'],
+    can: () => true,
+    run: () => prefs.resize(prefs.values.scale - 0.1),
+  },
+  {
+    id: 'usual',
+    title: 'Usual text size',
+    group: 'View',
+    keys: ['Mod+0'],
+    can: () => true,
+    run: () => prefs.resize(1),
+  },
+];

@@ -1,0 +1,26 @@
+// The JSON-RPC client of the page, and whether the core can be reached.
+import { Client } from '../../rpc/client';
+import type { Link, Transport } from '../../rpc/transport';
+
+class Connection {
+  link = $state<Link>('connecting');
+  /** How often it came back; whoever shows something stale may look again. */
+  returns = $state(0);
+  #client: Client | undefined;
+
+  start(transport: Transport): void {
+    let lost = false;
+    this.#client = new Client(transport, (link) => {
+      if (link === 'lost') lost = true;
+      if (link === 'open' && lost) this.returns += 1;
+      this.link = link;
+    });
+  }
+
+  get client(): Client {
+    if (!this.#client) throw new Error('The connection was not started.');
+    return this.#client;
+  }
+}
+
+export const connection = new Connection();

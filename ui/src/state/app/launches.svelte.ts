@@ -1,0 +1,39 @@
+// Requests of other starts of the program and of links: each names a repository or a change to open.
+import { CoreError } from '../../rpc/errors';
+import type { LaunchEvent, Target } from '../../rpc/types.gen';
+import { change } from '../change/change.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { connection } from './connection.svelte';
+import { notices } from './notices.svelte';
+import { repos } from './repos.svelte';
+
+class Launches {
+  /** A link's request that waits for the reviewer's consent. */
+  pending = $state.raw<LaunchEvent | null>(null);
+
+  /** Subscribes to the requests. */
+  async listen(): Promise<void> {
+    await connection.client.subscribe('app.launches', {}, (event) => {
+      if (event.error) {
+        const { message, hint } = event.error;
+        notices.fail(new CoreError(message, 0, { hint: hint ?? undefined }), 'It was not opened');
+      } else if (event.ask) this.pending = event;
+      else this.open(event);
+    });
+  }
+
+  open({ repo, target, sample }: LaunchEvent): void {
+    this.pending = null;
+    if (sample) void repos.openSample();
+    else if (repo) void repos.open(repo, target ?? null);
+    else if (target) void openTarget(target);
+  }
+}
+
+/** Opens a change in the open repository, or without a repository if none is open. */
+export async function openTarget(target: Target): Promise<void> {
+  if (openChange.repo) await change.open(target);
+  else await repos.openLoose(target);
+}
+
+export const launches = new Launches();

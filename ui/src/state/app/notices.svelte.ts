@@ -1,0 +1,48 @@
+// Notices: errors and messages that have no place of their own in the page. Errors stay until they are closed.
+import { toCoreError, type CoreError } from '../../rpc/errors';
+
+export interface Notice {
+  id: number;
+  /** A failure, or plain words. */
+  error: CoreError | null;
+  text: string;
+  action?: { label: string; run: () => void };
+}
+
+const MOST = 3;
+
+class Notices {
+  all = $state.raw<Notice[]>([]);
+  #next = 1;
+
+  /** `what` says what was tried: `The decision was not kept`. */
+  fail(thrown: unknown, what: string, retry?: () => void): void {
+    const error = toCoreError(thrown);
+    this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });
+  }
+
+  info(text: string, action?: Notice['action']): void {
+    this.#add({ error: null, text, ...(action ? { action } : {}) });
+  }
+
+  /** Plain words that lead nowhere go by themselves, unless somebody is at them. */
+  expire(id: number): void {
+    const notice = this.all.find((one) => one.id === id);
+    if (notice && !notice.error && !notice.action) this.close(id);
+  }
+
+  closeAll(): void {
+    this.all = [];
+  }
+
+  close(id: number): void {
+    this.all = this.all.filter((notice) => notice.id !== id);
+  }
+
+  #add(notice: Omit<Notice, 'id'>): void {
+    const others = this.all.filter((one) => one.text !== notice.text);
+    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MOST);
+  }
+}
+
+export const notices = new Notices();

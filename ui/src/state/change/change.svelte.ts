@@ -1,0 +1,250 @@
+// Opens a change and loads its lines page by page; folded files; coverage.
+import { coverageLookup } from '../../lib/diff/coverage';
+import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
+import { afterPaint } from '../../lib/after-paint';
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
+import { highlighting } from './highlighting.svelte';
+import { connection } from '../app/connection.svelte';
+import { desk } from '../desk/desk.svelte';
+import { writesSettled } from '../app/write-queue';
+import { openChange } from './open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
+import { review } from '../review/review.svelte';
+import { undo } from '../app/undo.svelte';
+import { viewed } from './viewed.svelte';
+
+const PAGE_LINES = 4_000;
+/** Rows are built anew at most this often while pages come. */
+const SHOW_EVERY_MS = 150;
+
+class ChangeState {
+  /** Grown in place; `version` says when. */
+  loaded: Loaded = emptyLines(0);
+  version = $state(0);
+  complete = $state(false);
+  opening = $state(false);
+  /** What is being opened. */
+  openingTarget = $state.raw<Target | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  /** What could not be opened, when that is what failed. */
+  failedTarget = $state.raw<Target | null>(null);
+  prepared = $state.raw<PreparedView | null>(null);
+  /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
+  folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
+  coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
+  /** Counts what is asked for, and what is shown: the rest of the latter loads on while another one is asked for. */
+  #asked = 0;
+  #shown = 0;
+  /** Cancels what is being opened. */
+  #giveUp = new AbortController();
+  #hears: ((other: boolean) => void)[] = [];
+
+  constructor() {
+    openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
+  }
+
+  /** Calls back when a change is shown, before its rows are: another one, or the same as it is now. */
+  onShown(hear: (other: boolean) => void): void {
+    this.#hears.push(hear);
+  }
+
+  /**
+   * Opens a change of the open repository; with `since`, only what is newer than that commit is sent; with a review, not its
+   * latest one. It may have been asked for already.
+   */
+  async open(
+    target: Target,
+    since: string | null = null,
+    review_id: string | null = null,
+    asked?: Promise<ChangeView>,
+  ): Promise<void> {
+    const repo = openChange.repo;
+    if (!repo) return;
+    const turn = ++this.#asked;
+    this.opening = true;
+    this.openingTarget = target;
+    this.dismissError();
+    try {
+      const view = await (asked ?? this.ask(repo.path, target, since, review_id));
+      if (turn !== this.#asked) return;
+      const again =
+        openChange.target === target &&
+        openChange.pinnedReview === review_id &&
+        openChange.isSameTarget(view);
+      openChange.target = target;
+      openChange.since = since;
+      openChange.pinnedReview = review_id;
+      openChange.note = null;
+      openChange.currentTarget = null;
+      prefs.values.last = { repo: repo.path, target };
+      this.#show(view, again);
+    } catch (thrown) {
+      if (turn !== this.#asked) return;
+      // What is shown stays; only the failure is new.
+      this.failedTarget = target;
+      this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#asked) this.opening = false;
+    }
+  }
+
+  /** Gives up opening a change: what is shown stays. */
+  stop(): void {
+    this.#asked += 1;
+    this.#giveUp.abort();
+    this.opening = false;
+  }
+
+  /** Asks for a change without showing it; one that was asked for before is given up. */
+  async ask(
+    repo: string,
+    target: Target,
+    since: string | null = null,
+    review_id: string | null = null,
+  ): Promise<ChangeView> {
+    this.#giveUp.abort();
+    const { signal } = (this.#giveUp = new AbortController());
+    await writesSettled();
+    return connection.client.call('change.open', { repo, target, since, review_id }, signal);
+  }
+
+  /** Reads the open change again: files may have been edited since. */
+  async refresh(): Promise<void> {
+    const { target, pinnedReview, note, currentTarget } = openChange;
+    if (!target) return;
+    await this.open(target, null, pinnedReview);
+    if (openChange.target !== target) return;
+    [openChange.note, openChange.currentTarget] = [note, currentTarget];
+    openChange.nameAsReviewed();
+  }
+
+  close(): void {
+    this.#asked += 1;
+    this.#shown += 1;
+    this.opening = false;
+    openChange.view = null;
+    this.prepared = null;
+    this.dismissError();
+    this.loaded = emptyLines(0);
+    this.version += 1;
+    review.adopt(null, []);
+    mergeRequest.adopt(null);
+  }
+
+  /** Takes the failure from sight. */
+  dismissError(): void {
+    this.error = null;
+    this.failedTarget = null;
+  }
+
+  /** Tries again what failed. */
+  async retry(): Promise<void> {
+    const target = this.failedTarget ?? openChange.target;
+    if (target) await this.open(target);
+  }
+
+  /** Opens what can be read of a patch that breaks off. */
+  async openPartial(): Promise<void> {
+    if (this.failedTarget?.kind === 'patch') await this.open({ ...this.failedTarget, partial: true });
+  }
+
+  fold(file: number, folded: boolean): void {
+    // Replaced, never changed: the assignment is what others see.
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity
+    this.folded = new Map(this.folded).set(file, folded);
+  }
+
+  isFolded(file: number): boolean {
+    const view = openChange.view?.files[file];
+    // A picture is not sent, but worth a look.
+    return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
+  }
+
+  /** `again` says that it is the change that is open, as it is now: what the reviewer did there stays. */
+  #show(view: ChangeView, again: boolean): void {
+    this.#asked += 1;
+    const turn = ++this.#shown;
+    performance.mark('change-there');
+    const before = openChange.view;
+    const same = before?.fingerprint === view.fingerprint;
+    const other = !same && !(again && before);
+    openChange.view = view;
+    this.opening = false;
+    this.loaded = emptyLines(view.files.length);
+    addPage(this.loaded, view.first);
+    this.complete = view.first.next == null;
+    this.version += 1;
+    desk.requestedFile = null;
+    if (!same) {
+      highlighting.reset();
+      if (!other) this.#carry(before!, view);
+      else {
+        this.folded = new Map();
+        desk.reset();
+        undo.clear();
+      }
+    }
+    viewed.adopt(view);
+    for (const hear of this.#hears) hear(other);
+    this.prepared = null;
+    review.adopt(view.review ?? null, view.interrupted, same || again);
+    desk.keepKnown((id) => review.find(id) !== undefined);
+    mergeRequest.adopt(view.request ?? null);
+    if (view.request) void mergeRequest.refresh();
+    afterPaint(() => {
+      if (turn !== this.#shown) return;
+      void this.#loadRest(turn, view.first);
+      void this.#loadPrepared(turn);
+    });
+  }
+
+  /** Takes along from an earlier state of the change what was folded, and where the reviewer reads. */
+  #carry(before: ChangeView, view: ChangeView): void {
+    const now = new Map(view.files.map((file, index) => [file.path, index]));
+    const folded = [...this.folded].flatMap(([file, is]) => {
+      const index = now.get(before.files[file]?.path ?? '');
+      return index === undefined ? [] : [[index, is] as const];
+    });
+    this.folded = new Map(folded);
+    const left = prefs.scrollOf(before.fingerprint);
+    if (left) prefs.rememberScroll(view.fingerprint, left.key, left.within);
+  }
+
+  async #loadRest(turn: number, first: HunkPage): Promise<void> {
+    let from = first.next;
+    let shownAt = performance.now();
+    try {
+      while (from) {
+        const at = from;
+        const page = await openChange.call((change_id) =>
+          connection.client.call('change.hunks', { change_id, from: at, max_lines: PAGE_LINES }),
+        );
+        if (turn !== this.#shown) return;
+        addPage(this.loaded, page);
+        from = page.next;
+        const now = performance.now();
+        if (from && now - shownAt < SHOW_EVERY_MS) continue;
+        shownAt = now;
+        this.version += 1;
+      }
+      this.complete = true;
+    } catch (thrown) {
+      if (turn === this.#shown) this.error = toCoreError(thrown);
+    }
+  }
+
+  async #loadPrepared(turn: number): Promise<void> {
+    try {
+      const prepared = await openChange.call((change_id) =>
+        connection.client.call('change.prepared', { change_id }),
+      );
+      if (turn === this.#shown) this.prepared = prepared;
+    } catch {
+      // The prompt view asks for the same and says what is wrong.
+    }
+  }
+}
+
+export const change = new ChangeState();

@@ -1,0 +1,86 @@
+// Unchanged lines around the hunks, loaded when the reviewer expands them.
+import { contextLines, gapKey, hiddenRange, noGap, type Gap } from '../../lib/diff/gaps';
+import { connection } from '../app/connection.svelte';
+import { change } from './change.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from './open-change.svelte';
+
+/** Lines that one step brings in. */
+const STEP = 20;
+/** The core gives no more at once. */
+const PAGE = 2_000;
+
+class ExpandedContext {
+  gaps = $state.raw<ReadonlyMap<string, Gap>>(new Map());
+  /** How many lines a file has, once that is known. */
+  totals = $state.raw<ReadonlyMap<number, number>>(new Map());
+  #busy = new Set<string>();
+
+  constructor() {
+    change.onShown(() => this.reset());
+  }
+
+  reset(): void {
+    this.gaps = new Map();
+    this.totals = new Map();
+  }
+
+  /** Whether a file has lines around its hunks. */
+  can = (file: number): boolean => {
+    const view = openChange.view?.files[file];
+    return (
+      openChange.view?.whole_files === true && view != null && !['added', 'deleted'].includes(view.status)
+    );
+  };
+
+  /** Brings in lines below the hunk above a gap (`down`), above the one below it (`up`), or all. */
+  async expand(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<void> {
+    const key = gapKey(file, before);
+    if (this.#busy.has(key) || !this.can(file)) return;
+    this.#busy.add(key);
+    try {
+      while (await this.#bring(file, before, way));
+    } catch (thrown) {
+      notices.fail(thrown, 'The lines cannot be shown');
+    } finally {
+      this.#busy.delete(key);
+    }
+  }
+
+  /** Brings in every line of a file. */
+  async whole(file: number): Promise<void> {
+    const hunks = change.loaded.hunks[file]?.length ?? 0;
+    for (let before = hunks; before >= 0; before--) await this.expand(file, before, 'all');
+  }
+
+  /** Whether there is more to bring. */
+  async #bring(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<boolean> {
+    const hunks = change.loaded.hunks[file] ?? [];
+    const gap = this.gaps.get(gapKey(file, before)) ?? noGap;
+    const range = hiddenRange(hunks, before, gap, this.totals.get(file) ?? null);
+    const most = way === 'all' ? PAGE : STEP;
+    let { from } = range;
+    let to = range.to ?? from + most - 1;
+    if (to < from) return false;
+    if (way === 'up') from = Math.max(from, to - most + 1);
+    else to = Math.min(to, from + most - 1);
+    const fingerprint = openChange.view?.fingerprint;
+    const view = await openChange.call((change_id) =>
+      connection.client.call('change.context', { change_id, file, from, to }),
+    );
+    if (openChange.view?.fingerprint !== fingerprint) return false;
+    const lines = contextLines(file, view, range.oldOff);
+    const next: Gap =
+      way === 'up'
+        ? { ...gap, below: [...lines, ...gap.below] }
+        : { ...gap, above: [...gap.above, ...lines] };
+    // Replaced, never changed: the assignment is what others see.
+    /* eslint-disable svelte/prefer-svelte-reactivity */
+    this.gaps = new Map(this.gaps).set(gapKey(file, before), next);
+    this.totals = new Map(this.totals).set(file, view.total);
+    /* eslint-enable svelte/prefer-svelte-reactivity */
+    return way === 'all' && view.lines.length > 0 && to < (range.to ?? view.total);
+  }
+}
+
+export const expandedContext = new ExpandedContext();

@@ -1,0 +1,74 @@
+// Text search in the change.
+import { findAll, pattern, matchSpans, type Match } from '../../lib/diff/find';
+import type { Line } from '../../lib/diff/lines';
+import { keyOfLine } from '../../lib/diff/rows';
+import type { Mark } from '../../lib/diff/segments';
+import { change } from './change.svelte';
+import { expandedContext } from './context-lines.svelte';
+import { desk } from '../desk/desk.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { viewed } from './viewed.svelte';
+
+class Find {
+  open = $state(false);
+  typed = $state('');
+  /** Which place is looked at. */
+  at = $state(0);
+  box: HTMLInputElement | null = null;
+  #wanted = $derived(this.open ? pattern(this.typed) : null);
+  places = $derived.by((): Match[] => {
+    void change.version;
+    return findAll(change.loaded, expandedContext.gaps, this.#wanted);
+  });
+  current = $derived<Match | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
+
+  /** What to mark in a line; none where nothing is looked for. */
+  marksOf = $derived.by(() => {
+    const [wanted, current] = [this.#wanted, this.current];
+    if (!wanted) return null;
+    return (line: Line): Mark[] => {
+      const spans = matchSpans(line.text, wanted);
+      if (spans.length === 0) return [];
+      const here = current?.line === line ? [{ name: 'here', spans: [spans[current.at]!] }] : [];
+      return [{ name: 'found', spans }, ...here];
+    };
+  });
+
+  show(): void {
+    desk.view = 'diff';
+    this.open = true;
+    // What is selected is most likely what is looked for.
+    const selected = window.getSelection()?.toString() ?? '';
+    if (selected && !selected.includes('\n') && selected.length < 200) this.typed = selected;
+    queueMicrotask(() => this.box?.select());
+  }
+
+  close(): void {
+    this.open = false;
+  }
+
+  /** Typing goes to the first place at or below what is looked at. */
+  type(text: string): void {
+    this.typed = text;
+    const first = this.places.findIndex((found) => found.line.file >= desk.topFile);
+    this.at = Math.max(first, 0);
+    this.#reveal();
+  }
+
+  step(by: 1 | -1): void {
+    const count = this.places.length;
+    if (count === 0) return;
+    this.at = (this.at + by + count) % count;
+    this.#reveal();
+  }
+
+  #reveal(): void {
+    const line = this.current?.line;
+    if (!line) return;
+    if (change.isFolded(line.file)) change.fold(line.file, false);
+    if (line.hunk >= 0) viewed.fold(line.file, line.hunk, false);
+    desk.reveal = { key: keyOfLine(line, prefs.values.mode), align: 'center' };
+  }
+}
+
+export const find = new Find();

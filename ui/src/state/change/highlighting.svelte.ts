@@ -1,0 +1,89 @@
+// Syntax highlighting. Blocks of lines are requested as they come into view and cached while the change is open.
+import type { Line } from '../../lib/diff/lines';
+import type { HighlightView } from '../../rpc/types.gen';
+import { connection } from '../app/connection.svelte';
+import { openChange } from './open-change.svelte';
+
+const BLOCK = 200;
+/** A fast scroll passes many lines; only what is still in view by then is asked for. */
+const REST_MS = 40;
+/** More blocks are not kept: the oldest go first. */
+const MAX_BLOCKS = 1_000;
+
+const none: LineHighlight = { spans: [], names: [] };
+
+interface LineHighlight {
+  spans: readonly number[];
+  names: readonly string[];
+}
+
+class Highlighting {
+  #blocks = new Map<string, HighlightView | null>();
+  /** Grows when more colours are known. */
+  version = $state(0);
+  #inView: readonly Line[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  reset(): void {
+    this.#blocks.clear();
+    this.#inView = [];
+    this.version += 1;
+  }
+
+  /** Asks for the colours of lines that stay in view, unless they are known or asked for. */
+  request(lines: readonly Line[]): void {
+    this.#inView = lines;
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+
+      const before = new Set(lines);
+      this.#ask(this.#inView.filter((line) => before.has(line)));
+      if (this.#inView.some((line) => !before.has(line))) this.request(this.#inView);
+    }, REST_MS);
+  }
+
+  of(line: Line): LineHighlight {
+    if (line.colours) return line.colours;
+    const block = this.#blocks.get(keyOf(line));
+    const spans = block?.lines[line.index % BLOCK];
+    return block && spans ? { spans, names: block.classes } : none;
+  }
+
+  #ask(lines: Line[]): void {
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
+    const firsts = new Map<string, Line>();
+    for (const line of lines) {
+      if (line.colours) continue;
+      const key = keyOf(line);
+      if (!firsts.has(key) && !this.#blocks.has(key)) firsts.set(key, line);
+    }
+    for (const [key, line] of firsts) void this.#fetch(key, line);
+  }
+
+  async #fetch(key: string, line: Line): Promise<void> {
+    const fingerprint = openChange.view?.fingerprint;
+    this.#blocks.set(key, null);
+    const first_line = line.index - (line.index % BLOCK);
+    const { file, hunk } = line;
+    try {
+      const view = await openChange.call((change_id) =>
+        connection.client.call('change.highlight', { change_id, file, hunk, first_line, count: BLOCK }),
+      );
+      if (openChange.view?.fingerprint !== fingerprint) return;
+      this.#blocks.set(key, view);
+      for (const oldest of this.#blocks.keys()) {
+        if (this.#blocks.size <= MAX_BLOCKS) break;
+        this.#blocks.delete(oldest);
+      }
+      this.version += 1;
+    } catch {
+      // Without colours the text is as readable; it is asked for again when it next comes into view.
+      if (openChange.view?.fingerprint === fingerprint) this.#blocks.delete(key);
+    }
+  }
+}
+
+const keyOf = (line: Line): string => `${line.file}.${line.hunk}.${Math.floor(line.index / BLOCK)}`;
+
+export const highlighting = new Highlighting();

@@ -1,0 +1,104 @@
+// The rows of the diff. Rebuilt when lines, findings, folds or the layout change.
+import { countCoverage, fileMark } from '../../lib/diff/coverage';
+import { linesAround } from '../../lib/diff/gaps';
+import { countByFile } from '../../lib/findings/findings';
+import { findingPlaces, placeCards, threadPlaces } from '../../lib/diff/card-placement';
+import { patchLines, type PatchLine } from '../../lib/diff/patch';
+import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
+import type { Finding } from '../../rpc/types.gen';
+import { change } from './change.svelte';
+import { expandedContext } from './context-lines.svelte';
+import { openChange } from './open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
+import { review } from '../review/review.svelte';
+import { viewed } from './viewed.svelte';
+import { findingEditor } from '../findings/finding-editor.svelte';
+
+class Rows {
+  // A decision changes no place: only other findings do.
+  #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
+  #places = $derived.by(() => {
+    void [this.#placed, change.version];
+    const all = [
+      ...threadPlaces(mergeRequest.shown),
+      ...findingPlaces(review.findings),
+      ...findingEditor.anchors,
+    ];
+    return placeCards(all, change.loaded, expandedContext.gaps);
+  });
+
+  all = $derived.by((): Row[] => {
+    void [change.version, change.folded];
+    const files = openChange.view?.files ?? [];
+    return buildRows({
+      files,
+      loaded: change.loaded,
+      mode: prefs.values.mode,
+      folded: (file) => change.isFolded(file),
+      places: this.#places,
+      whole: expandedContext.can,
+      gaps: expandedContext.gaps,
+      totals: expandedContext.totals,
+      hunkFolded: (file, hunk) => viewed.isFolded(file, hunk),
+    });
+  });
+
+  /** Digits of the greatest line number. */
+  digits = $derived.by(() => {
+    void change.version;
+    let most = 99;
+    for (const hunks of change.loaded.hunks) {
+      const last = hunks.at(-1)?.lines.at(-1);
+      if (last) most = Math.max(most, last.old ?? 0, last.new ?? 0);
+    }
+    return String(most).length;
+  });
+
+  findingsByFile = $derived(countByFile(review.findings));
+
+  #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
+  coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
+
+  /** The row of a line after the change, if it is shown. */
+  keyOfLine(file: number, line: number): string | null {
+    const row = this.all.find(
+      (row) =>
+        (row.kind === 'line' && row.file === file && row.line.new === line) ||
+        (row.kind === 'pair' && row.file === file && row.right?.new === line),
+    );
+    return row ? rowKey(row) : null;
+  }
+
+  /** What is to be said of a file that is not plainly sent. */
+  markOf(file: number): string | null {
+    const view = openChange.view?.files[file];
+    if (!view) return null;
+    return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
+  }
+
+  /** Lines of the head around a line, where all of them have come. */
+  around(file: number | null | undefined, line: number, above: number, below: number): string[] | null {
+    void change.version;
+    return file == null
+      ? null
+      : linesAround(file, change.loaded, expandedContext.gaps, line - above, line + below);
+  }
+
+  /** A finding's suggested patch, with the lines that it replaces where they are there. */
+  patchOf(finding: Finding, file: number | null | undefined): PatchLine[] | null {
+    const patch = finding.suggested_patch;
+    if (!patch) return null;
+    const { line_start: from, line_end: to } = finding.anchor;
+    const replaced: string[] = [];
+    if (patch.format === 'replacement' && file != null && from != null && to != null) {
+      for (const hunk of change.loaded.hunks[file] ?? []) {
+        for (const line of hunk.lines)
+          if (line.new !== null && line.new >= from && line.new <= to) replaced.push(line.text);
+      }
+    }
+    return patchLines(patch, replaced);
+  }
+}
+
+export const rows = new Rows();

@@ -1,0 +1,45 @@
+// The definitions that the change touches, and the way to a line.
+import type { SymbolView } from '../../rpc/types.gen';
+import { change } from './change.svelte';
+import { connection } from '../app/connection.svelte';
+import { desk } from '../desk/desk.svelte';
+import { openChange } from './open-change.svelte';
+import { rows } from './rows.svelte';
+import { viewed } from './viewed.svelte';
+
+class Symbols {
+  all = $state.raw<SymbolView[]>([]);
+  #of = '';
+
+  /** Reads them, once for each change. */
+  async load(): Promise<void> {
+    const fingerprint = openChange.view?.fingerprint ?? '';
+    if (!fingerprint || this.#of === fingerprint) return;
+    this.all = [];
+    this.#of = fingerprint;
+    try {
+      const view = await openChange.call((change_id) =>
+        connection.client.call('change.symbols', { change_id }),
+      );
+      if (this.#of === fingerprint) this.all = view.symbols;
+    } catch {
+      // Files can still be gone to; it is asked for again the next time.
+      this.#of = '';
+    }
+  }
+}
+
+/** Goes to the first of these lines of the new side that is shown; else to the file. */
+export function showLine(file: number, lines: readonly number[]): void {
+  if (change.isFolded(file)) change.fold(file, false);
+  const hunks = change.loaded.hunks[file] ?? [];
+  hunks.forEach((hunk, index) => {
+    if (hunk.lines.some((line) => line.new !== null && lines.includes(line.new)))
+      viewed.fold(file, index, false);
+  });
+  const key = lines.map((line) => rows.keyOfLine(file, line)).find((key) => key !== null);
+  desk.view = 'diff';
+  desk.reveal = { key: key ?? `f${file}`, align: key ? 'center' : 'start' };
+}
+
+export const symbols = new Symbols();

@@ -1,0 +1,120 @@
+// Commands of the conversation: apply fixes, copy, compact, write a commit message.
+import { rowsIn } from '../../lib/diff/copy-selection';
+import { segmentsOf, type Segment } from '../../lib/diff/segments';
+import { toCoreError as failureOf } from '../../rpc/errors';
+import type { AssembledView, CommitView } from '../../rpc/types.gen';
+import { agents } from '../review/agents.svelte';
+import { change } from '../change/change.svelte';
+import { chat } from './chat.svelte';
+import { connection } from '../app/connection.svelte';
+import { cursor } from '../change/cursor.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { applyConfirmed } from '../findings/protected-files';
+import { undo, type Step } from '../app/undo.svelte';
+
+/** What went wrong, for a place of its own. */
+export { failureOf };
+
+/** Applies a block of the open conversation, or takes it back. */
+export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
+  const conversation_id = chat.current?.id;
+  const step = conversation_id ? await fix({ conversation_id, number, line }, applied) : null;
+  if (step) undo.push(step);
+}
+
+/** Applies it or takes it back, and gives the step that does the opposite. The diff is read again: the work tree changed. */
+async function fix(
+  block: { conversation_id: string; number: number; line: number },
+  applied: number | null,
+): Promise<Step | null> {
+  try {
+    const done =
+      applied === null
+        ? await applyConfirmed((allow_protected) =>
+            openChange.call((change_id) =>
+              connection.client.call('chat.apply', { change_id, ...block, allow_protected }),
+            ),
+          )
+        : await openChange.call((change_id) =>
+            connection.client.call('chat.undo', { change_id, fix: applied }),
+          );
+    if (!done) return null;
+    const now = done.applied ? done.id : null;
+    if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
+    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    await change.refresh();
+    return { what, back: () => fix(block, now) };
+  } catch (thrown) {
+    notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not taken back');
+    return null;
+  }
+}
+
+/** The colours of code, line by line. */
+export async function colourCode(language: string, text: string): Promise<Segment[][]> {
+  const { lines, classes } = await connection.client.call('code.highlight', { language, text });
+  return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes));
+}
+
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (thrown) {
+    notices.fail(thrown, 'Nothing was copied');
+    return false;
+  }
+}
+
+export function assembled(): Promise<AssembledView> {
+  const conversation_id = chat.current?.id;
+  if (!conversation_id) throw new Error('No conversation is open.');
+  const agent = chat.current?.agent || null;
+  return openChange.call((change_id) =>
+    connection.client.call('chat.assembled', { change_id, conversation_id, agent }),
+  );
+}
+
+/** Sums up the earlier messages of the open conversation, unless that is cancelled. */
+export async function compact(signal: AbortSignal): Promise<void> {
+  const conversation_id = chat.current?.id;
+  if (!conversation_id) return;
+  try {
+    await openChange.call((change_id) =>
+      connection.client.call('chat.compact', { change_id, conversation_id }, signal),
+    );
+  } catch (thrown) {
+    if (!failureOf(thrown).cancelled) notices.fail(thrown, 'Nothing was summed up');
+  }
+}
+
+export function commitMessage(signal: AbortSignal): Promise<CommitView> {
+  const agent = agents.chosen?.name ?? null;
+  const model = (agent && prefs.values.models[agent]?.trim()) || null;
+  return openChange.call((change_id) =>
+    connection.client.call('commit.message', { change_id, agent, model }, signal),
+  );
+}
+
+/** Lines that are selected in the diff, or that the keyboard is on. */
+export function selectedLines(): { path: string; side: 'new' | 'old'; from: number; to: number } | null {
+  const { place } = cursor;
+  if (place) return { path: place.path, side: place.side, from: place.line_start, to: place.line_end };
+  const selection = window.getSelection();
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  const within = rowsIn(range);
+  const file = within[0]?.dataset.file;
+  const lines = within.filter((row) => row.dataset.file === file);
+  const path = file === undefined ? undefined : openChange.view?.files[Number(file)]?.path;
+  if (!path || lines.length === 0) return null;
+  // One side: the new one, unless all lines are removed ones.
+  const side = lines.every((row) => row.dataset.side === 'old') ? 'old' : 'new';
+  const numbers = lines
+    .filter((row) => side === 'old' || row.dataset.side === 'new')
+    .map((row) => Number(row.dataset.line));
+  return { path, side, from: Math.min(...numbers), to: Math.max(...numbers) };
+}

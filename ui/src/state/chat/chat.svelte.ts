@@ -1,0 +1,250 @@
+// The conversation about the open change: its messages, the streaming answer, attached context.
+import { applyNews, emptyConversation, type ConversationState } from '../../lib/chat/conversation-state';
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { About, ChatNews, ConversationItem, MessageView, PermitAnswer } from '../../rpc/types.gen';
+import { agents } from '../review/agents.svelte';
+import { connection } from '../app/connection.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+
+class ChatState {
+  /** Those about the open change, latest first. */
+  list = $state.raw<ConversationItem[]>([]);
+  #talk = $state.raw<ConversationState>(emptyConversation);
+  // What stays the same object is not drawn anew, however often an answer grows.
+  current = $derived(this.#talk.conversation);
+  messages = $derived(this.#talk.messages);
+  compactions = $derived(this.#talk.compactions);
+  permissions = $derived(this.#talk.permissions);
+  live = $derived(this.#talk.live);
+  busy = $derived(this.#talk.busy);
+  step = $derived(this.#talk.step);
+  thinking = $derived(this.#talk.thinking);
+  used = $derived(this.#talk.used);
+  limit = $derived(this.#talk.limit);
+  /** What the next message is about; empty: the change. */
+  attached = $state.raw<About[]>([]);
+  /** The message that is edited. */
+  editing = $state.raw<MessageView | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  sending = $state(false);
+  /** Another agent for the next messages. */
+  agentOverride = $state<string | null>(null);
+  /** The conversation to begin with, when the next change is open. */
+  nextConversation: ConversationItem | null = null;
+  /** The input asks for the keyboard: a new number each time. */
+  focus = $state(0);
+  #change = '';
+  #turn = 0;
+  #unfollow: (() => Promise<void>) | null = null;
+  /** When the message went, so that its way can be measured. */
+  sentAt = 0;
+
+  shown = $derived(this.messages.filter((message) => !message.superseded));
+
+  /** Who answers the next message. */
+  get agent(): string {
+    return this.agentName ? agents.titleOf(this.agentName) : 'No agent';
+  }
+
+  get agentName(): string | null {
+    return this.agentOverride ?? (this.current?.agent || (agents.chosen?.name ?? null));
+  }
+
+  /** Looks for the conversations about the open change, and goes on with the latest. */
+  async load(): Promise<void> {
+    const view = openChange.view;
+    if (!view || this.#change === view.change_id) return;
+    // Chips are of one change; those that opened the conversation stay.
+    if (this.#change) this.attached = [];
+    const turn = this.#forget();
+    this.#change = view.change_id;
+    try {
+      const { conversations } = await openChange.call((change_id) =>
+        connection.client.call('chat.list', { change_id }),
+      );
+      if (turn !== this.#turn) return;
+      this.list = conversations;
+      const wanted = this.nextConversation;
+      this.nextConversation = null;
+      if (wanted && !conversations.some((one) => one.id === wanted.id))
+        this.list = [wanted, ...conversations];
+      const first = wanted ?? conversations[0];
+      if (first) await this.open(first);
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    }
+  }
+
+  /** Follows again after the connection came back. */
+  async resubscribe(): Promise<void> {
+    const { current } = this;
+    if (current) await this.open(current);
+  }
+
+  async open(item: ConversationItem): Promise<void> {
+    const turn = this.#forget();
+    this.#talk = { ...emptyConversation, conversation: item };
+    try {
+      const stop = await connection.client.subscribe(
+        'chat.follow',
+        { conversation_id: item.id },
+        (news) => turn === this.#turn && this.#hear(news),
+      );
+      if (turn === this.#turn) this.#unfollow = stop;
+      else void stop().catch(() => {});
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    }
+  }
+
+  /** A new conversation begins with its first message. */
+  startNew(): void {
+    this.#forget();
+    this.focus += 1;
+  }
+
+  /** It is not there any more. */
+  removed(id: string): void {
+    this.list = this.list.filter((one) => one.id !== id);
+    if (this.current?.id === id) this.startNew();
+  }
+
+  async remove(item: ConversationItem): Promise<void> {
+    try {
+      await connection.client.call('chat.remove', { conversation_id: item.id });
+      this.removed(item.id);
+    } catch (thrown) {
+      notices.fail(thrown, 'The conversation was not removed');
+    }
+  }
+
+  /** Sends a message. Whether it is on its way: only then may what was typed go. */
+  async send(text: string, tip: string | null = null): Promise<boolean> {
+    if (!text.trim() || this.sending || this.busy || !openChange.view) return false;
+    this.sentAt = performance.now();
+    this.sending = true;
+    this.error = null;
+    const asked = this.agentName;
+    const model = (asked && prefs.values.models[asked]?.trim()) || null;
+    const replaces = this.editing?.number ?? null;
+    try {
+      if (!this.current) await this.#beginOne(asked, model);
+      const conversation_id = this.current!.id;
+      const attached = [...this.attached];
+      await openChange.call((change_id) =>
+        connection.client.call('chat.send', {
+          change_id,
+          conversation_id,
+          text,
+          attached,
+          agent: asked,
+          model,
+          replaces,
+          tip,
+        }),
+      );
+      this.editing = null;
+      this.attached = [];
+      const { conversation } = this.#talk;
+      if (asked && conversation)
+        this.#talk = { ...this.#talk, conversation: { ...conversation, agent: asked } };
+      return true;
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+      return false;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async #beginOne(agent: string | null, model: string | null): Promise<void> {
+    const item = await openChange.call((change_id) =>
+      connection.client.call('chat.begin', { change_id, agent, model }),
+    );
+    await this.open(item);
+    this.list = [item, ...this.list];
+  }
+
+  /** Asks a message again, as it was; what was said since is kept, and out of the way. */
+  async retry(): Promise<void> {
+    const last = this.shown.findLast((message) => message.role === 'user');
+    if (!last) return;
+    this.editing = last;
+    this.attached = last.attached;
+    if (!(await this.send(last.text))) this.editing = null;
+  }
+
+  edit(message: MessageView): void {
+    this.editing = message;
+    this.attached = message.attached;
+    this.focus += 1;
+  }
+
+  stopEditing(): void {
+    this.editing = null;
+    this.attached = [];
+  }
+
+  stop(): void {
+    const id = this.current?.id;
+    if (!id || !this.busy) return;
+    // Acts at once; the core says the same in a moment.
+    this.#talk = { ...this.#talk, step: 'Stopping' };
+    connection.client
+      .call('chat.stop', { conversation_id: id })
+      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+  }
+
+  permit(id: string, answer: PermitAnswer): void {
+    const conversation_id = this.current?.id;
+    if (!conversation_id) return;
+    this.#talk = applyNews(this.#talk, { kind: 'permitted', id });
+    connection.client
+      .call('chat.permit', { conversation_id, id, answer })
+      .catch((thrown: unknown) => notices.fail(thrown, 'The answer did not reach the agent'));
+  }
+
+  attach(about: About): void {
+    const key = JSON.stringify(about);
+    if (!this.attached.some((one) => JSON.stringify(one) === key)) this.attached = [...this.attached, about];
+    this.focus += 1;
+  }
+
+  detach(about: About): void {
+    this.attached = this.attached.filter((one) => one !== about);
+  }
+
+  /** Keeps what became of a fix block. */
+  fixed(number: number, line: number, applied: number | null): void {
+    const messages = this.messages.map((message) =>
+      message.number !== number
+        ? message
+        : {
+            ...message,
+            blocks: message.blocks.map((block) => (block.line === line ? { ...block, applied } : block)),
+          },
+    );
+    this.#talk = { ...this.#talk, messages };
+  }
+
+  #forget(): number {
+    void this.#unfollow?.().catch(() => {});
+    this.#unfollow = null;
+    this.#talk = emptyConversation;
+    this.editing = null;
+    this.error = null;
+    this.agentOverride = null;
+    return ++this.#turn;
+  }
+
+  #hear(news: ChatNews): void {
+    this.#talk = applyNews(this.#talk, news);
+    const { conversation } = this.#talk;
+    if (!conversation || (news.kind !== 'messages' && news.kind !== 'snapshot')) return;
+    this.list = this.list.map((one) => (one.id === conversation.id ? conversation : one));
+  }
+}
+
+export const chat = new ChatState();

@@ -1,0 +1,170 @@
+// The view state of the desk: the current view, the open overlay, selections.
+import { SvelteSet } from 'svelte/reactivity';
+import { filterFindings, groupFindings, stepFinding } from '../../lib/findings/findings';
+import type { Align } from '../../lib/virtual-list';
+import type { Severity } from '../../rpc/types.gen';
+import { prefs } from '../app/prefs.svelte';
+import { review } from '../review/review.svelte';
+
+export type DeskView = 'diff' | 'summary' | 'prompt';
+/** What is laid over the desk to look back. */
+export type BackSheet = 'history' | 'rounds' | 'resume';
+/** What the conversation lays over the desk. */
+export type ChatSheet = 'assembled' | 'commit' | 'finding';
+/** What can be open over the desk; one at a time. */
+export type Overlay =
+  | 'repo'
+  | 'change'
+  | 'agents'
+  | 'palette'
+  | 'jump'
+  | 'keys'
+  | 'post'
+  | 'settings'
+  | 'about'
+  | BackSheet
+  | ChatSheet
+  | null;
+
+class Desk {
+  view = $state<DeskView>('diff');
+  overlay = $state<Overlay>(null);
+  /** The chosen finding. */
+  selected = $state<string | null>(null);
+  filter = $state('');
+  /** Only these severities are listed; all if there are none. */
+  severities = new SvelteSet<Severity>();
+  /** Only findings that nothing was decided about are listed. */
+  onlyOpen = $state(false);
+  /** Findings that are chosen together with the selected one. */
+  chosen = new SvelteSet<string>();
+  /** An address that waits for the reviewer's word. */
+  link = $state<string | null>(null);
+  /** The index of the row at the top of the diff. */
+  topRow = 0;
+  /** The indices of the first and the last row that is drawn. */
+  visibleRows: readonly [number, number] = [0, -1];
+  /** The hunk at the top of the diff; -1 where it is lines around the hunks. */
+  topHunk = 0;
+  /** The file at the top of the diff. */
+  topFile = $state(0);
+  /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
+  requestedFile: number | null = null;
+  #reveal = $state.raw<{ key: string; align: Align } | null>(null);
+  /** Whether the review is being put on paper. */
+  printing = $state(false);
+  /** Whether the snippets are shown. */
+  snippetsOpen = $state(false);
+  /** The answer that becomes a finding: its number. */
+  findingFrom = 0;
+  filterBox: HTMLInputElement | null = null;
+
+  /** A row to bring into view; a new object each time. */
+  get reveal(): { key: string; align: Align } | null {
+    return this.#reveal;
+  }
+  set reveal(to: { key: string; align: Align } | null) {
+    this.requestedFile = null;
+    this.#reveal = to;
+  }
+
+  filtered = $derived(
+    filterFindings(review.findings, this.filter).filter(
+      (view) =>
+        (this.severities.size === 0 || this.severities.has(view.finding.severity)) &&
+        (!this.onlyOpen || view.decision === 'open' || view.finding.id === this.selected),
+    ),
+  );
+  rows = $derived(groupFindings(this.filtered, prefs.values.grouping));
+
+  /** Nothing of another change stays chosen. */
+  reset(): void {
+    this.selected = null;
+    this.clearFilter();
+    this.chosen.clear();
+    this.topFile = 0;
+    if (this.view === 'summary') this.view = 'diff';
+  }
+
+  /** Of what is chosen, only what is there stays chosen. */
+  keepKnown(known: (id: string) => boolean): void {
+    if (this.selected && !known(this.selected)) this.selected = null;
+    for (const id of [...this.chosen]) if (!known(id)) this.chosen.delete(id);
+  }
+
+  clearFilter(): void {
+    this.filter = '';
+    this.severities.clear();
+    this.onlyOpen = false;
+  }
+
+  /** What a decision is about: all that are chosen and listed, else the selected one. */
+  get targetIds(): string[] {
+    if (this.chosen.size > 0)
+      return this.filtered.flatMap(({ finding: { id } }) => (this.chosen.has(id) ? id : []));
+    return this.selected ? [this.selected] : [];
+  }
+
+  /** Chooses a finding together with others, or no longer. */
+  choose(id: string): void {
+    if (this.chosen.size === 0 && this.selected && this.selected !== id) this.chosen.add(this.selected);
+    if (!this.chosen.delete(id)) this.chosen.add(id);
+    this.selected = id;
+  }
+
+  /** Chooses all from the selected finding to this one. */
+  chooseTo(id: string): void {
+    const ids = this.rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.id] : []));
+    const [from, to] = [ids.indexOf(this.selected ?? id), ids.indexOf(id)];
+    for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) this.chosen.add(one);
+    this.selected = id;
+  }
+
+  chooseAll(): void {
+    for (const { finding } of this.filtered) this.chosen.add(finding.id);
+  }
+
+  /** Goes to the next finding, and chooses it along. */
+  extendSelection(by: 1 | -1): void {
+    const id = stepFinding(this.rows, this.selected, by);
+    if (!id) return;
+    if (this.selected) this.chosen.add(this.selected);
+    this.chosen.add(id);
+    this.#show(id);
+  }
+
+  select(id: string | null): void {
+    this.chosen.clear();
+    this.#show(id);
+  }
+
+  #show(id: string | null): void {
+    this.selected = id;
+    const view = review.find(id);
+    if (!view) return;
+    this.view = view.file == null ? 'summary' : 'diff';
+    this.reveal = { key: `c${id}`, align: 'center' };
+  }
+
+  step(by: 1 | -1): void {
+    const id = stepFinding(this.rows, this.selected, by);
+    if (id) this.select(id);
+  }
+
+  goToFile(file: number): void {
+    this.view = 'diff';
+    this.reveal = { key: `f${file}`, align: 'start' };
+    this.requestedFile = this.topFile = file;
+  }
+
+  toggle(overlay: Overlay): void {
+    this.overlay = this.overlay === overlay ? null : overlay;
+  }
+
+  focusFilter(): void {
+    this.filterBox?.focus();
+    this.filterBox?.select();
+  }
+}
+
+export const desk = new Desk();

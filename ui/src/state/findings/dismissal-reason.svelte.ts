@@ -1,0 +1,70 @@
+// The form for the reason of a dismissal: its finding, its text, and the other findings that the reason applies to.
+import { drafts } from '../app/drafts';
+import { review } from '../review/review.svelte';
+
+interface UnsavedReason {
+  typed: string;
+  /** Findings that were dismissed at once: the reason is for all of them. */
+  ids: string[];
+}
+
+class DismissalReason {
+  /** The finding at which the box stands. */
+  findingId = $state<string | null>(null);
+  typed = $state('');
+  ids = $state.raw<string[]>([]);
+
+  /** Opens the box, with what was typed there before; together with others, or as it was left. */
+  open(id: string, alike?: readonly string[]): void {
+    const left = drafts.read<UnsavedReason>(this.#key(id), {
+      typed: review.find(id)?.reason ?? '',
+      ids: [id],
+    });
+    this.findingId = id;
+    this.typed = left.typed;
+    this.ids = alike && alike.length > 1 ? [...alike] : left.ids;
+  }
+
+  /** Puts the box away; the words stay for the next time. */
+  close(): void {
+    this.findingId = null;
+  }
+
+  type(typed: string): void {
+    if (!this.findingId) return;
+    this.typed = typed;
+    const edited = typed.trim() !== '' && typed !== (review.find(this.findingId)?.reason ?? '');
+    if (edited)
+      drafts.write(this.#key(this.findingId), { typed, ids: this.ids } satisfies UnsavedReason, null);
+    else drafts.drop(this.#key(this.findingId));
+  }
+
+  save(reason: string | null): void {
+    if (!this.findingId) return;
+    drafts.drop(this.#key(this.findingId));
+    const { targets } = this;
+    this.close();
+    void review.decide(targets, 'dismissed', reason);
+  }
+
+  /** Those that the reason is for: what was brought back meanwhile has none to be dismissed. */
+  get targets(): string[] {
+    return this.ids.filter((one) => one === this.findingId || review.find(one)?.decision === 'dismissed');
+  }
+
+  /** What was begun at a finding of a review goes to the one of another review that it became. */
+  moveDraft(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
+    const key = `reason ${of} ${id}`;
+    if (!drafts.has(key)) return;
+    const left = drafts.read<UnsavedReason>(key, { typed: '', ids: [] });
+    drafts.drop(key);
+    const ids = left.ids.flatMap((one) => became.get(one) ?? []);
+    drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies UnsavedReason, null);
+  }
+
+  hasDraft = (id: string): boolean => drafts.has(this.#key(id));
+
+  #key = (id: string): string => `reason ${review.view?.review_id} ${id}`;
+}
+
+export const dismissalReason = new DismissalReason();

@@ -1,0 +1,126 @@
+// Adds, rewrites, restores and removes findings. Each operation can be undone.
+import { isOwn, wordsOf } from '../../lib/findings/finding-words';
+import type { EditFindingParams, FindingView, FindingWords, ReviewView } from '../../rpc/types.gen';
+import { change } from '../change/change.svelte';
+import { connection } from '../app/connection.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { review } from '../review/review.svelte';
+import { undo, type Step } from '../app/undo.svelte';
+
+type Edit = EditFindingParams['edit'];
+
+/** Adds a finding of one's own. Gives its name; an empty one where another change or review came meanwhile. */
+export async function addFinding(words: FindingWords): Promise<string> {
+  const id = await add(words);
+  if (id) undo.push({ what: 'added a finding', finding: id, back: () => removed(id, words) });
+  return id;
+}
+
+/** Gives a finding other words. */
+export async function rewriteFinding(id: string, words: FindingWords): Promise<string> {
+  const before = review.find(id);
+  const was = before ? wordsOf(before) : words;
+  const untouched = before?.finding.original == null && !isOwn(before);
+  const stays = await send(id, { kind: 'rewrite', words });
+  if (stays) undo.push({ what: 'edited a finding', finding: id, back: () => rewritten(id, was, !untouched) });
+  return id;
+}
+
+/** Removes a finding of one's own. */
+export async function removeFinding(id: string): Promise<void> {
+  const view = review.find(id);
+  if (!view) return;
+  const words = wordsOf(view);
+  try {
+    if (await send(id, { kind: 'remove' })) undo.push(backFromRemoval(words, view));
+  } catch (thrown) {
+    notices.fail(thrown, 'The finding was not removed');
+  }
+}
+
+/** Gives a finding back the words that it had at first. */
+export async function restoreFinding(id: string): Promise<void> {
+  const view = review.find(id);
+  if (!view) return;
+  const words = wordsOf(view);
+  try {
+    const stays = await send(id, { kind: 'restore' });
+    if (stays) undo.push({ what: 'restored a finding', finding: id, back: () => rewritten(id, words, true) });
+  } catch (thrown) {
+    notices.fail(thrown, 'The finding was not restored');
+  }
+}
+
+/** Writes words, or takes the first ones where there were no others. */
+async function rewritten(id: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
+  const now = review.find(id);
+  if (!now) return null;
+  const was = wordsOf(now);
+  const again = now.finding.original != null || isOwn(now);
+  try {
+    await send(id, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
+  } catch (thrown) {
+    notices.fail(thrown, 'The finding was not changed');
+    return null;
+  }
+  return { what: 'edited a finding', finding: id, back: () => rewritten(id, was, again) };
+}
+
+async function removed(id: string, words: FindingWords): Promise<Step | null> {
+  const view = review.find(id);
+  if (!view) return null;
+  try {
+    await send(id, { kind: 'remove' });
+  } catch (thrown) {
+    notices.fail(thrown, 'The finding was not removed');
+    return null;
+  }
+  return backFromRemoval(words, view);
+}
+
+/** It comes back with its name, which the steps before its removal know. */
+function backFromRemoval(words: FindingWords, view: FindingView): Step {
+  const { id } = view.finding;
+  return {
+    what: 'removed a finding',
+    back: async () => {
+      try {
+        if (!(await add(words, id))) return null;
+        await review.restore(id, view.decision, view.reason ?? null);
+        return { what: 'removed a finding', finding: id, back: () => removed(id, words) };
+      } catch (thrown) {
+        notices.fail(thrown, 'The finding did not come back');
+        return null;
+      }
+    },
+  };
+}
+
+async function add(words: FindingWords, again: string | null = null): Promise<string> {
+  const known = new Set(review.findings.map((one) => one.finding.id));
+  const { target } = openChange;
+  const before = review.view?.review_id;
+  const view = await openChange.call((change_id) =>
+    connection.client.call('finding.add', { change_id, again, ...words }),
+  );
+  if (openChange.target !== target || !adopt(view, before)) return '';
+  return review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
+}
+
+async function send(finding_id: string, edit: Edit): Promise<boolean> {
+  const review_id = review.view?.review_id ?? '';
+  const view = await openChange.call((change_id) =>
+    connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
+  );
+  return adopt(view, review_id);
+}
+
+/** Shows a review as it is now, unless another one came while it was asked for: then that is read anew, and false. */
+function adopt(view: ReviewView, before: string | undefined): boolean {
+  const now = review.view?.review_id;
+  const stays = now === before || now === view.review_id;
+  if (stays) review.adopt(view);
+  else void change.refresh();
+  return stays;
+}

@@ -1,0 +1,139 @@
+// The finding form: a new finding on selected lines, or an edit of an existing one. Unsaved text is kept until it is saved or discarded.
+import {
+  unsavedFindings,
+  isEdited,
+  emptyWords,
+  hasText,
+  wordsOf,
+  type LineRange,
+} from '../../lib/findings/finding-words';
+import type { CardAnchor } from '../../lib/diff/card-placement';
+import { desk } from '../desk/desk.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+import { review } from '../review/review.svelte';
+import { addFinding, rewriteFinding } from './edit-finding';
+
+/** The name under which one's own finding stands between the lines while it is written. */
+export const DRAFT = 'draft';
+
+class FindingEditor {
+  /** Where one's own finding is being written. */
+  place = $state.raw<LineRange | null>(null);
+  /** The finding that is being edited. */
+  editing = $state<string | null>(null);
+  working = $state(false);
+  /** What was begun in this change and is neither kept nor open: places of one's own findings, and edited findings. */
+  unsaved = $derived.by((): UnsavedFinding[] => {
+    const files = new Set(openChange.view?.files.map((file) => file.path));
+    const own = unsavedFindings(prefs.values.words, this.#ownPrefix)
+      .filter(({ place, words }) => files.has(place.path) && hasText(words))
+      .map(({ key, place }) => ({ key, place }));
+    const edits = review.findings.flatMap((view) => {
+      const key = this.#editKey(view.finding.id);
+      const words = prefs.values.words[key];
+      return words && isEdited(words, view) ? [{ key, edit: view.finding.id }] : [];
+    });
+    return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
+  });
+
+  /** Where the form stands between the lines. */
+  anchors = $derived.by((): CardAnchor[] => {
+    const { place } = this;
+    if (!place) return [];
+    const file = openChange.view?.files.findIndex((one) => one.path === place.path) ?? -1;
+    return [{ id: DRAFT, file, side: place.side, line: place.line_end }];
+  });
+
+  /** Begins a finding, or goes on with the one that was begun there. */
+  begin(place: LineRange): void {
+    this.close();
+    this.place = place;
+    prefs.values.words[this.key] ??= { ...emptyWords, ...place };
+  }
+
+  edit(id: string): void {
+    const view = review.find(id);
+    if (!view) return;
+    this.close();
+    this.editing = id;
+    prefs.values.words[this.key] ??= wordsOf(view);
+  }
+
+  get key(): string {
+    if (this.editing) return this.#editKey(this.editing);
+    const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
+    return `${this.#ownPrefix}${path} ${side} ${line_end}`;
+  }
+
+  #editKey = (id: string): string => `edit ${review.view?.review_id} ${id}`;
+
+  get #ownPrefix(): string {
+    return `own ${openChange.repo?.path} ${openChange.view?.title} `;
+  }
+
+  /** Whether the form stands somewhere. */
+  get open(): boolean {
+    return this.place !== null || this.editing !== null;
+  }
+
+  /** Goes on with what was begun first. */
+  resume(): void {
+    const [first] = this.unsaved;
+    if (!first) return;
+    if (first.edit) {
+      desk.select(first.edit);
+      return this.edit(first.edit);
+    }
+    if (!first.place) return;
+    this.begin(first.place);
+    desk.view = 'diff';
+    desk.reveal = { key: `c${DRAFT}`, align: 'center' };
+  }
+
+  /** Puts the form away; the words stay for the next time. */
+  close(): void {
+    const words = prefs.values.words[this.key];
+    const view = review.find(this.editing);
+    if (words && !(view ? isEdited(words, view) : hasText(words))) delete prefs.values.words[this.key];
+    this.place = null;
+    this.editing = null;
+  }
+
+  discard(): void {
+    delete prefs.values.words[this.key];
+    this.close();
+  }
+
+  /** Keeps what is in the form. Whether it stands. */
+  async save(): Promise<string | null> {
+    const words = prefs.values.words[this.key];
+    if (!words) return null;
+    const kept = { ...words, line_end: Math.max(words.line_start, words.line_end) };
+    this.working = true;
+    try {
+      const { editing, key } = this;
+      const id = editing ? await rewriteFinding(editing, kept) : await addFinding(kept);
+      delete prefs.values.words[key];
+      if (this.key === key) this.close();
+      else if (this.editing)
+        notices.info('Another review came meanwhile. Your words wait in its finding: keep them there, too.');
+      return id;
+    } catch (thrown) {
+      notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');
+      return null;
+    } finally {
+      this.working = false;
+    }
+  }
+}
+
+/** A finding of one's own that was begun, or an edit of another. */
+interface UnsavedFinding {
+  key: string;
+  place?: LineRange;
+  edit?: string;
+}
+
+export const findingEditor = new FindingEditor();

@@ -1,0 +1,94 @@
+// The merge requests that can be opened, and the token that it takes.
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { RequestItem, Target, TokenView } from '../../rpc/types.gen';
+import { change } from '../change/change.svelte';
+import { connection } from '../app/connection.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { repos } from '../app/repos.svelte';
+
+class Gitlab {
+  items = $state.raw<RequestItem[]>([]);
+  looking = $state(false);
+  /** Why they could not be listed. */
+  error = $state.raw<CoreError | null>(null);
+  /** The GitLab whose token is asked for. */
+  tokenHost = $state<string | null>(null);
+  keeping = $state(false);
+  /** Why it could not be kept, or is not accepted. */
+  refused = $state.raw<CoreError | null>(null);
+  /** What it is good for. */
+  found = $state.raw<TokenView | null>(null);
+  #repo: string | null = null;
+
+  /** Lists those of the open repository's remote. */
+  async look(): Promise<void> {
+    const repo = openChange.repo?.path;
+    if (!repo) return;
+    if (repo !== this.#repo) this.items = [];
+    this.#repo = repo;
+    this.looking = true;
+    try {
+      const { items } = await connection.client.call('request.list', { repo });
+      if (openChange.repo?.path !== repo) return;
+      this.items = items;
+      this.error = null;
+    } catch (thrown) {
+      if (openChange.repo?.path === repo) this.error = toCoreError(thrown);
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  /** Which merge request a text names. */
+  async find(text: string): Promise<Target> {
+    const found = await connection.client.call('request.find', { repo: openChange.repo?.path ?? '', text });
+    return found.target;
+  }
+
+  /** Opens a merge request by its address: in a clone that was opened before, else without one. */
+  async open(address: string): Promise<void> {
+    try {
+      const { target, repo } = await connection.client.call('request.find', { repo: '', text: address });
+      await (repo ? repos.open(repo, target) : repos.openLoose(target));
+    } catch (thrown) {
+      repos.error = toCoreError(thrown);
+    }
+  }
+
+  /** The host that an error says has no good token. */
+  hostOf(error: CoreError | null): string | null {
+    if (error?.info.error_code !== 'GITLAB_AUTH_ERROR') return null;
+    const host = error.info.context?.['host'];
+    if (typeof host === 'string') return host;
+    const target = openChange.target;
+    return target?.kind === 'merge_request' ? target.base : null;
+  }
+
+  /** Asks for a token of a host. */
+  ask(host: string): void {
+    this.tokenHost = host;
+    this.refused = null;
+    this.found = null;
+  }
+
+  /** Keeps a token, and looks what it is good for. */
+  async keep(value: string, session_only: boolean): Promise<void> {
+    const name = this.tokenHost;
+    if (!name) return;
+    this.keeping = true;
+    this.refused = null;
+    this.found = null;
+    try {
+      await connection.client.call('secret.set', { name, value, session_only });
+      this.found = await connection.client.call('token.check', { name });
+      void this.look();
+      if (change.error) void change.retry();
+    } catch (thrown) {
+      this.refused = toCoreError(thrown);
+    } finally {
+      this.keeping = false;
+    }
+  }
+}
+
+export const gitlab = new Gitlab();

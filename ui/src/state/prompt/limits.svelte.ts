@@ -1,0 +1,81 @@
+// Limits that are being tried on the open change, before they are kept.
+import { toCoreError } from '../../rpc/errors';
+import type { Limits, LimitsPreview } from '../../rpc/types.gen';
+import { connection } from '../app/connection.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { settings } from '../settings/settings.svelte';
+
+const WAIT_MS = 120;
+const KEYS = [
+  'strategy',
+  'max_diff_chars',
+  'max_diff_tokens',
+  'max_files',
+  'max_hunks_per_file',
+  'context_lines',
+  'context',
+] as const;
+
+class LimitsState {
+  /** What differs from what holds. */
+  changed = $state<Partial<Limits>>({});
+  preview = $state.raw<LimitsPreview | null>(null);
+  /** What holds now, for comparison. */
+  before = $state.raw<LimitsPreview | null>(null);
+  error = $state<string | null>(null);
+  looking = $state(false);
+  #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  get held(): Limits {
+    return Object.fromEntries(
+      KEYS.map((key) => [key, settings.value(`limits.${key}`, 0)]),
+    ) as unknown as Limits;
+  }
+
+  get dirty(): boolean {
+    return Object.keys(this.changed).length > 0;
+  }
+
+  set(key: keyof Limits, value: Limits[keyof Limits]): void {
+    const rest = { ...this.changed };
+    delete rest[key];
+    this.changed = this.held[key] === value ? rest : { ...rest, [key]: value };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.look(), WAIT_MS);
+  }
+
+  /** What would be sent of the open change. */
+  async look(): Promise<void> {
+    if (!openChange.view || !settings.view) return;
+    const turn = ++this.#turn;
+    this.looking = true;
+    const ask = (limits: Limits) =>
+      openChange.call((change_id) => connection.client.call('limits.preview', { change_id, limits }));
+    try {
+      const preview = await ask({ ...this.held, ...this.changed });
+      const before = this.dirty ? (this.before ?? (await ask(this.held))) : preview;
+      if (turn !== this.#turn) return;
+      this.preview = preview;
+      this.before = before;
+      this.error = null;
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown).message;
+    } finally {
+      if (turn === this.#turn) this.looking = false;
+    }
+  }
+
+  async save(): Promise<void> {
+    const changes = Object.entries(this.changed).map(([key, value]) => ({ key: `limits.${key}`, value }));
+    if (await settings.set(changes)) this.discard();
+  }
+
+  discard(): void {
+    this.changed = {};
+    this.before = null;
+    void this.look();
+  }
+}
+
+export const limits = new LimitsState();

@@ -1,0 +1,30 @@
+// The prompt files in force, and the reviewer's own copies.
+import type { PromptFileView } from '../../rpc/types.gen';
+import { connection } from '../app/connection.svelte';
+import { notices } from '../app/notices.svelte';
+
+class PromptFiles {
+  files = $state.raw<PromptFileView[]>([]);
+
+  /** Reads them anew: they may have been edited elsewhere. */
+  async load(): Promise<void> {
+    try {
+      this.files = (await connection.client.call('prompts.list')).files;
+    } catch (thrown) {
+      notices.fail(thrown, 'The prompt files were not read');
+    }
+  }
+
+  /** Keeps the reviewer's own text of a file; null goes back to the built-in one. Whether it is kept. */
+  async keep(name: string, text: string | null): Promise<boolean> {
+    try {
+      this.files = (await connection.client.call('prompts.keep', { name, text })).files;
+      return true;
+    } catch (thrown) {
+      notices.fail(thrown, `${name} was not kept`);
+      return false;
+    }
+  }
+}
+
+export const promptFiles = new PromptFiles();

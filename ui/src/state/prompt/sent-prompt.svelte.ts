@@ -1,0 +1,77 @@
+// The prompts that the latest run of the open change sent, or those of the shown review.
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { SentView } from '../../rpc/types.gen';
+import { connection } from '../app/connection.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { review } from '../review/review.svelte';
+import { run } from '../review/run.svelte';
+
+interface Source {
+  review_id: string | null;
+  run_id: string | null;
+}
+
+class SentPrompt {
+  view = $state.raw<SentView | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  /** Which of the prompts, from 0. */
+  index = $state(0);
+  /** What the reviewer chose, as long as the run is the same. */
+  #chosen = $state.raw<{ of: string | null; on: boolean } | null>(null);
+  #turn = 0;
+  #of: string | null = null;
+
+  /** Whose prompts there are; none before a review. */
+  get source(): Source | null {
+    const last = run.last;
+    if (last && last.fingerprint === openChange.view?.fingerprint)
+      return { run_id: last.id, review_id: null };
+    const shown = review.view;
+    return shown?.run_dir ? { run_id: null, review_id: shown.review_id } : null;
+  }
+
+  /** Its name. */
+  get name(): string | null {
+    return this.source?.run_id ?? this.source?.review_id ?? null;
+  }
+
+  /** Whether it is shown, in place of what would be sent next: at first where an agent was asked about what is open. */
+  get on(): boolean {
+    if (!this.source) return false;
+    const shown = review.view;
+    if (this.#chosen?.of === this.name) return this.#chosen.on;
+    return !!this.source.run_id || (!!shown && !shown.outdated && shown.meta.agent !== 'capability');
+  }
+
+  choose(on: boolean): void {
+    this.#chosen = { of: this.name, on };
+  }
+
+  /** Another change is open. */
+  forget(): void {
+    this.#turn += 1;
+    this.#chosen = null;
+    this.index = 0;
+    this.view = null;
+    this.error = null;
+  }
+
+  async load(): Promise<void> {
+    const source = this.source;
+    if (!source) return;
+    if (this.name !== this.#of) this.index = 0;
+    this.#of = this.name;
+    const turn = ++this.#turn;
+    this.error = null;
+    try {
+      const view = await connection.client.call('prompt.sent', { ...source, prompt: this.index });
+      if (turn === this.#turn) this.view = view;
+    } catch (thrown) {
+      if (turn !== this.#turn) return;
+      this.view = null;
+      this.error = toCoreError(thrown);
+    }
+  }
+}
+
+export const sentPrompt = new SentPrompt();

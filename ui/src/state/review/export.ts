@@ -1,0 +1,33 @@
+// Exports the review: saves it as a file, or prints it.
+import { saveText } from '../../rpc/desktop';
+import { connection } from '../app/connection.svelte';
+import { desk } from '../desk/desk.svelte';
+import { notices } from '../app/notices.svelte';
+import { review } from './review.svelte';
+
+export type DocumentFormat = 'html' | 'markdown' | 'sarif' | 'code-quality' | 'json';
+
+/** Saves the shown review. */
+export async function saveReview(format: DocumentFormat): Promise<void> {
+  const view = review.view;
+  if (!view) return;
+  try {
+    const { name, text } = await connection.client.call('review.export', {
+      review_id: view.review_id,
+      format,
+    });
+    const path = await saveText(name, text);
+    if (path) notices.info(`Saved: ${path}`);
+  } catch (thrown) {
+    notices.fail(thrown, 'The review was not saved', () => void saveReview(format));
+  }
+}
+
+/** Puts the shown review on paper: its view is made for that alone, and goes when the dialog is closed. */
+export function printReview(): void {
+  if (!review.view) return;
+  desk.printing = true;
+  addEventListener('afterprint', () => (desk.printing = false), { once: true });
+  // The view is there after the next frame.
+  requestAnimationFrame(() => requestAnimationFrame(() => print()));
+}

@@ -1,0 +1,136 @@
+// The review of the open change: its findings, and what was decided about them.
+import type { Decision, FindingView, ReviewView, RunItem } from '../../rpc/types.gen';
+import { plural } from '../../lib/text/format';
+import { connection } from '../app/connection.svelte';
+import { queueWrite } from '../app/write-queue';
+import { notices } from '../app/notices.svelte';
+import { undo, type Step } from '../app/undo.svelte';
+
+interface Decided {
+  decision: Decision;
+  reason: string | null;
+}
+/** By the finding's name. */
+type Decisions = ReadonlyMap<string, Decided>;
+
+const did: Record<Decision, string> = {
+  open: 'took back the decision on',
+  accepted: 'accepted',
+  dismissed: 'dismissed',
+};
+
+class ReviewState {
+  view = $state.raw<ReviewView | null>(null);
+  interrupted = $state.raw<RunItem[]>([]);
+  /** Decisions that the core has not confirmed yet. */
+  saving = $state(0);
+  #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
+
+  get findings(): FindingView[] {
+    return this.view?.findings ?? [];
+  }
+
+  /** Takes a review that the core gave (or that there is none): of the change that is open still, or of another one. */
+  adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted, sameChange = true): void {
+    const before = this.view;
+    const other = view?.review_id !== before?.review_id;
+    if (other) undo.clear();
+    const after = other && before && view && sameChange ? this.onReplaced(before, view) : null;
+    this.view = view;
+    this.interrupted = interrupted;
+    after?.();
+  }
+
+  /** Told before one review of a change takes the place of another; what it gives is done afterwards. */
+  onReplaced: (before: ReviewView, now: ReviewView) => () => void = () => () => {};
+
+  find(id: string | null): FindingView | undefined {
+    return id === null ? undefined : this.#byId.get(id);
+  }
+
+  /** Shows the decision at once; takes it back if the core could not keep it. */
+  async decide(ids: readonly string[], decision: Decision, reason: string | null = null): Promise<void> {
+    const changed = ids.filter((id) => {
+      const now = this.find(id);
+      return now && (now.decision !== decision || (now.reason ?? null) !== reason);
+    });
+    if (changed.length === 0) return;
+    const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
+    const what = `${did[decision]} ${plural(changed.length, 'finding')}`;
+    await this.#keep(wanted, what, (step) => undo.push(step));
+  }
+
+  /** Decides as it was before something was taken back: no step of its own. */
+  async restore(id: string, decision: Decision, reason: string | null): Promise<void> {
+    const now = this.find(id);
+    if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
+    await this.#keep(new Map([[id, { decision, reason }]]), did[decision], () => {});
+  }
+
+  /** Keeps decisions; `remember` gets the step that takes them back, before the core has answered. */
+  async #keep(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
+    const review_id = this.view?.review_id;
+    if (!review_id) return false;
+    const before: Decisions = new Map(
+      [...wanted.keys()].map((id) => {
+        const now = this.find(id);
+        return [id, { decision: now?.decision ?? 'open', reason: now?.reason ?? null }];
+      }),
+    );
+    const step: Step = {
+      what,
+      finding: [...wanted.keys()][0],
+      back: async () => {
+        if (this.view?.review_id !== review_id) return null;
+        let again: Step | null = null;
+        return (await this.#keep(before, what, (step) => (again = step))) ? again : null;
+      },
+    };
+    this.#show(wanted);
+    remember(step);
+    this.saving += 1;
+    try {
+      await queueWrite(async () => {
+        for (const [one, findings] of grouped(wanted))
+          await connection.client.call('finding.decide', { review_id, findings, ...one });
+      });
+      return true;
+    } catch (thrown) {
+      undo.forget(step);
+      if (this.view?.review_id === review_id) this.#show(before);
+      const first = [...wanted.values()][0]!;
+      notices.fail(
+        thrown,
+        'The decision was not kept',
+        () => void this.decide([...wanted.keys()], first.decision, first.reason),
+      );
+      return false;
+    } finally {
+      this.saving -= 1;
+    }
+  }
+
+  #show(decisions: Decisions): void {
+    if (!this.view) return;
+    const findings = this.view.findings.map((one) => {
+      const decided = decisions.get(one.finding.id);
+      return decided ? { ...one, ...decided } : one;
+    });
+    this.view = { ...this.view, findings };
+  }
+}
+
+/** The same decision is kept for all of its findings at once. */
+function grouped(decisions: Decisions): [Decided, string[]][] {
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
+  const groups = new Map<string, [Decided, string[]]>();
+  for (const [id, decided] of decisions) {
+    const key = JSON.stringify([decided.decision, decided.reason]);
+    const group = groups.get(key);
+    if (group) group[1].push(id);
+    else groups.set(key, [decided, [id]]);
+  }
+  return [...groups.values()];
+}
+
+export const review = new ReviewState();

@@ -1,0 +1,113 @@
+// The settings as they hold for the open change, and the user's own, which can be changed here.
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { SettingView, SettingsView } from '../../rpc/types.gen';
+import { agents } from '../review/agents.svelte';
+import { change } from '../change/change.svelte';
+import { connection } from '../app/connection.svelte';
+import { desk } from '../desk/desk.svelte';
+import { openChange } from '../change/open-change.svelte';
+
+export const PAGES = [
+  { id: 'agents', title: 'Agents' },
+  { id: 'gitlab', title: 'GitLab' },
+  { id: 'redaction', title: 'Redaction' },
+  { id: 'prompts', title: 'Prompts and skills' },
+  { id: 'snippets', title: 'Snippets' },
+  { id: 'limits', title: 'Limits' },
+  { id: 'trust', title: 'Trust' },
+  { id: 'appearance', title: 'Appearance' },
+  { id: 'keys', title: 'Keys' },
+  { id: 'data', title: 'Data' },
+  { id: 'all', title: 'All settings' },
+] as const;
+export type Page = (typeof PAGES)[number]['id'];
+
+/** A change of one key; neither value nor TOML: back to what counts without it. */
+export interface SettingChange {
+  key: string;
+  value?: unknown;
+  toml?: string;
+}
+
+class Settings {
+  page = $state<Page>('agents');
+  view = $state.raw<SettingsView | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  busy = $state(false);
+  /** Why the last change was refused, and of which key. */
+  refused = $state.raw<{ key: string; error: CoreError } | null>(null);
+  #byKey = $derived(new Map(this.view?.entries.map((entry) => [entry.key, entry])));
+
+  open(page: Page = this.page): void {
+    this.page = page;
+    this.refused = null;
+    desk.overlay = 'settings';
+    void this.load();
+  }
+
+  entry(key: string): SettingView | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** A value that holds, as what it should be. */
+  value<T>(key: string, otherwise: T): T {
+    return (this.entry(key)?.value as T | undefined) ?? otherwise;
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.view = await this.#ask((of) => connection.client.call('settings.view', of));
+      this.error = null;
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+    }
+  }
+
+  /** Changes the user's file; what is open follows at once. Whether it is kept. */
+  async set(changes: SettingChange[]): Promise<boolean> {
+    this.busy = true;
+    this.refused = null;
+    try {
+      const stamp = this.view?.stamp ?? null;
+      const wishes = changes as { key: string; value?: Record<string, unknown>; toml?: string }[];
+      this.view = await this.#ask((of) =>
+        connection.client.call('settings.set', { ...of, stamp, changes: wishes }),
+      );
+      await this.#follow();
+      return true;
+    } catch (thrown) {
+      await this.#lookAgain();
+      this.refused = { key: changes[0]?.key ?? '', error: toCoreError(thrown) };
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** What another program wrote is shown, so that the next try is about it; what was typed stays where nobody did. */
+  async #lookAgain(): Promise<void> {
+    try {
+      const now = await this.#ask((of) => connection.client.call('settings.view', of));
+      if (now.stamp !== this.view?.stamp) this.view = now;
+    } catch {
+      // Why the change was refused says more.
+    }
+  }
+
+  reset(key: string): Promise<boolean> {
+    return this.set([{ key }]);
+  }
+
+  /** What is open takes the new values. */
+  async #follow(): Promise<void> {
+    void agents.load();
+    if (openChange.target) await change.open(openChange.target, openChange.since);
+  }
+
+  #ask<T>(use: (of: { change_id: string | null; repo: string | null }) => Promise<T>): Promise<T> {
+    if (openChange.view) return openChange.call((change_id) => use({ change_id, repo: null }));
+    return use({ change_id: null, repo: openChange.repo?.path ?? null });
+  }
+}
+
+export const settings = new Settings();

@@ -1,0 +1,48 @@
+// Stored data: sizes on disk, and removal.
+import { plural } from '../../lib/text/format';
+import { bytes } from '../../lib/settings';
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { DataKind, DataView } from '../../rpc/types.gen';
+import { change } from '../change/change.svelte';
+import { connection } from '../app/connection.svelte';
+import { openChange } from '../change/open-change.svelte';
+
+class StoredData {
+  view = $state.raw<DataView | null>(null);
+  error = $state.raw<CoreError | null>(null);
+  busy = $state(false);
+  /** What was removed last, in words. */
+  done = $state<string | null>(null);
+
+  async load(): Promise<void> {
+    try {
+      this.view = await connection.client.call('data.view');
+      this.error = null;
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+    }
+  }
+
+  async remove(what: DataKind, older_than_days: number | null): Promise<void> {
+    this.busy = true;
+    this.done = null;
+    try {
+      const removed = await connection.client.call('data.remove', { what, older_than_days });
+      this.view = removed.left;
+      const parts = [
+        plural(removed.reviews, 'review'),
+        plural(removed.conversations, 'conversation'),
+        plural(removed.runs, 'run folder'),
+      ];
+      this.done = `Removed ${parts.join(', ')}; ${bytes(removed.bytes)} are free again.`;
+      this.error = null;
+      if (what === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
+    } catch (thrown) {
+      this.error = toCoreError(thrown);
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+export const storedData = new StoredData();

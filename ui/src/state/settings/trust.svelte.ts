@@ -1,0 +1,72 @@
+// Trusted repositories, and the requests of the open one that need trust.
+import type { TrustItem, TrustView } from '../../rpc/types.gen';
+import { agents } from '../review/agents.svelte';
+import { change } from '../change/change.svelte';
+import { connection } from '../app/connection.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { prefs } from '../app/prefs.svelte';
+
+/** How many postponed requests are stored. */
+const MAX_POSTPONED = 50;
+
+class Trust {
+  items = $state.raw<TrustItem[]>([]);
+  busy = $state(false);
+  /** The requests of the open repository; null if it has none. */
+  requested = $derived<TrustView | null>(openChange.view?.trust ?? null);
+  /** Whether the reviewer has not decided about the requests. */
+  undecided = $derived(
+    this.requested !== null &&
+      (this.requested.stand === 'untrusted' || this.requested.stand === 'changed') &&
+      !prefs.values.putOff.includes(this.requested.digest),
+  );
+
+  async load(): Promise<void> {
+    try {
+      this.items = (await connection.client.call('trust.list')).items;
+    } catch (thrown) {
+      notices.fail(thrown, 'The trusted repositories were not read');
+    }
+  }
+
+  /** Trusts the open repository with exactly what was shown. */
+  async give(shown: TrustView): Promise<void> {
+    await this.#do('The trust was not kept', async () => {
+      await openChange.call((change_id) =>
+        connection.client.call('trust.give', { change_id, digest: shown.digest }),
+      );
+    });
+  }
+
+  async take(repository: string): Promise<void> {
+    await this.#do('The trust was not taken back', async () => {
+      this.items = (await connection.client.call('trust.take', { repository })).items;
+    });
+  }
+
+  /** Hides the question until the requests change. */
+  postpone(): void {
+    if (this.requested)
+      prefs.values.putOff = [this.requested.digest, ...prefs.values.putOff].slice(0, MAX_POSTPONED);
+  }
+
+  async #do(failed: string, what: () => Promise<void>): Promise<void> {
+    this.busy = true;
+    try {
+      await what();
+      if (openChange.target) await change.open(openChange.target, openChange.since);
+      // Its agents count now, or no longer.
+      void agents.load();
+      await this.load();
+    } catch (thrown) {
+      notices.fail(thrown, failed);
+      // What was shown may be no longer what it wants.
+      if (openChange.target) void change.open(openChange.target, openChange.since);
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+export const trust = new Trust();

@@ -1,0 +1,19 @@
+// Views that are loaded after the first paint, so that the diff is visible sooner.
+import { afterPaint } from '../../lib/after-paint';
+
+class DeferredViews {
+  views = $state.raw<typeof import('./deferred') | null>(null);
+  failed = $state(false);
+
+  /** Loads them when what is there by now is painted. */
+  load(): void {
+    afterPaint(() => {
+      import('./deferred').then(
+        (views) => (this.views = views),
+        () => (this.failed = true),
+      );
+    });
+  }
+}
+
+export const deferredViews = new DeferredViews();

@@ -1,0 +1,24 @@
+// The chunk of views that `deferred-views` loads.
+export { default as GlobalHandlers } from './GlobalHandlers.svelte';
+export { default as InlineCard } from '../diff/InlineCard.svelte';
+export { default as ChatPane } from '../chat/ChatPane.svelte';
+export { default as CoreErrorPanel } from './CoreErrorPanel.svelte';
+export { default as FilesPane } from '../desk/FilesPane.svelte';
+export { default as FindingsPane } from '../findings/FindingsPane.svelte';
+export { default as OutdatedChangeBar } from './OutdatedChangeBar.svelte';
+export { default as FindBar } from '../../components/diff/FindBar.svelte';
+export { default as ImageDiff } from '../../components/diff/ImageDiff.svelte';
+export { default as EmptyChange } from '../desk/EmptyChange.svelte';
+export { default as Notices } from './Notices.svelte';
+export { default as OpeningBar } from './OpeningBar.svelte';
+export { default as EarlierReviewBar } from '../history/EarlierReviewBar.svelte';
+export { default as PromptView } from '../prompt/PromptView.svelte';
+export { default as RunPanel } from '../review/RunPanel.svelte';
+export { default as Overlays } from './Overlays.svelte';
+export { default as StatusBar } from './StatusBar.svelte';
+export { default as SummaryView } from '../findings/SummaryView.svelte';
+export { default as Toolbar } from '../desk/Toolbar.svelte';
+export { default as TopBar } from './TopBar.svelte';
+export { default as TrustBar } from './TrustBar.svelte';
+export { default as WelcomeView } from './WelcomeView.svelte';
+export { keyNow } from '../../state/actions/keymap.svelte';

@@ -1,0 +1,112 @@
+// Estimates the heights of diff rows before they are drawn.
+import { lineEndingChanged, type Line } from '../../lib/diff/lines';
+import type { Row } from '../../lib/diff/rows';
+import { prefs } from '../../state/app/prefs.svelte';
+import { rows } from '../../state/change/rows.svelte';
+
+/** Sizes in px that diff.css sets: the coverage gutter, the sign and the padding of the code; the padding of a number. */
+const COVER_AND_SIGN = 4 + 20 + 12;
+const NUMBER_PADDING = 2 * 7;
+const SCROLL_BAR = 12;
+
+/** What is said behind a line without a line feed takes room as well. */
+const room = (line: Line | null): number =>
+  line ? line.columns + (line.noEol ? 24 : 0) + (lineEndingChanged(line) ? 16 : 0) : 0;
+const widest = (row: Row): number =>
+  row.kind === 'line' ? room(row.line) : row.kind === 'pair' ? Math.max(room(row.left), room(row.right)) : 0;
+const linesOf = (row: Row): Line[] =>
+  row.kind === 'line'
+    ? [row.line]
+    : row.kind === 'pair'
+      ? [row.left, row.right].filter((one) => one !== null)
+      : [];
+const isAscii = ({ text }: Line): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** Whether all characters of an element's font are equally wide: its two halves are as many narrow and wide ones. */
+function isEven(element: HTMLElement): boolean {
+  const [narrow, wide] = [...element.children].map((half) => half.getBoundingClientRect().width);
+  return narrow === wide;
+}
+
+export class RowHeights {
+  /** Of the diff, px. */
+  width = $state(0);
+  /** An element of 100 characters of code: 50 narrow ones, 50 wide ones. */
+  probe = $state<HTMLElement>();
+
+  /** How often fonts came: text has other widths then. */
+  #fonts = $state(0);
+
+  /** Call where a component is made. */
+  constructor() {
+    $effect(() => {
+      const came = () => (this.#fonts += 1);
+      document.fonts.addEventListener('loadingdone', came);
+      return () => document.fonts.removeEventListener('loadingdone', came);
+    });
+  }
+
+  #metrics = $derived.by(() => {
+    void [this.#fonts, prefs.values.scale, prefs.values.codeFont, prefs.values.codeSize];
+    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const ch = (this.probe?.getBoundingClientRect().width ?? 720) / 100;
+    return { rem: root, ch, even: this.probe ? isEven(this.probe) : true };
+  });
+  #rem = $derived(this.#metrics.rem);
+  linePx = $derived(Math.round(this.#rem * prefs.lineRem));
+
+  /** The width of a number, px. */
+  number = $derived(Math.ceil(rows.digits * this.#metrics.ch) + NUMBER_PADDING);
+
+  /** Columns that a line has before it wraps. */
+  #columns = $derived.by(() => {
+    const { ch } = this.#metrics;
+    const { number } = this;
+    const room = this.width - SCROLL_BAR;
+    const text =
+      prefs.values.mode === 'split' ? room / 2 - number - COVER_AND_SIGN : room - 2 * number - COVER_AND_SIGN;
+    return Math.max(20, Math.floor(text / ch));
+  });
+
+  /** The usual height of a row, px. */
+  heightOf = $derived.by(() => {
+    const [rem, linePx, columns] = [this.#rem, this.linePx, this.#columns];
+    const [file, hunk, notice] = [2.75, 1.75, 3].map((of) => Math.round(rem * of)) as [
+      number,
+      number,
+      number,
+    ];
+    return (row: Row): number => {
+      switch (row.kind) {
+        case 'line':
+        case 'pair':
+          return Math.max(1, Math.ceil(widest(row) / columns)) * linePx;
+        case 'file':
+          return file;
+        case 'hunk':
+        case 'tail':
+          return hunk;
+        case 'image':
+          return 280;
+        case 'notice':
+          return notice;
+        case 'card':
+          return 170;
+        case 'pending':
+          return row.lines * linePx + row.hunks * hunk;
+      }
+    };
+  });
+
+  /** Whether it may turn out to be another one. */
+  varies = $derived.by(() => {
+    const columns = this.#columns;
+    const { even } = this.#metrics;
+    return (row: Row): boolean => {
+      if (row.kind === 'card' || row.kind === 'image') return true;
+      const wide = widest(row);
+      // What is not of one width each may take more room than its columns say.
+      return wide > columns - 4 || (wide > columns / 2 && !(even && linesOf(row).every(isAscii)));
+    };
+  });
+}
