@@ -228,10 +228,15 @@ describe('the settings in a browser', () => {
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
     // One that stalls can be given up.
-    const told = once(gitlab.child.stdout, 'data');
-    gitlab.child.stdin.write(`${JSON.stringify({ do: 'hang', method: 'GET', path: '/user' })}\n`);
-    await told;
+    const ask = async (command) => {
+      const answer = once(gitlab.child.stdout, 'data');
+      gitlab.child.stdin.write(`${JSON.stringify(command)}\n`);
+      return JSON.parse(String(await answer));
+    };
+    await ask({ do: 'hang', method: 'GET', path: '/user' });
     await host.getByTestId('token-check').click();
+    // Cancelled before the request was sent, it would leave the stall to the next check.
+    while ((await ask({ do: 'look' })).faults > 0) await page.waitForTimeout(50);
     await host.getByTestId('token-check-cancel').click();
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
@@ -331,8 +336,12 @@ describe('the settings in a browser', () => {
     await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
     await id('prompt-text').fill('Look at the columns.');
     await id('prompt-keep').click();
-    await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
-    assert.equal(await readFile(path.join(home.env.DIFFSAN_CONFIG_DIR, 'prompts/skills/cobol.md'), 'utf8'), 'Look at the columns.');
+    const file = path.join(home.env.DIFFSAN_CONFIG_DIR, 'prompts/skills/cobol.md');
+    const saved = async () => (await readFile(file, 'utf8').catch(() => '')) === 'Look at the columns.';
+    for (let tries = 0; !(await saved()); tries++) {
+      assert.ok(tries < 100, 'the skill is saved');
+      await page.waitForTimeout(50);
+    }
     await id('prompt-reset').click();
     await page.getByRole('button', { name: 'skills/cobol.md' }).waitFor({ state: 'detached' });
   });

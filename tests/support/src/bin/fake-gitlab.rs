@@ -66,8 +66,9 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
                     })
                 })
                 .collect();
-            let did = gitlab.with(|state| state.executed.len() + state.mentioned.len());
-            json!({ "threads": threads, "drafts": request.drafts.len(), "approved": request.approved_by, "did": did })
+            let (did, faults) = gitlab.with(|state| (state.executed.len() + state.mentioned.len(), state.faults.len()));
+            let approved = request.approved_by;
+            json!({ "threads": threads, "drafts": request.drafts.len(), "approved": approved, "did": did, "faults": faults })
         }
     }
 }
