@@ -1,12 +1,12 @@
 //! The window: opens the page, passes JSON-RPC text to the core and back, and offers what only a desktop can. No logic.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-mod early;
 mod graphics;
+mod initial_answers;
 mod links;
-mod manners;
 mod menu;
-mod place;
+mod shell;
+mod window_state;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -88,9 +88,9 @@ fn main() -> ExitCode {
     let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
     let server = Server::new(Arc::clone(&app));
     // A web view takes a while to start.
-    let early = early::Early::ask(&server);
+    let early = initial_answers::Early::ask(&server);
     let desk = Desk { rpc: server, app, notifications };
-    let built = manners::single(tauri::Builder::default())
+    let built = shell::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
         .manage(desk)
@@ -98,8 +98,8 @@ fn main() -> ExitCode {
             rpc_connect,
             rpc,
             links::open_link,
-            manners::save,
-            manners::ended,
+            shell::save,
+            shell::ended,
             menu::menu
         ])
         .on_menu_event(|app, event| menu::chosen(app, &event))
@@ -113,13 +113,13 @@ fn main() -> ExitCode {
             let state = window_file(app.handle());
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(early.script());
-            let builder = manners::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
+            let builder = shell::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
             let screens = app.available_monitors().unwrap_or_default();
-            let window = place::restore(builder, &state, &screens).build()?;
+            let window = window_state::restore(builder, &state, &screens).build()?;
             let remembered = window.clone();
             window.on_window_event(move |event| {
                 if matches!(event, WindowEvent::CloseRequested { .. }) {
-                    place::remember(&remembered, &state);
+                    window_state::remember(&remembered, &state);
                 }
             });
             Ok(())
@@ -131,12 +131,12 @@ fn main() -> ExitCode {
                 // By a menu or the system; a window that was closed is not there any more.
                 tauri::RunEvent::ExitRequested { .. } => {
                     if let Some(window) = handle.get_webview_window("main") {
-                        place::remember(&window, &window_file(handle));
+                        window_state::remember(&window, &window_file(handle));
                         let _ = window.hide();
                     }
                 }
                 #[cfg(target_os = "macos")]
-                tauri::RunEvent::Opened { urls } => manners::opened(handle, &urls),
+                tauri::RunEvent::Opened { urls } => shell::opened(handle, &urls),
                 tauri::RunEvent::Exit => tauri::async_runtime::block_on(leaving.end()),
                 _ => {}
             });

@@ -17,9 +17,9 @@ use diffsan_review::TokenUsage;
 use diffsan_review::answer;
 
 /// More is not read.
-pub(super) const MOST: usize = 32 * 1024 * 1024;
+pub(super) const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 /// How much of an error's body is read.
-pub(super) const MOST_OF_AN_ERROR: usize = 64 * 1024;
+pub(super) const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// Asks once; once more without the schema where the endpoint does not take it.
 pub(super) async fn ask(
@@ -126,7 +126,7 @@ async fn send(
         let mut text = Vec::new();
         while let Ok(Some(chunk)) = response.chunk().await {
             text.extend_from_slice(&chunk);
-            if text.len() > MOST_OF_AN_ERROR {
+            if text.len() > MAX_ERROR_BYTES {
                 break;
             }
         }
@@ -151,8 +151,8 @@ async fn send(
             }
         };
         stream.total += chunk.len();
-        if stream.total > MOST {
-            let words = format!("it wrote more than {} MiB", MOST / 1024 / 1024);
+        if stream.total > MAX_BODY_BYTES {
+            let words = format!("it wrote more than {} MiB", MAX_BODY_BYTES / 1024 / 1024);
             return Err(Failure::said(FailureKind::Other, words).into());
         }
         let sign = stream.push(&chunk, spec.api);

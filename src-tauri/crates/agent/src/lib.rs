@@ -14,8 +14,8 @@ mod failure;
 mod find;
 mod http;
 mod process;
+mod process_tree;
 mod read;
-mod reap;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -17,20 +17,20 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::reap;
+use super::process_tree;
 
 /// Every process of a run carries this variable, so that one that left its session is still found.
 pub(super) const TAG: &str = "DIFFSAN_RUN_TAG";
 /// How much of the end of standard error is kept.
-const STDERR_KEPT: usize = 64 * 1024;
+const MAX_STDERR_BYTES: usize = 64 * 1024;
 /// A longer line, or more output altogether, ends the run.
 pub const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
 /// How long each rung of the cancel ladder waits for the next.
-const RUNG: Duration = Duration::from_secs(2);
+const SIGNAL_INTERVAL: Duration = Duration::from_secs(2);
 /// How long a program may go on after its last word.
-const AFTER_END: Duration = Duration::from_secs(3);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a program that nobody waits for is kept.
-const IDLE: Duration = Duration::from_secs(15 * 60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// What to start.
 #[derive(Debug)]
@@ -155,11 +155,11 @@ pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Ta
     }
     // Until nothing of it is left: given back behind the session.
     let _running = RUNNING.token();
-    let tag = reap::new_tag();
+    let tag = process_tree::new_tag();
     let deadlines = command.deadlines;
     let mut child = spawn(&command, &tag).map_err(ProcessError::Spawn)?;
     // From here on, whatever happens (an error, a dropped future), nothing of the session survives.
-    let session = reap::Session::new(child.id(), tag);
+    let session = process_tree::Session::new(child.id(), tag);
 
     let (sender, mut lines) = mpsc::channel(256);
     let (mut say, said) = mpsc::unbounded_channel();
@@ -265,7 +265,7 @@ async fn stop_politely(talk: &mut dyn Talk, say: &mpsc::UnboundedSender<Vec<u8>>
     if words.is_empty() || say.send(words).is_err() {
         return;
     }
-    let _ = tokio::time::timeout(RUNG, async {
+    let _ = tokio::time::timeout(SIGNAL_INTERVAL, async {
         while let Some(output) = lines.recv().await {
             if let Output::Line(line) = output
                 && talk.line(&line, &mut Vec::new()) == Expect::Nothing
@@ -315,12 +315,12 @@ fn next_deadline(
     waiting: Waiting,
 ) -> Due {
     if let Some(ended) = ended {
-        return Due { at: ended + AFTER_END, message: None };
+        return Due { at: ended + EXIT_TIMEOUT, message: None };
     }
     let asked = match waiting {
         Waiting::FromTheStart => started,
         Waiting::Since(asked) => asked,
-        Waiting::Nobody(since) => return Due { at: since + IDLE, message: None },
+        Waiting::Nobody(since) => return Due { at: since + IDLE_TIMEOUT, message: None },
     };
     let due = |from: Instant, span: Duration, what: &str| Due {
         at: from + span,
@@ -338,10 +338,10 @@ fn next_deadline(
 }
 
 /// Interrupt, terminate, kill: each rung gets its time, and the ladder ends as soon as the program does.
-async fn climb_down(child: &mut dyn ChildWrapper, session: &reap::Session) {
-    for signal in [reap::Signal::Interrupt, reap::Signal::Terminate, reap::Signal::Kill] {
+async fn climb_down(child: &mut dyn ChildWrapper, session: &process_tree::Session) {
+    for signal in [process_tree::Signal::Interrupt, process_tree::Signal::Terminate, process_tree::Signal::Kill] {
         session.signal(signal);
-        if tokio::time::timeout(RUNG, child.wait()).await.is_ok() {
+        if tokio::time::timeout(SIGNAL_INTERVAL, child.wait()).await.is_ok() {
             return;
         }
     }
@@ -390,12 +390,12 @@ async fn read_tail(pipe: Option<tokio::process::ChildStderr>, sender: mpsc::Send
             break;
         }
         kept.extend_from_slice(&buffer[..count]);
-        if kept.len() > 2 * STDERR_KEPT {
-            kept.drain(..kept.len() - STDERR_KEPT);
+        if kept.len() > 2 * MAX_STDERR_BYTES {
+            kept.drain(..kept.len() - MAX_STDERR_BYTES);
         }
         let _ = sender.try_send(Output::SignOfLife);
     }
-    let surplus = kept.len().saturating_sub(STDERR_KEPT);
+    let surplus = kept.len().saturating_sub(MAX_STDERR_BYTES);
     kept.drain(..surplus);
     kept
 }

@@ -8,7 +8,7 @@ use diffsan_config::{AgentSpec, ReadRule, Transport, UsagePlaces};
 use diffsan_review::TokenUsage;
 
 /// How much of the output is kept for an envelope that is spread over lines.
-const RAW_KEPT: usize = 16 * 1024 * 1024;
+const MAX_RAW_BYTES: usize = 16 * 1024 * 1024;
 /// How many places are tried for an envelope that begins inside a line.
 const TRIES: usize = 1000;
 
@@ -34,7 +34,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads one line.
     pub(super) fn line(&mut self, spec: &AgentSpec, line: &str) -> Option<Progress> {
-        if spec.transport != Transport::OneshotNdjson && self.raw.len() + line.len() < RAW_KEPT {
+        if spec.transport != Transport::OneshotNdjson && self.raw.len() + line.len() < MAX_RAW_BYTES {
             self.raw.push_str(line);
             self.raw.push('\n');
         }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle};
-use crate::chat::{self, Assembled, Begun, CommitMessage, Draft, Following, Ground, Permit, Reviewed};
+use crate::chat::{self, Assembled, Begun, ChatContext, CommitMessage, Draft, Following, Permit, Reviewed};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
-const ENDING: Duration = Duration::from_secs(20);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A conversation, whole.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ impl App {
         Ok(Some(Reviewed { id: kept.id, findings }))
     }
 
-    fn ground<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> Ground<'a> {
-        Ground { places: &self.places, store: &self.store, chats: &self.chats, opened, reviewed }
+    fn chat_context<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> ChatContext<'a> {
+        ChatContext { places: &self.places, store: &self.store, chats: &self.chats, opened, reviewed }
     }
 
     fn choice(opened: &OpenChange, agent: Option<&str>, model: Option<&str>) -> Result<AgentChoice> {
@@ -69,7 +69,7 @@ impl App {
         model: Option<&str>,
     ) -> Result<Conversation> {
         let reviewed = self.reviewed(&handle.opened)?;
-        chat::new_conversation(self.ground(&handle.opened, reviewed.as_ref()), agent, model)
+        chat::new_conversation(self.chat_context(&handle.opened, reviewed.as_ref()), agent, model)
     }
 
     /// Stops everything that may have an agent running, now and from now on, and waits until nothing of any agent is left. What
@@ -83,7 +83,7 @@ impl App {
             diffsan_agent::none_runs().await;
         };
         // What hangs in a file system must not hold up the end.
-        let _ = tokio::time::timeout(ENDING, ending).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await;
     }
 
     /// A conversation, whole. Blocking.
@@ -114,14 +114,14 @@ impl App {
     /// Puts a message on disk; [`Self::run_turn`] sends it. Blocking.
     pub fn begin_turn(&self, handle: &ChangeHandle, id: &str, draft: Draft) -> Result<Begun> {
         let reviewed = self.reviewed(&handle.opened)?;
-        chat::begin_turn(self.ground(&handle.opened, reviewed.as_ref()), id, draft)
+        chat::begin_turn(self.chat_context(&handle.opened, reviewed.as_ref()), id, draft)
     }
 
     /// Sends it, and keeps what comes until it ends.
     pub async fn run_turn(&self, opened: &Arc<OpenChange>, begun: Begun) {
         let _work = self.work.begin(begun.stop());
         let reviewed = self.reviewed(opened).ok().flatten();
-        chat::run_turn(self.ground(opened, reviewed.as_ref()), begun).await;
+        chat::run_turn(self.chat_context(opened, reviewed.as_ref()), begun).await;
     }
 
     /// Stops an answer. False if none is being written.
@@ -145,7 +145,7 @@ impl App {
         let reviewed = self.reviewed(&handle.opened)?;
         let agent = agent.or(Some(view.conversation.agent.as_str()));
         let choice = Self::choice(&handle.opened, agent, None)?;
-        chat::assembled(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
+        chat::assembled(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
     }
 
     /// Sums up the earlier messages of a conversation now.
@@ -158,7 +158,8 @@ impl App {
         }
         let reviewed = self.reviewed(&handle.opened)?;
         let choice = Self::choice(&handle.opened, Some(&view.conversation.agent), view.conversation.model.as_deref())?;
-        chat::compact_now(self.ground(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel).await
+        chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel)
+            .await
     }
 
     /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
@@ -170,7 +171,7 @@ impl App {
         block: (i64, usize),
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
-        chat::apply_fix(self.ground(&handle.opened, None), id, block, allow_protected)
+        chat::apply_fix(self.chat_context(&handle.opened, None), id, block, allow_protected)
     }
 
     /// A commit message for a change.
@@ -183,7 +184,7 @@ impl App {
     ) -> Result<CommitMessage> {
         let _work = self.work.begin(cancel);
         let choice = Self::choice(&handle.opened, agent, model)?;
-        chat::commit_message(self.ground(&handle.opened, None), &choice, cancel).await
+        chat::commit_message(self.chat_context(&handle.opened, None), &choice, cancel).await
     }
 
     /// The snippets' names and texts, for a terminal. Blocking.

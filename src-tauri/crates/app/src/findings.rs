@@ -17,7 +17,7 @@ use diffsan_store::{FixSource, StoredFix, StoredReview};
 /// Who found it, where the reviewer did.
 const REVIEWER: &str = "you";
 /// A longer text is refused, in characters.
-const LONGEST: usize = 100_000;
+const MAX_TEXT_CHARS: usize = 100_000;
 
 /// Whether the reviewer wrote it.
 pub(super) fn is_own(finding: &Finding) -> bool {
@@ -242,7 +242,7 @@ fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static st
     if new.title.trim().is_empty() && new.body.trim().is_empty() {
         return Err(("it says nothing", "Give it a headline or a text."));
     }
-    if new.body.chars().count() > LONGEST {
+    if new.body.chars().count() > MAX_TEXT_CHARS {
         return Err(("its text is too long", "Shorten it to 100,000 characters."));
     }
     if new.line_start == 0 || new.line_end < new.line_start {

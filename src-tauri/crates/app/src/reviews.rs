@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::carrying::Dismissed;
+use super::carry_over::Dismissed;
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
@@ -143,7 +143,7 @@ impl App {
         };
         let earlier = self.latest_review(opened).map_err(not_kept)?;
         let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
-        super::carrying::edits(earlier.as_ref(), &mut reviewed.output);
+        super::carry_over::edits(earlier.as_ref(), &mut reviewed.output);
         let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, opened));
         let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
         let stored = StoredReview {

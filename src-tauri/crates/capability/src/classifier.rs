@@ -9,14 +9,14 @@ use super::judge::{EffectName, Judgment, Place, PolicyFinding};
 /// Who the classifier's findings are from.
 pub const SOURCE: &str = "agentic_reviewer";
 /// Places that it is shown at most.
-const MOST: usize = 60;
+const MAX_PLACES: usize = 60;
 
 /// What is asked, if anything is ambiguous: the contract's effects, the language, the places, and what is known already.
 pub fn question(contracts: &[ContractEffect], target: &str, findings: &[PolicyFinding]) -> Option<Value> {
     let open = |finding: &&PolicyFinding| matches!(finding.judgment, Judgment::Unknown | Judgment::LikelyViolation);
     let mut observed: Vec<&Place> = Vec::new();
     for place in findings.iter().filter(open).flat_map(|finding| &finding.evidence) {
-        if observed.len() < MOST && !observed.contains(&place) {
+        if observed.len() < MAX_PLACES && !observed.contains(&place) {
             observed.push(place);
         }
     }

@@ -81,7 +81,7 @@ pub struct Follow<'a> {
 }
 
 /// A function with more than this is generated.
-const MOST: usize = 400;
+const MAX_CALLS: usize = 400;
 
 impl<'a> Follow<'a> {
     /// Over a project's side.
@@ -115,7 +115,7 @@ impl<'a> Follow<'a> {
                 }
             }
             for open in below.open {
-                if reached.open.len() < MOST && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+                if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
                     reached.open.push(open);
                 }
             }
@@ -284,7 +284,7 @@ impl<'a> Follow<'a> {
                         }
                     }
                 }
-                let room = MOST.saturating_sub(below.open.len());
+                let room = MAX_CALLS.saturating_sub(below.open.len());
                 below.open.extend(found.open.into_iter().take(room));
             }
         }

@@ -13,7 +13,7 @@ use regex::bytes::Regex;
 use super::{Hunk, Line, LineKind};
 
 /// A function larger than this stays as its hunk shows it.
-const LARGEST_FUNCTION: usize = 400;
+const MAX_FUNCTION_LINES: usize = 400;
 /// Columns of a tab.
 const TAB: usize = 8;
 
@@ -132,7 +132,7 @@ fn wanted(hunk: &Hunk, file: &[Line], around: Around) -> (usize, usize) {
     let plain = (first.saturating_sub(lines), (end + lines).min(file.len()));
     let Around::Function(_) = around else { return plain };
     match enclosing(file, first, end.max(first + 1)) {
-        Some((from, to)) if to - from <= LARGEST_FUNCTION => (from.min(plain.0), to.max(plain.1)),
+        Some((from, to)) if to - from <= MAX_FUNCTION_LINES => (from.min(plain.0), to.max(plain.1)),
         _ => plain,
     }
 }
@@ -141,7 +141,7 @@ fn wanted(hunk: &Hunk, file: &[Line], around: Around) -> (usize, usize) {
 fn enclosing(file: &[Line], first: usize, end: usize) -> Option<(usize, usize)> {
     let inside = (first..end.min(file.len())).filter_map(|at| indent(&file[at])).min();
     let mut inner = inside.or_else(|| (end..file.len()).find_map(|at| indent(&file[at])))?;
-    let from = (0..=first.min(file.len().checked_sub(1)?)).rev().take(LARGEST_FUNCTION).find(|&at| {
+    let from = (0..=first.min(file.len().checked_sub(1)?)).rev().take(MAX_FUNCTION_LINES).find(|&at| {
         let Some(own) = indent(&file[at]) else { return false };
         let opens = is_definition(&file[at].text) && (own < inner || at >= first);
         inner = inner.min(own.max(1));

@@ -15,7 +15,7 @@ use super::check::{self, check, key_name, key_path, nearest, schema_of};
 use super::{AGENTS, Config, DEFAULTS, Wanted};
 
 /// A larger text is no settings file, in bytes.
-const LARGEST: usize = 256 * 1024;
+const MAX_FILE_BYTES: usize = 256 * 1024;
 
 /// Where a layer comes from, lowest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -144,8 +144,8 @@ const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "
 
 /// Reads TOML text as a layer.
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
-    if text.len() > LARGEST {
-        let message = format!("it has {} bytes; settings have {LARGEST} at most", text.len());
+    if text.len() > MAX_FILE_BYTES {
+        let message = format!("it has {} bytes; settings have {MAX_FILE_BYTES} at most", text.len());
         return Err(ConfigError { place: origin.to_string(), message, origin });
     }
     let table = text.parse::<Table>().map_err(|error| {
@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_huge_text_is_not_read_and_a_deep_one_ends_well() {
-        let huge = "#".repeat(LARGEST + 1);
+        let huge = "#".repeat(MAX_FILE_BYTES + 1);
         assert!(parse_layer(Origin::CommandLine, &huge).expect_err("too large").message.contains("bytes"));
         for deep in [
             "a = ".to_owned() + &"[".repeat(50_000),

@@ -8,7 +8,7 @@ mod capability;
 mod check;
 mod entries;
 mod layers;
-mod wants;
+mod trust_request;
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub use capability::CapabilityConfig;
 pub use check::{key_name, key_path, schema, schema_of};
 pub use entries::{Entry, Kind, entries};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
-pub use wants::{Meaning, Wanted, WantedFile, Wants};
+pub use trust_request::{Meaning, Wanted, WantedFile, Wants};
 
 /// The defaults, which also list every key there is.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");

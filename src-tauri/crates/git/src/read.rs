@@ -7,8 +7,8 @@ use bytes::Bytes;
 use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
 
 use super::attributes::Rules;
-use super::clean::{Settings, clean};
 use super::list::{Entry, GITLINK, SYMLINK, Side};
+use super::normalize::{Settings, normalize};
 use super::revisions::Place;
 use super::worktree::{self, os_path};
 use super::{Repo, RepoError};
@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
         let found = worktree::read(&super::open::root(self.git), path, MAX_FILE_BYTES)?;
         Ok(found.map(|(mode, content)| match mode {
             SYMLINK => content,
-            _ => clean(content, path, self.rules, self.settings, self.git),
+            _ => normalize(content, path, self.rules, self.settings, self.git),
         }))
     }
 

@@ -17,11 +17,11 @@ use super::{Repo, RepoError};
 use diffsan_change::Target;
 
 /// More folders than this are looked at from time to time.
-const MOST_FOLDERS: usize = 16_384;
+const MAX_FOLDERS: usize = 16_384;
 /// Changes this close together are told once.
 const QUIET: Duration = Duration::from_millis(250);
 /// Changes that never stop are told this often.
-const LONGEST: Duration = Duration::from_millis(1500);
+const MAX_DELAY: Duration = Duration::from_millis(1500);
 /// Where nothing is watched: how often it is looked.
 const LOOK: Duration = Duration::from_secs(3);
 /// Telling takes at most one part of this many of the time.
@@ -51,7 +51,7 @@ impl Watch {
     /// Watches the repository that `path` is in. `moved` is called on a thread of the watch's own, and may take its time; it is told
     /// whether the repository is only looked at from time to time.
     pub fn start(path: &Path, moved: impl FnMut(bool) + Send + 'static) -> Result<Self, RepoError> {
-        Self::bounded(path, MOST_FOLDERS, moved)
+        Self::bounded(path, MAX_FOLDERS, moved)
     }
 
     /// The same with another bound of folders.
@@ -192,7 +192,7 @@ fn follow(
         let signal = match due {
             None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some((first, last)) => {
-                let at = (last + QUIET).min(first + LONGEST).max(rested);
+                let at = (last + QUIET).min(first + MAX_DELAY).max(rested);
                 match at.checked_duration_since(Instant::now()) {
                     Some(left) => receiver.recv_timeout(left),
                     None => Err(RecvTimeoutError::Timeout),

@@ -9,20 +9,20 @@ pub mod tokens;
 
 mod batches;
 mod budget;
+mod context;
 mod coverage;
 mod kinds;
 mod measure;
 mod plan;
 mod related;
 mod report;
-mod surroundings;
 #[cfg(test)]
 mod tests;
 pub mod types;
 
+pub use context::surround;
 pub use kinds::Kind;
 pub use plan::{Ignored, Plan, PrepareError, plan};
-pub use surroundings::surround;
 
 use self::budget::{FileKeep, Keep, share};
 use self::measure::{Measure, cost, first_that_fit, needs_ids};

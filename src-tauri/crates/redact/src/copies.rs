@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 /// How many bytes a form is looked up by. A shorter one is masked where it was found, and not wherever its letters stand.
 pub(super) const SHORTEST: usize = 8;
 /// More forms are not kept: a text in which so many secrets stand is no text.
-const MOST: usize = 200_000;
+const MAX_FORMS: usize = 200_000;
 const BITS: u32 = 20;
 
 /// Forms of secrets.
@@ -41,7 +41,7 @@ impl Copies {
     /// Remembers a form of the secret with that number; false if it is too short, or too many are known.
     pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) -> bool {
         let Some(head) = first(&form) else { return false };
-        if self.secrets.len() >= MOST {
+        if self.secrets.len() >= MAX_FORMS {
             return false;
         }
         if self.begins.is_empty() {

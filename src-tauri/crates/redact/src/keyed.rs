@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
-use super::literal::{LONGEST, Place, REACH, line_start};
+use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
 use super::rules::Rule;
 use super::span::Span;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
         // A text that is made so that every key has a long value is read a few times over, and not once for every key.
         let inside = self.covered.0 <= self.key.0 && self.key.1 < self.covered.1;
-        let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { LONGEST };
+        let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { MAX_VALUE_BYTES };
         self.spent += assigned(text, self.key.0, self.key.1, bare, reach, &mut self.values);
         if self.values.is_empty() {
             self.spent += paired(text, self.key.0, self.key.1, bare, reach, &mut self.values);

@@ -19,7 +19,7 @@ pub(super) type Values = Vec<(usize, usize, Place)>;
 /// How far a value is looked for.
 pub(super) const REACH: usize = 400;
 /// The longest value.
-pub(super) const LONGEST: usize = 16 * 1024;
+pub(super) const MAX_VALUE_BYTES: usize = 16 * 1024;
 
 /// Where the line begins that a place is in, or as far before it as anything is looked at.
 pub(super) fn line_start(text: &[u8], at: usize) -> usize {

@@ -10,7 +10,7 @@ const OPEN_LINES: usize = 16;
 /// With more, those before are settled.
 const MANY_LINES: usize = 48;
 /// A longer line is shown when it has ended.
-const LONGEST: usize = 128 * 1024;
+const MAX_LINE_BYTES: usize = 128 * 1024;
 /// A word that is longer is no word.
 const LONGEST_WORD: usize = 4 * 1024;
 
@@ -78,7 +78,7 @@ impl LiveText {
         let open = &self.raw[self.open..];
         let most = super::blocks::open_block(open.as_bytes()).unwrap_or(open.len());
         let line = open[..most].rfind('\n').map_or(0, |at| at + 1);
-        if most - line > LONGEST {
+        if most - line > MAX_LINE_BYTES {
             return Some(line).filter(|line| *line > 0);
         }
         let word = open[..most]

@@ -32,7 +32,7 @@ const SIZE_LIMIT: usize = 64 * 1024 * 1024;
 /// And so much while it searches: hundreds may be in use.
 const CACHE: usize = 128 * 1024;
 /// How far behind its start a format may reach.
-const LONGEST: usize = 8 * 1024;
+const MAX_MATCH_BYTES: usize = 8 * 1024;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +85,7 @@ impl Rule {
 
     /// The secret of a format that begins at a place.
     pub(super) fn at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
-        let input = Input::new(text).range(at..text.len().min(at + LONGEST)).anchored(Anchored::Yes);
+        let input = Input::new(text).range(at..text.len().min(at + MAX_MATCH_BYTES)).anchored(Anchored::Yes);
         self.secret(text, input)
     }
 

@@ -21,7 +21,7 @@ const PASSES: usize = 4;
 /// How many lines beside a changed one are read with it.
 const BESIDE: usize = 8;
 /// More matches are counted and not listed, so that a stream of any length needs no more memory.
-const MOST_MATCHES: usize = 50_000;
+const MAX_MATCHES: usize = 50_000;
 
 /// Of more secrets only plain copies are looked for: so many are a list of words.
 const ENOUGH_FORMS: usize = 2_000;
@@ -382,7 +382,7 @@ impl Session {
     }
 
     fn note(&mut self, place: &str, secret: &[u8], span: &Span, line: Option<u32>) {
-        if self.matches.len() >= MOST_MATCHES {
+        if self.matches.len() >= MAX_MATCHES {
             self.unlisted += 1;
             return;
         }

@@ -6,7 +6,7 @@ use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::table::{Fault, Table, opened};
+use super::registry::{Fault, Table, opened};
 use super::view;
 use super::wire::{
     AddFindingParams, ApplyParams, AssembledMessage, AssembledView, Cancelled, ChangeIdParams, ChatBeginParams,

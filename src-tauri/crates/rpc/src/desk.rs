@@ -3,7 +3,7 @@
 use base64::Engine;
 
 use super::pages::{LEAD, shown, shown_file};
-use super::table::{Fault, Table, opened};
+use super::registry::{Fault, Table, opened};
 use super::wire::{
     ChangeIdParams, ContextParams, ContextView, Done, EditFindingParams, FindingEdit, FindingParams, FixView,
     HighlightView, ImageParams, ImageView, ReviewView, SymbolView, SymbolsView, ViewedParams,

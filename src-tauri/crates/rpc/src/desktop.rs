@@ -8,7 +8,7 @@ use jsonrpsee::core::SubscriptionResult;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use super::table::{Fault, Table};
+use super::registry::{Fault, Table};
 use super::view;
 use super::wire::{
     ChangeIdParams, LaunchEvent, LaunchParams, MovedView, PatchParams, PatchView, RepoMoved, RepoParams,

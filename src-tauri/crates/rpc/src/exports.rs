@@ -1,6 +1,6 @@
 //! The method that makes a document of a review.
 
-use super::table::{Fault, Table};
+use super::registry::{Fault, Table};
 use super::wire::{DocumentView, ExportParams};
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::export::Format;

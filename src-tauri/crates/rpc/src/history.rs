@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::table::{Fault, Table, opened};
+use super::registry::{Fault, Table, opened};
 use super::view;
 use super::wire::{
     CompareParams, ComparedFinding, ComparedView, Done, HistoryCursor, HistoryItem, HistoryName, HistoryOf,

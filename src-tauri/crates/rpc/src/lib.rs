@@ -5,19 +5,19 @@
 
 pub mod schemas;
 
-mod asks;
 mod chat;
 mod desk;
 mod desktop;
-mod early;
 mod exports;
 mod history;
+mod initial_answers;
 mod methods;
 mod pages;
+mod pending;
 mod prompts;
+mod registry;
 mod requests;
 mod settings;
-mod table;
 mod view;
 mod view_requests;
 pub mod wire;
@@ -38,19 +38,19 @@ const BUFFERED: usize = 256;
 #[derive(Clone)]
 pub struct Server {
     methods: Methods,
-    asks: asks::Asks,
+    asks: pending::Asks,
 }
 
 impl Server {
     /// The methods over a program.
     pub fn new(app: Arc<App>) -> Self {
-        Self { methods: methods::build(app).0.into(), asks: asks::Asks::default() }
+        Self { methods: methods::build(app).0.into(), asks: pending::Asks::default() }
     }
 
     /// The same methods for another connection, whose requests have ids of their own.
     #[must_use]
     pub fn connect(&self) -> Self {
-        Self { methods: self.methods.clone(), asks: asks::Asks::default() }
+        Self { methods: self.methods.clone(), asks: pending::Asks::default() }
     }
 
     /// Cancels what the connection still waits for: it is gone.

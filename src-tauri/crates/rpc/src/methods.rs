@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::pages;
-use super::table::{Fault, Table, listener, opened};
+use super::registry::{Fault, Table, listener, opened};
 use super::view;
 use super::wire::{
     AgentCheck, AgentCheckParams, AllowParams, AppInfo, CancelParams, Cancelled, ChangeIdParams, ChangeParams,

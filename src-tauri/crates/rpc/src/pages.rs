@@ -9,7 +9,7 @@ use super::wire::{HighlightParams, HighlightView, HunkPage, HunkPart, PageCursor
 /// Lines that come with the change itself.
 pub(super) const FIRST_PAGE: u32 = 400;
 /// The most that one page holds, whatever is asked for.
-const LARGEST_PAGE: u32 = 20_000;
+const MAX_PAGE_LINES: u32 = 20_000;
 /// A line shown is cut here; the file itself has the rest.
 const LINE_SHOWN: usize = 20_000;
 /// Lines before the ones asked for that are read with them, so that a string or comment that began there is known.
@@ -22,7 +22,7 @@ pub(super) fn shown_file(opened: &OpenChange, index: u32) -> Option<&FileChange>
 
 /// The hunks from a place on.
 pub(super) fn page(opened: &OpenChange, from: PageCursor, max_lines: u32) -> HunkPage {
-    let mut left = max_lines.clamp(1, LARGEST_PAGE) as usize;
+    let mut left = max_lines.clamp(1, MAX_PAGE_LINES) as usize;
     let mut parts = Vec::new();
     let mut cursor = from;
     while let Some(file) = shown_file(opened, cursor.file) {

@@ -1,6 +1,6 @@
 //! Methods of prompt files and snippets.
 
-use super::table::{Fault, Table};
+use super::registry::{Fault, Table};
 use super::wire::{
     ImportParams, PromptFileParams, PromptFileView, PromptFilesView, SentParams, SentPromptView, SentView, SnippetView,
     SnippetsParams, SnippetsView,

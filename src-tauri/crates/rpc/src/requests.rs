@@ -7,7 +7,7 @@ use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
 use tokio_util::sync::CancellationToken;
 
-use super::table::{Fault, Table, listener, opened};
+use super::registry::{Fault, Table, listener, opened};
 use super::view_requests as view;
 use super::wire::{
     ApproveParams, ChangeIdParams, Done, FindRequestParams, FoundRequest, PlanParams, PlanView, PostParams,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::table::{Fault, Table, opened};
+use super::registry::{Fault, Table, opened};
 use super::wire::{
     CutItem, DataKind, DataPart, DataRemoveParams, DataRemoved, DataView, DistrustParams, Done, LimitsParams,
     LimitsPreview, SettingChange, SettingChoice, SettingKind, SettingOrigin, SettingView, SettingsChangeParams,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::table::Fault;
+use super::registry::Fault;
 use super::wire::{
     Fate, InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
 };

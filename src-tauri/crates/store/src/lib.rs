@@ -9,15 +9,15 @@ pub mod files;
 pub mod secrets;
 
 mod conversations;
-mod damage;
 mod error;
 mod fixes;
 mod history;
-mod keeping;
 mod lock;
 mod migrations;
 mod open;
 mod posting;
+mod recovery;
+mod retention;
 mod trust;
 mod viewed;
 

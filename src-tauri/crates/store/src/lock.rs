@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::StoreError;
 
 /// How long others may take to let go of a damaged file.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// After so long the whole file is looked at once more.
 const CHECKED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -34,7 +34,7 @@ impl Lock {
         let done = loop {
             match self.file.try_lock() {
                 Ok(()) => break work(),
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_TIMEOUT => {
                     std::thread::sleep(Duration::from_millis(30));
                 }
                 Err(TryLockError::WouldBlock) => break Err(StoreError::DamagedInUse),

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, MAIN_DB};
 
 use super::lock::Lock;
-use super::{StoreError, damage, migrations};
+use super::{StoreError, migrations, recovery};
 
 /// How long SQLite waits for others.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What came of opening it, beside the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
             let seen_to = lock.alone(|| match sound(path, true) {
                 Err(StoreError::Damaged) => {
                     begun = true;
-                    damage::begin_afresh(path, |path| ready(path, true))
+                    recovery::begin_afresh(path, |path| ready(path, true))
                 }
                 // Another process saw to it meanwhile.
                 result => result,
@@ -91,9 +91,9 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
         }
         result => result?,
     };
-    let aside = damage::taken_over(&connection, path)?;
+    let aside = recovery::taken_over(&connection, path)?;
     if aside.is_some() {
-        damage::told(&connection);
+        recovery::told(&connection);
     }
     if due || begun {
         lock.checked(true);
@@ -103,12 +103,12 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
 }
 
 fn sound(path: &Path, check: bool) -> Result<Connection, StoreError> {
-    damage::refuse_before_opening(path)?;
+    recovery::refuse_before_opening(path)?;
     ready(path, check)
 }
 
 fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
-    damage::refuse_lost_beginning(path)?;
+    recovery::refuse_lost_beginning(path)?;
     let mut connection = Connection::open(path)?;
     if connection.is_readonly(MAIN_DB)? {
         return Err(StoreError::ReadOnly);
@@ -118,13 +118,13 @@ fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
 }
 
 pub(super) fn set_up(connection: &mut Connection, check: bool) -> Result<(), StoreError> {
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     patiently(|| Ok(connection.pragma_update(None, "journal_mode", "WAL")?))?;
     // In WAL mode NORMAL may lose the last decisions when the power fails; FULL does not.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     if check {
-        damage::look_through(connection)?;
+        recovery::look_through(connection)?;
     }
     migrations::run(connection)
 }
@@ -134,7 +134,7 @@ fn patiently(mut work: impl FnMut() -> Result<(), StoreError>) -> Result<(), Sto
     let began = Instant::now();
     loop {
         match work() {
-            Err(StoreError::Busy) if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
+            Err(StoreError::Busy) if began.elapsed() < BUSY_TIMEOUT => std::thread::sleep(Duration::from_millis(10)),
             result => return result,
         }
     }
@@ -158,9 +158,9 @@ fn read_only(path: &Path, full: bool) -> Result<OpenFile, StoreError> {
 
 fn read_copy(path: &Path, copy: tempfile::TempDir) -> Result<OpenFile, StoreError> {
     let to = copy.path().join(path.file_name().unwrap_or_default());
-    let from = damage::standing(path);
+    let from = recovery::standing(path);
     for ending in ["", "-wal"] {
-        let (from, to) = (damage::with_ending(&from, ending), damage::with_ending(&to, ending));
+        let (from, to) = (recovery::with_ending(&from, ending), recovery::with_ending(&to, ending));
         if from.exists() {
             fs::copy(&from, &to).map_err(|error| match StoreError::from(error) {
                 StoreError::Full => StoreError::Full,
@@ -170,10 +170,10 @@ fn read_copy(path: &Path, copy: tempfile::TempDir) -> Result<OpenFile, StoreErro
         }
     }
     let connection = match sound(&to, true) {
-        Err(StoreError::Damaged) => damage::begin_afresh(&to, |path| ready(path, true))?,
+        Err(StoreError::Damaged) => recovery::begin_afresh(&to, |path| ready(path, true))?,
         result => result?,
     };
-    let aside = damage::taken_over(&connection, &to)?.map(|aside| Aside { place: path.to_owned(), ..aside });
+    let aside = recovery::taken_over(&connection, &to)?.map(|aside| Aside { place: path.to_owned(), ..aside });
     connection.pragma_update(None, "query_only", true)?;
     let opening = Opening { aside, read_only: true, full: false };
     Ok(OpenFile { connection, lock: None, opening, copy: Some(copy) })

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::super::acp::{say, usage, write};
 use super::super::process::{Expect, Talk, Waiting};
 use super::super::read::readable;
-use super::{Driver, LineEvent, State};
+use super::{Driver, SessionEvent, State};
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 
@@ -60,7 +60,7 @@ impl Acp {
             let code = error["code"].as_i64().filter(|code| (400..600).contains(code));
             let words = code.map_or_else(|| words.to_owned(), |code| format!("{code}: {words}"));
             if self.state.stopping {
-                return self.state.done(LineEvent::Done { stopped: true });
+                return self.state.done(SessionEvent::Done { stopped: true });
             }
             return self.state.failed(readable(&words));
         }
@@ -96,13 +96,13 @@ impl Acp {
             SET_MODE | SET_MODEL => {}
             _ if self.state.is_asked() => {
                 if let Some(used) = usage(result) {
-                    self.state.tell(LineEvent::Tokens { used, limit: self.limit });
+                    self.state.tell(SessionEvent::Tokens { used, limit: self.limit });
                 }
                 self.tools.clear();
                 match result["stopReason"].as_str() {
-                    _ if self.state.stopping => self.state.done(LineEvent::Done { stopped: true }),
-                    Some("end_turn") | None => self.state.done(LineEvent::Done { stopped: false }),
-                    Some("cancelled") => self.state.done(LineEvent::Done { stopped: true }),
+                    _ if self.state.stopping => self.state.done(SessionEvent::Done { stopped: true }),
+                    Some("end_turn") | None => self.state.done(SessionEvent::Done { stopped: false }),
+                    Some("cancelled") => self.state.done(SessionEvent::Done { stopped: true }),
                     Some(reason) => self.state.failed(format!("it stopped: {reason}")),
                 }
             }
@@ -115,13 +115,13 @@ impl Acp {
             Some("agent_message_chunk") => {
                 if let Some(text) = update["content"]["text"].as_str().filter(|text| !text.is_empty()) {
                     if std::mem::take(&mut self.parted) && self.wrote {
-                        self.state.tell(LineEvent::Passage);
+                        self.state.tell(SessionEvent::Passage);
                     }
                     self.wrote = true;
-                    self.state.tell(LineEvent::Text(text.to_owned()));
+                    self.state.tell(SessionEvent::Text(text.to_owned()));
                 }
             }
-            Some("agent_thought_chunk") => self.state.tell(LineEvent::Thinking),
+            Some("agent_thought_chunk") => self.state.tell(SessionEvent::Thinking),
             Some("tool_call" | "tool_call_update") => {
                 let id = update["toolCallId"].as_str().unwrap_or_default().to_owned();
                 if let Some(title) = update["title"].as_str().filter(|title| !title.is_empty()) {
@@ -130,13 +130,13 @@ impl Acp {
                 let title = self.tools.get(&id).cloned().unwrap_or_else(|| "a tool".to_owned());
                 let done = matches!(update["status"].as_str(), Some("completed" | "failed"));
                 self.parted = true;
-                self.state.tell(LineEvent::Tool { id, title, done });
+                self.state.tell(SessionEvent::Tool { id, title, done });
             }
             Some("usage_update") => {
                 self.limit = update["size"].as_u64().or(self.limit);
                 if let Some(used) = update["used"].as_u64().filter(|used| *used > 0) {
                     let used = TokenUsage { input: used, cached_input: 0, output: 0 };
-                    self.state.tell(LineEvent::Tokens { used, limit: self.limit });
+                    self.state.tell(SessionEvent::Tokens { used, limit: self.limit });
                 }
             }
             _ => {}
@@ -170,7 +170,7 @@ impl Driver for Acp {
         say(reply, self.next, "session/prompt", &params);
         self.next += 1;
         (self.wrote, self.parted) = (false, false);
-        self.state.tell(LineEvent::Asked);
+        self.state.tell(SessionEvent::Asked);
     }
 
     fn stop(&mut self, reply: &mut Vec<u8>) {
@@ -220,7 +220,7 @@ impl Talk for Acp {
                 let what = call["kind"].as_str().unwrap_or(&title).to_owned();
                 let name = id.to_string();
                 self.permissions.insert(name.clone(), (id.clone(), params["options"].clone()));
-                self.state.tell(LineEvent::Permission { id: name, what, title });
+                self.state.tell(SessionEvent::Permission { id: name, what, title });
             }
             (Some(_), Some(id)) => {
                 let error = json!({ "code": -32601, "message": "not offered" });

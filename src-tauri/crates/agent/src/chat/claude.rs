@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::super::acp::write;
 use super::super::process::{Expect, Talk, Waiting};
 use super::super::read::readable;
-use super::{Driver, LineEvent, State};
+use super::{Driver, SessionEvent, State};
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 
@@ -43,21 +43,21 @@ impl Claude {
             Some("message_start") => self.count(&event["message"]["usage"]),
             Some("message_delta") => self.count(&event["usage"]),
             Some("content_block_start") => match event["content_block"]["type"].as_str() {
-                Some("text") if self.wrote => self.state.tell(LineEvent::Passage),
-                Some("thinking") => self.state.tell(LineEvent::Thinking),
+                Some("text") if self.wrote => self.state.tell(SessionEvent::Passage),
+                Some("thinking") => self.state.tell(SessionEvent::Thinking),
                 Some("tool_use") => {
                     let block = &event["content_block"];
                     let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
                     let (id, title) = (text("id"), text("name"));
                     self.tools.insert(id.clone(), title.clone());
-                    self.state.tell(LineEvent::Tool { id, title, done: false });
+                    self.state.tell(SessionEvent::Tool { id, title, done: false });
                 }
                 _ => {}
             },
             Some("content_block_delta") => {
                 if let Some(text) = event["delta"]["text"].as_str() {
                     self.wrote = true;
-                    self.state.tell(LineEvent::Text(text.to_owned()));
+                    self.state.tell(SessionEvent::Text(text.to_owned()));
                 }
             }
             _ => {}
@@ -83,12 +83,12 @@ impl Claude {
                     let id = block["id"].as_str().unwrap_or_default().to_owned();
                     let title = title(block["name"].as_str().unwrap_or("a tool"), &block["input"]);
                     self.tools.insert(id.clone(), title.clone());
-                    self.state.tell(LineEvent::Tool { id, title, done: false });
+                    self.state.tell(SessionEvent::Tool { id, title, done: false });
                 }
                 Some("tool_result") => {
                     let id = block["tool_use_id"].as_str().unwrap_or_default().to_owned();
                     if let Some(title) = self.tools.remove(&id) {
-                        self.state.tell(LineEvent::Tool { id, title, done: true });
+                        self.state.tell(SessionEvent::Tool { id, title, done: true });
                     }
                 }
                 _ => {}
@@ -100,7 +100,7 @@ impl Claude {
         let windows = result["modelUsage"].as_object().into_iter().flat_map(serde_json::Map::values);
         self.limit = windows.filter_map(|model| model["contextWindow"].as_u64()).max().or(self.limit);
         if self.used.input > 0 {
-            self.state.tell(LineEvent::Tokens { used: self.used, limit: self.limit });
+            self.state.tell(SessionEvent::Tokens { used: self.used, limit: self.limit });
         }
         self.tools.clear();
         let wrote = std::mem::take(&mut self.wrote);
@@ -108,7 +108,7 @@ impl Claude {
             return;
         }
         if self.state.stopping {
-            return self.state.done(LineEvent::Done { stopped: true });
+            return self.state.done(SessionEvent::Done { stopped: true });
         }
         if result["is_error"].as_bool() == Some(true) {
             let words = result["result"].as_str().or(result["errors"][0].as_str()).or(result["subtype"].as_str());
@@ -122,9 +122,9 @@ impl Claude {
         }
         // Where no piece came, the whole is here.
         if let (false, Some(text)) = (wrote, result["result"].as_str()) {
-            self.state.tell(LineEvent::Text(text.to_owned()));
+            self.state.tell(SessionEvent::Text(text.to_owned()));
         }
-        self.state.done(LineEvent::Done { stopped: false });
+        self.state.done(SessionEvent::Done { stopped: false });
     }
 }
 
@@ -147,7 +147,7 @@ impl Driver for Claude {
         content.push(json!({ "type": "text", "text": message.as_str() }));
         write(reply, &json!({ "type": "user", "message": { "role": "user", "content": content } }));
         self.wrote = false;
-        self.state.tell(LineEvent::Asked);
+        self.state.tell(SessionEvent::Asked);
     }
 
     fn stop(&mut self, reply: &mut Vec<u8>) {
@@ -187,7 +187,7 @@ impl Talk for Claude {
                     let name = request["tool_name"].as_str().unwrap_or("a tool");
                     let title = title(name, &request["input"]);
                     self.permissions.insert(id.clone(), request["input"].clone());
-                    self.state.tell(LineEvent::Permission { id, what: name.to_owned(), title });
+                    self.state.tell(SessionEvent::Permission { id, what: name.to_owned(), title });
                 } else {
                     let response = json!({ "subtype": "error", "request_id": id, "error": "not offered" });
                     write(reply, &json!({ "type": "control_response", "response": response }));

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::super::acp::write;
 use super::super::process::{Expect, Talk, Waiting};
 use super::super::read::readable;
-use super::{Driver, LineEvent, Opening, Role, State};
+use super::{Driver, Opening, Role, SessionEvent, State};
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 
@@ -111,23 +111,23 @@ impl Codex {
             "item/agentMessage/delta" => {
                 let item = params["itemId"].as_str().map(str::to_owned);
                 if self.item.is_some() && self.item != item {
-                    self.state.tell(LineEvent::Passage);
+                    self.state.tell(SessionEvent::Passage);
                 }
                 self.item = item;
                 if let Some(text) = params["delta"].as_str() {
-                    self.state.tell(LineEvent::Text(text.to_owned()));
+                    self.state.tell(SessionEvent::Text(text.to_owned()));
                 }
             }
-            "item/reasoning/summaryTextDelta" | "item/reasoning/textDelta" => self.state.tell(LineEvent::Thinking),
+            "item/reasoning/summaryTextDelta" | "item/reasoning/textDelta" => self.state.tell(SessionEvent::Thinking),
             "item/started" | "item/completed" => {
                 let item = &params["item"];
                 let (id, done) = (item["id"].as_str().unwrap_or_default().to_owned(), method == "item/completed");
                 match item["type"].as_str() {
-                    Some("reasoning") => self.state.tell(LineEvent::Thinking),
+                    Some("reasoning") => self.state.tell(SessionEvent::Thinking),
                     Some("agentMessage" | "userMessage") | None => {}
                     Some(kind) => {
                         let title = item["command"].as_str().or(item["tool"].as_str()).unwrap_or(kind).to_owned();
-                        self.state.tell(LineEvent::Tool { id, title, done });
+                        self.state.tell(SessionEvent::Tool { id, title, done });
                     }
                 }
             }
@@ -140,7 +140,7 @@ impl Codex {
                     output: count("outputTokens"),
                 };
                 if used.input > 0 {
-                    self.state.tell(LineEvent::Tokens { used, limit: usage["modelContextWindow"].as_u64() });
+                    self.state.tell(SessionEvent::Tokens { used, limit: usage["modelContextWindow"].as_u64() });
                 }
             }
             "turn/started" => self.turn = params["turn"]["id"].as_str().map(str::to_owned).or(self.turn.take()),
@@ -151,8 +151,8 @@ impl Codex {
                     return;
                 }
                 match params["turn"]["status"].as_str() {
-                    Some("completed") => self.state.done(LineEvent::Done { stopped: false }),
-                    Some("interrupted") => self.state.done(LineEvent::Done { stopped: true }),
+                    Some("completed") => self.state.done(SessionEvent::Done { stopped: false }),
+                    Some("interrupted") => self.state.done(SessionEvent::Done { stopped: true }),
                     _ => {
                         let words = params["turn"]["error"]["message"].as_str().unwrap_or("the turn failed");
                         self.state.failed(readable(words));
@@ -180,7 +180,7 @@ impl Codex {
         };
         let name = id.to_string();
         self.permissions.insert(name.clone(), id.clone());
-        self.state.tell(LineEvent::Permission { id: name, what: what.to_owned(), title });
+        self.state.tell(SessionEvent::Permission { id: name, what: what.to_owned(), title });
     }
 }
 
@@ -198,7 +198,7 @@ impl Driver for Codex {
         write(reply, &json!({ "id": self.next, "method": "turn/start", "params": params }));
         self.next += 1;
         self.turn = None;
-        self.state.tell(LineEvent::Asked);
+        self.state.tell(SessionEvent::Asked);
     }
 
     fn stop(&mut self, reply: &mut Vec<u8>) {

@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::super::http::{MOST, MOST_OF_AN_ERROR, Stream, post, words};
+use super::super::http::{MAX_BODY_BYTES, MAX_ERROR_BYTES, Stream, post, words};
 use super::super::process::Deadlines;
 use super::super::read::readable;
 use super::super::{Agent, Failure, FailureKind, classify, deadlines};
-use super::{Ends, LineEvent, LineRequest, Role, Said, Word};
+use super::{Ends, Role, Said, SessionEvent, SessionRequest, Word};
 use diffsan_config::HttpApi;
 
 /// Answers one message.
 pub(super) async fn run(
     agent: &Agent,
-    request: &LineRequest,
+    request: &SessionRequest,
     ends: &Ends,
     cancel: &CancellationToken,
 ) -> Option<Failure> {
@@ -40,9 +40,9 @@ pub(super) async fn run(
         asked = ask(agent, request, &said, ends) => Some(asked),
     };
     ends.tell(match asked {
-        None => LineEvent::Done { stopped: true },
-        Some(Ok(())) => LineEvent::Done { stopped: false },
-        Some(Err(failure)) => LineEvent::Failed(failure),
+        None => SessionEvent::Done { stopped: true },
+        Some(Ok(())) => SessionEvent::Done { stopped: false },
+        Some(Err(failure)) => SessionEvent::Failed(failure),
     });
     None
 }
@@ -59,7 +59,7 @@ async fn stopped(ends: &Ends) {
     }
 }
 
-async fn ask(agent: &Agent, request: &LineRequest, said: &[Said], ends: &Ends) -> Result<(), Failure> {
+async fn ask(agent: &Agent, request: &SessionRequest, said: &[Said], ends: &Ends) -> Result<(), Failure> {
     let spec = &agent.spec;
     let (path, body) = match spec.api {
         HttpApi::ChatCompletions => ("chat/completions", chat_body(request, said)),
@@ -67,7 +67,7 @@ async fn ask(agent: &Agent, request: &LineRequest, said: &[Said], ends: &Ends) -
     };
     let post = post(spec, path, request.key.as_deref())?.json(&body);
     let limits = deadlines(agent, &request.config);
-    ends.tell(LineEvent::Asked);
+    ends.tell(SessionEvent::Asked);
     let work = stream(post, spec.api, limits, spec.context_tokens, ends);
     match tokio::time::timeout(limits.total, work).await {
         Ok(done) => done,
@@ -96,7 +96,7 @@ async fn stream(
         let mut text = Vec::new();
         while let Ok(Some(chunk)) = response.chunk().await {
             text.extend_from_slice(&chunk);
-            if text.len() > MOST_OF_AN_ERROR {
+            if text.len() > MAX_ERROR_BYTES {
                 break;
             }
         }
@@ -115,13 +115,13 @@ async fn stream(
             }
         };
         stream.total += chunk.len();
-        if stream.total > MOST {
-            let words = format!("it wrote more than {} MiB", MOST / 1024 / 1024);
+        if stream.total > MAX_BODY_BYTES {
+            let words = format!("it wrote more than {} MiB", MAX_BODY_BYTES / 1024 / 1024);
             return Err(Failure::said(FailureKind::Other, words));
         }
         let sign = stream.push(&chunk, api);
         if !tell(&stream, ends, &mut told) && sign.is_some_and(|sign| sign.message == "thinking") {
-            ends.tell(LineEvent::Thinking);
+            ends.tell(SessionEvent::Thinking);
         }
     }
     stream.finish(api);
@@ -129,7 +129,7 @@ async fn stream(
     let empty = stream.reading.answer.as_deref().unwrap_or_default().trim().is_empty();
     let reading = stream.reading;
     if let Some(used) = reading.usage {
-        ends.tell(LineEvent::Tokens { used, limit: Some(context).filter(|context| *context > 0) });
+        ends.tell(SessionEvent::Tokens { used, limit: Some(context).filter(|context| *context > 0) });
     }
     if let Some(error) = reading.error {
         return Err(Failure::said(classify(&error), error));
@@ -148,11 +148,11 @@ fn tell(stream: &Stream, ends: &Ends, told: &mut usize) -> bool {
     let whole = stream.reading.answer.as_deref().unwrap_or_default();
     let Some(piece) = whole.get(*told..).filter(|piece| !piece.is_empty()) else { return false };
     *told += piece.len();
-    ends.tell(LineEvent::Text(piece.to_owned()));
+    ends.tell(SessionEvent::Text(piece.to_owned()));
     true
 }
 
-fn messages(request: &LineRequest, said: &[Said]) -> Vec<Value> {
+fn messages(request: &SessionRequest, said: &[Said]) -> Vec<Value> {
     let message = |role: &str, text: &str| json!({ "role": role, "content": text });
     let system = std::iter::once(message("system", request.opening.system.as_str()));
     let said =
@@ -160,7 +160,7 @@ fn messages(request: &LineRequest, said: &[Said]) -> Vec<Value> {
     system.chain(said).collect()
 }
 
-fn chat_body(request: &LineRequest, said: &[Said]) -> Value {
+fn chat_body(request: &SessionRequest, said: &[Said]) -> Value {
     json!({
         "model": request.model,
         "stream": true,
@@ -169,6 +169,6 @@ fn chat_body(request: &LineRequest, said: &[Said]) -> Value {
     })
 }
 
-fn responses_body(request: &LineRequest, said: &[Said]) -> Value {
+fn responses_body(request: &SessionRequest, said: &[Said]) -> Value {
     json!({ "model": request.model, "stream": true, "store": false, "input": messages(request, said) })
 }

@@ -24,7 +24,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 
 /// A line is open for as long as somebody talks: this bounds what a broken program writes, in bytes.
-const MOST_OUTPUT: usize = 2 * 1024 * 1024 * 1024;
+const MAX_OUTPUT_BYTES: usize = 2 * 1024 * 1024 * 1024;
 
 /// How long a program may take to leave.
 const LEAVING: std::time::Duration = std::time::Duration::from_secs(4);
@@ -89,7 +89,7 @@ impl Opening {
 }
 
 /// What is needed to open a line.
-pub struct LineRequest {
+pub struct SessionRequest {
     /// Its program; none for an endpoint.
     pub program: Option<PathBuf>,
     /// Settings: proxy, deadlines.
@@ -116,7 +116,7 @@ pub struct LineRequest {
 
 /// What an agent tells.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LineEvent {
+pub enum SessionEvent {
     /// A message went to it: its first byte left at this moment.
     Asked,
     /// A piece of the answer.
@@ -175,7 +175,7 @@ enum Word {
 struct Ends {
     words: Arc<Mutex<VecDeque<Word>>>,
     bell: Arc<Notify>,
-    events: mpsc::UnboundedSender<LineEvent>,
+    events: mpsc::UnboundedSender<SessionEvent>,
 }
 
 impl Ends {
@@ -183,7 +183,7 @@ impl Ends {
         self.words.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
-    fn tell(&self, event: LineEvent) {
+    fn tell(&self, event: SessionEvent) {
         let _ = self.events.send(event);
     }
 }
@@ -193,14 +193,14 @@ impl Ends {
 pub struct Line {
     words: Arc<Mutex<VecDeque<Word>>>,
     bell: Arc<Notify>,
-    events: mpsc::UnboundedReceiver<LineEvent>,
+    events: mpsc::UnboundedReceiver<SessionEvent>,
     cancel: CancellationToken,
     task: Option<tokio::task::JoinHandle<()>>,
 }
 
 impl Line {
     /// Opens a line. Nothing is sent before the first message.
-    pub fn open(agent: &Agent, request: LineRequest) -> Self {
+    pub fn open(agent: &Agent, request: SessionRequest) -> Self {
         let words: Arc<Mutex<VecDeque<Word>>> = Arc::default();
         let bell = Arc::new(Notify::new());
         let (sender, events) = mpsc::unbounded_channel();
@@ -212,7 +212,7 @@ impl Line {
                 None => http::run(&agent, &request, &ends, &token).await,
                 Some(_) => run(&agent, &request, &ends, &token).await,
             };
-            ends.tell(LineEvent::Closed(failure));
+            ends.tell(SessionEvent::Closed(failure));
             drop(request);
         });
         Self { words, bell, events, cancel, task: Some(task) }
@@ -223,7 +223,7 @@ impl Line {
         self.bell.notify_one();
     }
 
-    /// Sends a message. Its answer ends with [`LineEvent::Done`] or [`LineEvent::Failed`].
+    /// Sends a message. Its answer ends with [`SessionEvent::Done`] or [`SessionEvent::Failed`].
     pub fn ask(&self, message: &Redacted<String>) {
         self.say(Word::Ask(message.clone()));
     }
@@ -250,7 +250,7 @@ impl Line {
     }
 
     /// The next event; none when the line is gone.
-    pub async fn next(&mut self) -> Option<LineEvent> {
+    pub async fn next(&mut self) -> Option<SessionEvent> {
         self.events.recv().await
     }
 
@@ -258,7 +258,7 @@ impl Line {
     pub fn is_good(&mut self) -> bool {
         loop {
             match self.events.try_recv() {
-                Ok(LineEvent::Closed(_)) | Err(mpsc::error::TryRecvError::Disconnected) => return false,
+                Ok(SessionEvent::Closed(_)) | Err(mpsc::error::TryRecvError::Disconnected) => return false,
                 Ok(_) => {}
                 Err(mpsc::error::TryRecvError::Empty) => return true,
             }
@@ -294,7 +294,7 @@ fn for_chat(agent: &Agent, config: &AgentConfig) -> Agent {
     agent
 }
 
-async fn run(agent: &Agent, request: &LineRequest, ends: &Ends, cancel: &CancellationToken) -> Option<Failure> {
+async fn run(agent: &Agent, request: &SessionRequest, ends: &Ends, cancel: &CancellationToken) -> Option<Failure> {
     let speaks = agent.spec.chat.speaks;
     let agent = for_chat(agent, &request.config);
     let program = request.program.clone()?;
@@ -328,7 +328,7 @@ async fn run(agent: &Agent, request: &LineRequest, ends: &Ends, cancel: &Cancell
         environment: command::environment(&agent, &asked),
         directory: folder.clone(),
         deadlines: deadlines(&agent, &request.config),
-        most_output: MOST_OUTPUT,
+        most_output: MAX_OUTPUT_BYTES,
     };
     let state = State::new(ends.clone(), request.opening.clone());
     let folder = folder.to_string_lossy().into_owned();
@@ -370,7 +370,7 @@ impl State {
         Self { ends, opening: Some(opening), pending: None, waiting: Waiting::Nobody(Instant::now()), stopping: false }
     }
 
-    fn tell(&self, event: LineEvent) {
+    fn tell(&self, event: SessionEvent) {
         self.ends.tell(event);
     }
 
@@ -384,7 +384,7 @@ impl State {
     }
 
     /// The turn is over.
-    fn done(&mut self, event: LineEvent) {
+    fn done(&mut self, event: SessionEvent) {
         self.waiting = Waiting::Nobody(Instant::now());
         self.stopping = false;
         self.tell(event);
@@ -392,7 +392,7 @@ impl State {
 
     fn failed(&mut self, words: String) {
         let failure = Failure::said(classify(&words), words);
-        self.done(LineEvent::Failed(failure));
+        self.done(SessionEvent::Failed(failure));
     }
 }
 
@@ -415,7 +415,7 @@ trait Driver {
                 }
                 Word::Stop => {
                     if self.state().pending.take().is_some() {
-                        self.state().done(LineEvent::Done { stopped: true });
+                        self.state().done(SessionEvent::Done { stopped: true });
                     } else if self.state().is_asked() {
                         self.state().stopping = true;
                         self.stop(reply);

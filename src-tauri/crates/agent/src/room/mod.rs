@@ -4,8 +4,8 @@
 //! room stays for the next run and is brought up to date by what differs, so that its cost follows the change; whatever an
 //! agent did to it is undone. It must never write outside its folder and never follow a link.
 
+mod agent_files;
 mod disk;
-mod leading;
 mod names;
 mod parents;
 
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use agent_files::leading_files;
 use diffsan_redact::types::Redacted;
 use disk::Stamp;
 pub use disk::make_boundary;
-pub use leading::leading_files;
 pub use names::Names;
 pub use names::{COPIES, copy_path, is_left_out};
 pub use parents::hostile_parents;

@@ -2,8 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::Ground;
-use super::once::ask_once;
+use super::ChatContext;
+use super::single_request::ask_once;
 use diffsan_pipeline::agents::AgentChoice;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::prompt::{commit, render_commit};
@@ -22,17 +22,17 @@ pub struct CommitMessage {
 
 /// Asks for a commit message. One that breaks the rules goes back once; words are never cut.
 pub async fn commit_message(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     choice: &AgentChoice,
     cancel: &CancellationToken,
 ) -> Result<CommitMessage> {
-    if ground.opened.change.files.is_empty() {
+    if chat_context.opened.change.files.is_empty() {
         return Err(Error::new(ErrorCode::DiffFetchFailed, "There is no change to describe.")
             .hint("Stage something (`git add`), or name another change."));
     }
-    let prepared = ground.opened.prepared();
+    let prepared = chat_context.opened.prepared();
     let mut session = prepared.session();
-    let template = ground.prompts().require("commit.md")?;
+    let template = chat_context.prompts().require("commit.md")?;
     let random =
         |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
     let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
@@ -42,7 +42,7 @@ pub async fn commit_message(
         let refused = previous.as_ref().map(|(text, problems)| (text.as_str(), problems.as_slice()));
         let (system, message) = render_commit(&template.text, &diff, &prepared.prepared.truncation, refused, &marker)?;
         let (system, message) = (session.text("prompt", &system), session.text("prompt", &message));
-        let answer = ask_once(ground, choice, system, &message, &mut session, cancel).await?;
+        let answer = ask_once(chat_context, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();
         let text = commit::tidy(&answer);
         // Breaking a line of the body between words takes nothing away.

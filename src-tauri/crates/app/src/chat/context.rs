@@ -1,14 +1,14 @@
 //! What a conversation begins with: the system prompt, the prepared diff, the findings; and all of it put together.
 
-use super::Ground;
-use super::about::place;
+use super::ChatContext;
+use super::attachments::place;
 use super::history::{active, history};
 use diffsan_agent::Agent;
 use diffsan_agent::chat::{Opening, Role};
 use diffsan_config::StartIn;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::review::{Furnished, copies_folder, expected_room};
-use diffsan_prepare::prompt::{ChatContext, ChatFinding, render_chat, render_room};
+use diffsan_pipeline::review::{PreparedRoom, copies_folder, expected_room};
+use diffsan_prepare::prompt::{ChatFinding, ChatPrompt, render_chat, render_room};
 use diffsan_prepare::tokens;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
@@ -17,18 +17,22 @@ use diffsan_store::Conversation;
 use diffsan_store::files::prompts::build_system_prompt;
 
 /// What the stored context was made from: the same, as long as the change and its review are.
-pub(super) fn context_key(ground: Ground<'_>) -> String {
-    let review = ground.reviewed.map(|review| review.id.as_str()).unwrap_or_default();
-    format!("{}+{review}", ground.opened.fingerprint.value)
+pub(super) fn context_key(chat_context: ChatContext<'_>) -> String {
+    let review = chat_context.reviewed.map(|review| review.id.as_str()).unwrap_or_default();
+    format!("{}+{review}", chat_context.opened.fingerprint.value)
 }
 
 /// Renders the context. Blocking.
-pub(super) fn build_context(ground: Ground<'_>, marker: &str, session: &mut Session) -> Result<Redacted<String>> {
-    let template = ground.prompts().require("chat.md")?;
-    let prepared = ground.opened.prepared();
+pub(super) fn build_context(
+    chat_context: ChatContext<'_>,
+    marker: &str,
+    session: &mut Session,
+) -> Result<Redacted<String>> {
+    let template = chat_context.prompts().require("chat.md")?;
+    let prepared = chat_context.opened.prepared();
     let masked = prepared.masked.get();
-    let title = ground.opened.written_title();
-    let findings: Vec<ChatFinding> = ground
+    let title = chat_context.opened.written_title();
+    let findings: Vec<ChatFinding> = chat_context
         .reviewed
         .map(|review| review.findings.iter().map(|(finding, decision)| chat_finding(finding, decision)).collect())
         .unwrap_or_default();
@@ -36,7 +40,7 @@ pub(super) fn build_context(ground: Ground<'_>, marker: &str, session: &mut Sess
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let text = render_chat(
         &template.text,
-        &ChatContext {
+        &ChatPrompt {
             title: title.as_str(),
             truncation: &prepared.prepared.truncation,
             redacted: prepared.redaction.found,
@@ -63,49 +67,49 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
 }
 
 /// The system prompt in force now: edits of its files count at once. Blocking.
-pub(super) fn system(ground: Ground<'_>, session: &mut Session) -> Result<Redacted<String>> {
-    let (text, _) = build_system_prompt(&ground.prompts())?;
+pub(super) fn system(chat_context: ChatContext<'_>, session: &mut Session) -> Result<Redacted<String>> {
+    let (text, _) = build_system_prompt(&chat_context.prompts())?;
     Ok(session.text("prompt", &text))
 }
 
 /// What is added to the context where the agent can read files.
 pub(super) fn room_note(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     agent: &Agent,
-    room: Option<&Furnished>,
+    room: Option<&PreparedRoom>,
     session: &mut Session,
 ) -> Result<Option<Redacted<String>>> {
     let folder = match room {
         Some(room) => Some(room.folder()),
-        None => expected_room(ground.places, ground.opened, agent),
+        None => expected_room(chat_context.places, chat_context.opened, agent),
     };
     let Some(folder) = folder.filter(|_| agent.spec.reads_files) else { return Ok(None) };
     let name = match agent.spec.start_in {
         StartIn::Room => ".".to_owned(),
         StartIn::Empty => folder.display().to_string(),
     };
-    let template = ground.prompts().require("room.md")?;
-    let text = render_room(&template.text, &name, copies_folder(ground.opened))?;
+    let template = chat_context.prompts().require("room.md")?;
+    let text = render_room(&template.text, &name, copies_folder(chat_context.opened))?;
     Ok(Some(session.text("prompt", &text)))
 }
 
 /// How the request before a message begins. Blocking.
 pub(super) fn opening(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     before: i64,
     room: Option<&Redacted<String>>,
     session: &mut Session,
 ) -> Result<Opening> {
-    let messages = ground.store.messages(&conversation.id)?;
-    let compactions = ground.store.compactions(&conversation.id)?;
+    let messages = chat_context.store.messages(&conversation.id)?;
+    let compactions = chat_context.store.compactions(&conversation.id)?;
     let mut context = session.text("prompt", &conversation.context);
     if let Some(room) = room {
         context.push(&Redacted::fixed("\n"));
         context.push(room);
     }
     Ok(Opening {
-        system: system(ground, session)?,
+        system: system(chat_context, session)?,
         context,
         history: history(&messages, &compactions, before, session),
     })
@@ -121,10 +125,10 @@ pub struct Assembled {
 }
 
 /// Puts together what would go out with the next message. Blocking.
-pub fn assembled(ground: Ground<'_>, conversation: &Conversation, agent: &Agent) -> Result<Assembled> {
-    let mut session = ground.opened.prepared().session();
-    let room = room_note(ground, agent, None, &mut session)?;
-    let opening = opening(ground, conversation, i64::MAX, room.as_ref(), &mut session)?;
+pub fn assembled(chat_context: ChatContext<'_>, conversation: &Conversation, agent: &Agent) -> Result<Assembled> {
+    let mut session = chat_context.opened.prepared().session();
+    let room = room_note(chat_context, agent, None, &mut session)?;
+    let opening = opening(chat_context, conversation, i64::MAX, room.as_ref(), &mut session)?;
     let mut messages = vec![("system".to_owned(), opening.system.as_str().to_owned())];
     messages.extend(opening.messages().into_iter().map(|said| {
         let role = if said.role == Role::User { "user" } else { "assistant" };
@@ -135,9 +139,9 @@ pub fn assembled(ground: Ground<'_>, conversation: &Conversation, agent: &Agent)
 }
 
 /// The numbers of the messages that the agent on an open line knows.
-pub(super) fn known(ground: Ground<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
-    let messages = ground.store.messages(&conversation.id)?;
-    let compactions = ground.store.compactions(&conversation.id)?;
+pub(super) fn known(chat_context: ChatContext<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
+    let messages = chat_context.store.messages(&conversation.id)?;
+    let compactions = chat_context.store.compactions(&conversation.id)?;
     let compacted = super::history::in_force(&compactions, &messages).map(|one| (-one.id, one.through));
     let from = compacted.map_or(0, |one| one.1);
     let numbers = active(&messages).into_iter().map(|message| message.number);

@@ -1,7 +1,7 @@
 //! Fix blocks of messages, applied where they fit exactly once.
 
-use super::Ground;
-use super::words::gone;
+use super::ChatContext;
+use super::errors::gone;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::fixes;
 use diffsan_prepare::prompt::fix;
@@ -10,23 +10,23 @@ use diffsan_store::{FixSource, StoredFix};
 /// Applies the block of a message that begins at a line. `allow_protected` names the protected file that the reviewer confirmed.
 /// Blocks.
 pub fn apply_fix(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &str,
     (number, line): (i64, usize),
     allow_protected: Option<&str>,
 ) -> Result<StoredFix> {
-    let messages = ground.store.messages(conversation)?;
+    let messages = chat_context.store.messages(conversation)?;
     let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
     let block = found
         .ok_or_else(|| fixes::refused("the message has no such block"))?
         .block
         .map_err(|why| fixes::refused(&why))?;
-    let standing = ground.store.fixes(conversation)?;
+    let standing = chat_context.store.fixes(conversation)?;
     if standing.iter().any(|one| one.is_of_block(number, line as i64)) {
         return Err(fixes::refused("it is applied already"));
     }
     let source = FixSource::Message { conversation: conversation.to_owned(), number, line: line as i64 };
     let request = fixes::FixRequest { source, path: &block.path, allow_protected };
-    fixes::apply_fix(ground.opened, ground.store, request, |before| fix::apply(&block, before))
+    fixes::apply_fix(chat_context.opened, chat_context.store, request, |before| fix::apply(&block, before))
 }

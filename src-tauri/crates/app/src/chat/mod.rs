@@ -3,17 +3,17 @@
 //! Joins the steps and the doors: context and redaction, the line to an agent, the store, compaction. Whatever happens (an agent
 //! that dies, a program that is killed), what was said is on disk, and the next message goes on from there.
 
-mod about;
+mod attachments;
 mod commit;
-mod compacting;
+mod compaction;
 mod context;
-mod feed;
+mod errors;
+mod events;
 mod fixes;
 mod history;
-mod line;
-mod once;
+mod session;
+mod single_request;
 mod turn;
-mod words;
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ use diffsan_store::Store;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
 
-pub use about::About;
+pub use attachments::About;
 pub use commit::{CommitMessage, commit_message};
-pub use compacting::{compact_now, threshold};
+pub use compaction::{compact_now, threshold};
 pub use context::{Assembled, assembled};
-pub use feed::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
+pub use events::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
 pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};
 
 /// What every part of the flow stands on.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct ChatContext<'a> {
     /// Where things are kept.
     pub places: &'a Places,
     /// What is remembered.
@@ -49,7 +49,7 @@ pub struct Ground<'a> {
     pub reviewed: Option<&'a Reviewed>,
 }
 
-impl Ground<'_> {
+impl ChatContext<'_> {
     fn prompts(&self) -> PromptFiles {
         self.opened.trust.prompts(self.places)
     }

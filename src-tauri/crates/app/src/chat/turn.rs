@@ -6,14 +6,14 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::about::render;
-use super::compacting::{compact_if_due, make_room};
+use super::attachments::render;
+use super::compaction::{compact_if_due, make_room};
 use super::context::{build_context, context_key, known, opening, system};
+use super::errors::{busy, cannot_chat, failed, gone};
 use super::history::{Facts, ToolFact, active};
-use super::line::{Furniture, Kept, Who, furniture, open};
-use super::words::{busy, cannot_chat, failed, gone};
-use super::{About, ChatEvent, Ground, LiveTool, Permission, Permit};
-use diffsan_agent::chat::{LineEvent, can_chat};
+use super::session::{Furniture, Kept, Who, furniture, open};
+use super::{About, ChatContext, ChatEvent, LiveTool, Permission, Permit};
+use diffsan_agent::chat::{SessionEvent, can_chat};
 use diffsan_agent::{Failure, FailureKind};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
@@ -29,16 +29,16 @@ const CHARS_PER_MS: usize = 1000;
 /// How often it is put on disk.
 const SAVE: Duration = Duration::from_millis(500);
 /// How often a conversation is taken anew, and for how long, in milliseconds.
-const BEAT: Duration = Duration::from_secs(5);
+const LEASE_INTERVAL: Duration = Duration::from_secs(5);
 const TAKEN: i64 = 20_000;
 /// How long an agent that was stopped may take to say so.
 const SETTLE: Duration = Duration::from_secs(3);
 /// How long a request for permission waits for the user.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PERMISSION_TIMEOUT: Duration = Duration::from_secs(180);
 /// The rules are said again with every so many messages of the user.
 const REMIND: usize = 10;
 /// A longer message is refused, in characters.
-const LONGEST: usize = 400_000;
+const MAX_MESSAGE_CHARS: usize = 400_000;
 
 /// A message to be sent.
 #[derive(Clone, Debug, Default)]
@@ -78,26 +78,30 @@ impl Begun {
 }
 
 /// Begins a conversation about a change. Blocking.
-pub fn new_conversation(ground: Ground<'_>, agent: Option<&str>, model: Option<&str>) -> Result<Conversation> {
-    let mut session = ground.opened.prepared().session();
+pub fn new_conversation(
+    chat_context: ChatContext<'_>,
+    agent: Option<&str>,
+    model: Option<&str>,
+) -> Result<Conversation> {
+    let mut session = chat_context.opened.prepared().session();
     let random =
         |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
     let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
     let time = now();
     let conversation = Conversation {
         id: random_word(8).map_err(random)?,
-        repository: ground.opened.repository_name(),
-        target: ground.opened.written_target().to_string(),
+        repository: chat_context.opened.repository_name(),
+        target: chat_context.opened.written_target().to_string(),
         title: String::new(),
-        fingerprint: context_key(ground),
-        context: build_context(ground, &marker, &mut session)?.into_inner(),
+        fingerprint: context_key(chat_context),
+        context: build_context(chat_context, &marker, &mut session)?.into_inner(),
         marker,
         agent: agent.unwrap_or_default().to_owned(),
         model: model.map(str::to_owned),
         created_at: time.clone(),
         updated_at: time,
     };
-    ground.store.add_conversation(&conversation)?;
+    chat_context.store.add_conversation(&conversation)?;
     Ok(conversation)
 }
 
@@ -106,21 +110,21 @@ fn milliseconds() -> i64 {
 }
 
 /// Puts a message on disk, with the answer that is to come. Blocking.
-pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
+pub fn begin_turn(chat_context: ChatContext<'_>, id: &str, draft: Draft) -> Result<Begun> {
     let since = Instant::now();
-    let mut conversation = ground.store.conversation(id)?.ok_or_else(gone)?;
+    let mut conversation = chat_context.store.conversation(id)?.ok_or_else(gone)?;
     let length = draft.text.chars().count();
     if draft.text.trim().is_empty() {
         return Err(Error::new(ErrorCode::InvalidInput, "The message is empty.").hint("Write something first."));
     }
-    if length > LONGEST {
+    if length > MAX_MESSAGE_CHARS {
         return Err(Error::new(
             ErrorCode::InvalidInput,
-            format!("The message has {length} characters; at most {LONGEST}."),
+            format!("The message has {length} characters; at most {MAX_MESSAGE_CHARS}."),
         )
         .hint("Attach a file instead, or send it in parts."));
     }
-    let config = &ground.opened.settings.config;
+    let config = &chat_context.opened.settings.config;
     let name = draft.agent.as_deref().or(Some(conversation.agent.as_str()).filter(|name| !name.is_empty()));
     let model = match (&draft.model, &draft.agent) {
         (Some(model), _) => Some(model.clone()),
@@ -128,50 +132,52 @@ pub fn begin_turn(ground: Ground<'_>, id: &str, draft: Draft) -> Result<Begun> {
         (None, Some(agent)) if *agent != conversation.agent => None,
         _ => conversation.model.clone(),
     };
-    let choice = choose_agent(name, model.as_deref(), config, &ground.opened.search_path())?;
+    let choice = choose_agent(name, model.as_deref(), config, &chat_context.opened.search_path())?;
     if !can_chat(&choice.agent) {
         return Err(cannot_chat(&choice.agent));
     }
     let time = milliseconds();
-    if ground.chats.is_running(id) || !ground.store.occupy(id, ground.chats.me(), time, time + TAKEN)? {
+    if chat_context.chats.is_running(id)
+        || !chat_context.store.occupy(id, chat_context.chats.me(), time, time + TAKEN)?
+    {
         return Err(busy());
     }
-    let begun = write_down(ground, &mut conversation, &choice, &draft, model);
+    let begun = write_down(chat_context, &mut conversation, &choice, &draft, model);
     let (sent, number) = match begun {
         Ok(begun) => begun,
         Err(error) => {
-            let _ = ground.store.leave(id, ground.chats.me());
+            let _ = chat_context.store.leave(id, chat_context.chats.me());
             return Err(error);
         }
     };
-    let (stop, permits) = ground.chats.begin(id, number);
-    let added = ground.store.messages(id)?;
+    let (stop, permits) = chat_context.chats.begin(id, number);
+    let added = chat_context.store.messages(id)?;
     let added = added.into_iter().filter(|message| message.number >= number - 1).collect();
     let event = ChatEvent::Messages { messages: added, superseded_from: draft.replaces };
-    ground.chats.tell(id, event);
+    chat_context.chats.tell(id, event);
     Ok(Begun { conversation, number, choice, sent, stop, permits, since })
 }
 
 fn write_down(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &mut Conversation,
     choice: &AgentChoice,
     draft: &Draft,
     model: Option<String>,
 ) -> Result<(String, i64)> {
-    let store = ground.store;
+    let store = chat_context.store;
     store.settle_interrupted(&conversation.id)?;
-    let mut session = ground.opened.prepared().session();
-    let key = context_key(ground);
+    let mut session = chat_context.opened.prepared().session();
+    let key = context_key(chat_context);
     if conversation.fingerprint != key {
-        conversation.context = build_context(ground, &conversation.marker, &mut session)?.into_inner();
+        conversation.context = build_context(chat_context, &conversation.marker, &mut session)?.into_inner();
         conversation.fingerprint = key;
     }
     let before = store.messages(&conversation.id)?;
     let users = active(&before).into_iter().filter(|message| message.role == "user").count();
     let text = session.contract("chat", &draft.text).into_inner();
     let mut parts: Vec<String> =
-        draft.attached.iter().map(|about| render(ground, about, &mut session, &conversation.marker)).collect();
+        draft.attached.iter().map(|about| render(chat_context, about, &mut session, &conversation.marker)).collect();
     parts.push(text.clone());
     if !draft.tip.is_empty() || (users + 1).is_multiple_of(REMIND) {
         parts.push(get_system_reminder(&draft.tip));
@@ -213,12 +219,12 @@ fn write_down(
 }
 
 /// Asks, and keeps what comes until it ends.
-pub async fn run_turn(ground: Ground<'_>, begun: Begun) {
+pub async fn run_turn(chat_context: ChatContext<'_>, begun: Begun) {
     let id = begun.conversation.id.clone();
-    let line = ground.chats.line(&id);
+    let line = chat_context.chats.line(&id);
     // Whoever was stopped a moment ago may still settle on it.
     let mut held = line.lock().await;
-    let session = ground.opened.prepared().session();
+    let session = chat_context.opened.prepared().session();
     let facts = Facts {
         agent: begun.choice.agent.name.clone(),
         title: begun.choice.agent.title().to_owned(),
@@ -227,7 +233,7 @@ pub async fn run_turn(ground: Ground<'_>, begun: Begun) {
     };
     let text = LiveText::new(session.clone());
     let mut turn = Turn {
-        ground,
+        chat_context,
         begun,
         session,
         facts,
@@ -252,7 +258,7 @@ pub async fn run_turn(ground: Ground<'_>, begun: Begun) {
 }
 
 struct Turn<'a> {
-    ground: Ground<'a>,
+    chat_context: ChatContext<'a>,
     begun: Begun,
     session: Session,
     facts: Facts,
@@ -271,15 +277,16 @@ impl Turn<'_> {
     }
 
     fn tell(&self, event: ChatEvent) {
-        self.ground.chats.tell(self.id(), event);
+        self.chat_context.chats.tell(self.id(), event);
     }
 
     async fn go(&mut self, again: Option<Kept>) -> Result<Option<Kept>> {
         let cancel = self.begun.stop.clone();
         let before = self.begun.number - 1;
-        let (ground, conversation, choice) = (self.ground, self.begun.conversation.clone(), self.begun.choice.clone());
-        compact_if_due(ground, &conversation, &choice, before, &cancel).await?;
-        let retries = ground.opened.settings.config.agent.max_retries;
+        let (chat_context, conversation, choice) =
+            (self.chat_context, self.begun.conversation.clone(), self.begun.choice.clone());
+        compact_if_due(chat_context, &conversation, &choice, before, &cancel).await?;
+        let retries = chat_context.opened.settings.config.agent.max_retries;
         let mut line = self.line(again, before).await?;
         let (mut died, mut fuller) = (false, false);
         for attempt in 0.. {
@@ -302,7 +309,7 @@ impl Turn<'_> {
                     if untouched
                         && full
                         && !fuller
-                        && make_room(ground, &conversation, &choice, before, &cancel).await?
+                        && make_room(chat_context, &conversation, &choice, before, &cancel).await?
                     {
                         // It holds less than was thought.
                         fuller = true;
@@ -333,21 +340,21 @@ impl Turn<'_> {
     }
 
     fn failed(&mut self, failure: Failure) -> Error {
-        let config = &self.ground.opened.settings.config.agent;
+        let config = &self.chat_context.opened.settings.config.agent;
         failed(&self.begun.choice.agent, config, &mut self.session, failure)
     }
 
     /// The line that the agent still knows everything on, or a new one.
     async fn line(&mut self, again: Option<Kept>, before: i64) -> Result<Kept> {
-        let (ground, choice) = (self.ground, &self.begun.choice);
+        let (chat_context, choice) = (self.chat_context, &self.begun.choice);
         let mut session = self.session.clone();
         let who = Who {
             agent: choice.agent.name.clone(),
             model: choice.model.clone(),
             context: self.begun.conversation.context.clone(),
-            system: system(ground, &mut session)?.into_inner(),
+            system: system(chat_context, &mut session)?.into_inner(),
         };
-        let known = known(ground, &self.begun.conversation, before)?;
+        let known = known(chat_context, &self.begun.conversation, before)?;
         if let Some(mut kept) = again
             && kept.who == who
             && kept.known == known
@@ -360,20 +367,20 @@ impl Turn<'_> {
             false => format!("Starting {}", choice.agent.title()),
         };
         self.tell(ChatEvent::Step(words));
-        let furniture: Furniture = tokio::task::block_in_place(|| furniture(ground, choice, &mut session))?;
+        let furniture: Furniture = tokio::task::block_in_place(|| furniture(chat_context, choice, &mut session))?;
         let note = furniture.note.clone();
-        let opening = opening(ground, &self.begun.conversation, before, note.as_ref(), &mut session)?;
-        Ok(Kept { line: open(ground, choice, furniture, opening), who, known })
+        let opening = opening(chat_context, &self.begun.conversation, before, note.as_ref(), &mut session)?;
+        Ok(Kept { line: open(chat_context, choice, furniture, opening), who, known })
     }
 
     async fn listen(&mut self, kept: &mut Kept) -> Heard {
         let mut frame = interval(FRAME);
         frame.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut beat = interval(BEAT);
+        let mut beat = interval(LEASE_INTERVAL);
         let mut dirty = false;
         let stop = self.begun.stop.clone();
         let mut settle: Option<Instant> = None;
-        let allowed = self.ground.store.allowances(self.id()).unwrap_or_default();
+        let allowed = self.chat_context.store.allowances(self.id()).unwrap_or_default();
         loop {
             let settled = settle.map_or_else(|| Instant::now() + SETTLE, |since| since + SETTLE);
             tokio::select! {
@@ -408,22 +415,22 @@ impl Turn<'_> {
                 }
                 _ = beat.tick(), if settle.is_none() => {
                     let time = milliseconds();
-                    let _ = self.ground.store.occupy(self.id(), self.ground.chats.me(), time, time + TAKEN);
+                    let _ = self.chat_context.store.occupy(self.id(), self.chat_context.chats.me(), time, time + TAKEN);
                     self.refuse_late(kept);
                 }
             }
         }
     }
 
-    fn heard(&mut self, kept: &Kept, event: Option<LineEvent>, allowed: &[String], stopping: bool) -> Next {
+    fn heard(&mut self, kept: &Kept, event: Option<SessionEvent>, allowed: &[String], stopping: bool) -> Next {
         let Some(event) = event else { return Next::End(self.closed(None, stopping)) };
         match event {
-            LineEvent::Asked => {
+            SessionEvent::Asked => {
                 self.asked = Some(Instant::now());
                 self.facts.asked_ms = Some(millis(self.begun.since));
                 self.tell(ChatEvent::Step("Waiting for the answer".to_owned()));
             }
-            LineEvent::Text(piece) if !stopping => {
+            SessionEvent::Text(piece) if !stopping => {
                 let first = self.facts.first_text_ms.is_none();
                 if first {
                     self.facts.first_text_ms = self.asked.map(millis);
@@ -433,13 +440,13 @@ impl Turn<'_> {
                 }
                 return if first { Next::Now } else { Next::More };
             }
-            LineEvent::Passage if !stopping => {
+            SessionEvent::Passage if !stopping => {
                 if let Some(text) = self.text.as_mut().filter(|text| !text.is_empty()) {
                     text.push("\n\n");
                 }
             }
-            LineEvent::Thinking if !stopping => self.tell(ChatEvent::Thinking),
-            LineEvent::Tool { id, title, done } if !stopping => {
+            SessionEvent::Thinking if !stopping => self.tell(ChatEvent::Thinking),
+            SessionEvent::Tool { id, title, done } if !stopping => {
                 let title = self.session.contract("agent output", &title).into_inner();
                 if done || !self.facts.tools.iter().any(|tool| tool.title == title) {
                     match self.facts.tools.iter_mut().find(|tool| tool.title == title) {
@@ -449,10 +456,10 @@ impl Turn<'_> {
                 }
                 self.tell(ChatEvent::Tool(LiveTool { id, title, done }));
             }
-            LineEvent::Permission { id, what, title } => {
+            SessionEvent::Permission { id, what, title } => {
                 let title = self.session.contract("agent output", &title).into_inner();
                 let what = self.session.contract("agent output", &what).into_inner();
-                if stopping || allowed.contains(&what) || !self.ground.chats.is_heard() {
+                if stopping || allowed.contains(&what) || !self.chat_context.chats.is_heard() {
                     kept.line.permit(&id, allowed.contains(&what) && !stopping);
                 } else {
                     let permission = Permission { id, what, title };
@@ -460,14 +467,14 @@ impl Turn<'_> {
                     self.tell(ChatEvent::Permission(permission));
                 }
             }
-            LineEvent::Tokens { used, limit } => {
+            SessionEvent::Tokens { used, limit } => {
                 self.facts.usage = Some(used);
                 self.facts.limit = limit.or(self.facts.limit);
                 if !stopping {
                     self.tell(ChatEvent::Tokens { used, limit });
                 }
             }
-            LineEvent::Done { stopped } => {
+            SessionEvent::Done { stopped } => {
                 if !stopping {
                     let state = if stopped { MessageState::Stopped } else { MessageState::Done };
                     if !stopped && self.text.as_ref().is_none_or(LiveText::is_empty) {
@@ -481,9 +488,9 @@ impl Turn<'_> {
                 }
                 return Next::End(Heard::Done);
             }
-            LineEvent::Failed(_) if stopping => return Next::End(Heard::Lost),
-            LineEvent::Failed(failure) => return Next::End(Heard::Failed(failure)),
-            LineEvent::Closed(failure) => return Next::End(self.closed(failure, stopping)),
+            SessionEvent::Failed(_) if stopping => return Next::End(Heard::Lost),
+            SessionEvent::Failed(failure) => return Next::End(Heard::Failed(failure)),
+            SessionEvent::Closed(failure) => return Next::End(self.closed(failure, stopping)),
             _ => {}
         }
         Next::More
@@ -506,7 +513,7 @@ impl Turn<'_> {
         let (permission, _) = self.waiting.remove(at);
         if permit == Permit::Always {
             // Where it cannot be kept, it holds this once.
-            let _ = self.ground.store.allow(self.id(), &permission.what);
+            let _ = self.chat_context.store.allow(self.id(), &permission.what);
         }
         kept.line.permit(id, permit != Permit::Refuse);
         self.tell(ChatEvent::Permitted { id: id.to_owned() });
@@ -517,7 +524,7 @@ impl Turn<'_> {
         let late: Vec<String> = self
             .waiting
             .iter()
-            .filter(|(_, since)| since.elapsed() > PATIENCE)
+            .filter(|(_, since)| since.elapsed() > PERMISSION_TIMEOUT)
             .map(|(permission, _)| permission.id.clone())
             .collect();
         for id in late {
@@ -542,7 +549,8 @@ impl Turn<'_> {
         let shown = self.text.as_ref().map(LiveText::shown).unwrap_or_default();
         let Ok(facts) = to_json(&self.facts) else { return };
         // The end is kept with its error; a piece that is not kept is in the next one.
-        let _ = self.ground.store.write_answer(self.id(), self.begun.number, shown, MessageState::Streaming, &facts);
+        let _ =
+            self.chat_context.store.write_answer(self.id(), self.begun.number, shown, MessageState::Streaming, &facts);
     }
 
     /// Ends the answer for the user, once.
@@ -555,9 +563,9 @@ impl Turn<'_> {
         self.facts.error = error.filter(|_| state == MessageState::Failed).map(|error| error.info());
         let facts = self.session.value("chat", serde_json::to_value(&self.facts).unwrap_or_default());
         let (id, number) = (self.begun.conversation.id.clone(), self.begun.number);
-        let store = self.ground.store;
+        let store = self.chat_context.store;
         let kept = store.write_answer(&id, number, text.trim_end(), state, &facts.into_inner().to_string());
-        let _ = store.leave(&id, self.ground.chats.me());
+        let _ = store.leave(&id, self.chat_context.chats.me());
         let mut messages = store.messages(&id).unwrap_or_default();
         messages.retain(|message| message.number == number);
         if let (Err(error), Some(message)) = (kept, messages.first_mut()) {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use futures::StreamExt as _;
 
-use super::landed::Landed;
+use super::delivery::Way;
+use super::posted::Landed;
 use super::send::position;
-use super::way::Way;
 use super::{AT_ONCE, ItemState, Posting};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::gitlab::{Draft, GitlabError};

@@ -4,13 +4,13 @@
 //! missing is sent; a round of looking ends it. So a kill, a cut connection, a failure after the write and a second click leave neither a copy
 //! nor a gap: the next round finds what landed. The journal says before each request what may be under way.
 
+mod delivery;
 mod drafts;
-mod landed;
 mod planning;
+mod posted;
 mod rounds;
 mod send;
 mod types;
-mod way;
 
 use std::fs::File;
 use std::path::Path;
@@ -26,20 +26,20 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPiece};
 
-use landed::{Landed, look};
+pub use delivery::Way;
 pub use planning::request_of;
 pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
+use posted::{Landed, look};
 pub use rounds::{ThreadFate, thread_fates};
 use types::Board;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
-pub use way::Way;
 
 /// How often what is missing is sent again.
 const ROUNDS: u32 = 6;
 /// How many requests are under way at once.
 const AT_ONCE: usize = 5;
 /// How long another posting to the same merge request is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+const OTHER_POSTING_TIMEOUT: Duration = Duration::from_secs(120);
 /// The longest wait before a round.
 const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
@@ -137,7 +137,7 @@ impl Posting<'_> {
                 break;
             }
             if round == 0 {
-                way = way::choose(self.request, &missing).await;
+                way = delivery::choose(self.request, &missing).await;
                 let words = way.reason.clone();
                 self.step(&words);
             } else {
@@ -275,7 +275,7 @@ async fn lock(request: &PostRequest<'_>, around: &Around<'_>) -> Result<File> {
                 message: "Another posting to this merge request is under way; waiting".into(),
             });
         }
-        if begun.elapsed() > PATIENCE || around.cancel.is_cancelled() {
+        if begun.elapsed() > OTHER_POSTING_TIMEOUT || around.cancel.is_cancelled() {
             return Err(Error::new(
                 ErrorCode::GitlabPostFailed,
                 "Another posting to this merge request is still under way.",

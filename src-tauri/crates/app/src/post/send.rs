@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::landed::Landed;
+use super::posted::Landed;
 use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, failed};
 use diffsan_forge::gitlab::GitlabError;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::landed::Landed;
-use super::way::Way;
+use super::delivery::Way;
+use super::posted::Landed;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};

@@ -21,9 +21,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a merge request is read until GitLab knows its diff.
 const POLLS: u32 = 15;
 /// More pages are a mistake.
-const MOST_PAGES: usize = 10_000;
+const MAX_PAGES: usize = 10_000;
 /// More is not read of one answer, in bytes.
-const LARGEST: usize = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
 
 /// One GitLab, as one user.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Client {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(words(&error)))? {
             bytes.extend_from_slice(&chunk);
-            if bytes.len() > LARGEST {
+            if bytes.len() > MAX_ANSWER_BYTES {
                 return Err(GitlabError::Unreadable("it is too large".to_owned()));
             }
         }
@@ -167,7 +167,7 @@ impl Client {
     pub(super) async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, GitlabError> {
         let mut all = Vec::new();
         let mut page = 1u64;
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let sign = if path.contains('?') { '&' } else { '?' };
             let answer = self.read(&format!("{path}{sign}page={page}&per_page=100")).await?;
             all.extend(decoded::<Vec<T>>(&answer.body)?);

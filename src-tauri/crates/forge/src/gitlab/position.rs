@@ -10,7 +10,7 @@ use diffsan_change::{FileChange, LineKind};
 use diffsan_review::finding::{Anchor, Side};
 
 /// A larger patch of one file has no lines that can be commented, in bytes (GitLab's usual limit).
-const LARGEST_PATCH: usize = 200 * 1024;
+const MAX_PATCH_BYTES: usize = 200 * 1024;
 
 /// The commits that GitLab computes its diff from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -137,7 +137,7 @@ pub fn landing(file: Option<&FileChange>, anchor: &Anchor, refs: &DiffRefs) -> L
 /// Whether GitLab's diff of the file has lines: none of a mere rename, of a binary or a very large patch.
 fn has_lines(file: &FileChange) -> bool {
     let bytes: usize = file.hunks().iter().flat_map(|hunk| hunk.lines.iter()).map(|line| line.text.len() + 2).sum();
-    bytes > 0 && bytes <= LARGEST_PATCH
+    bytes > 0 && bytes <= MAX_PATCH_BYTES
 }
 
 /// Both numbers of a line of one side; none if it is not there.

@@ -9,7 +9,7 @@ use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
 use diffsan_review::{AgentResult, ReviewOutput};
 
 /// A remark longer than this is cut with a notice, in characters: GitLab takes a million.
-const LONGEST: usize = 100_000;
+const MAX_REMARK_CHARS: usize = 100_000;
 /// How many dropped pieces are named in the summary; the report has all.
 const DROPPED_NAMED: usize = 200;
 /// How many findings are told to later reviews.
@@ -217,6 +217,6 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 fn bounded(text: &str) -> String {
-    let short: String = text.chars().take(LONGEST).collect();
+    let short: String = text.chars().take(MAX_REMARK_CHARS).collect();
     if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
 }

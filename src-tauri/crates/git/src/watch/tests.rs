@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::*;
 
 /// Longer than any debouncing; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Long enough for what should not be told.
 const SILENCE: Duration = Duration::from_millis(1200);
 
@@ -57,29 +57,29 @@ fn watch(root: &Path, most: usize) -> (Watch, Receiver<bool>) {
 fn edits_new_folders_the_index_and_branches_are_told_once_each() {
     let folder = repository();
     let root = folder.path();
-    let (_watch, told) = watch(root, MOST_FOLDERS);
+    let (_watch, told) = watch(root, MAX_FOLDERS);
     for number in 0..20 {
         fs::write(root.join("src/deep/a.rs"), format!("fn a() {{ {number} }}\n")).expect("a file");
     }
-    assert!(!told.recv_timeout(PATIENCE).expect("an edit"), "it is watched, not looked at");
+    assert!(!told.recv_timeout(TIMEOUT).expect("an edit"), "it is watched, not looked at");
     assert!(told.recv_timeout(SILENCE).is_err(), "twenty edits at once are told once");
     fs::create_dir_all(root.join("new/inner")).expect("a folder");
-    told.recv_timeout(PATIENCE).expect("a folder");
+    told.recv_timeout(TIMEOUT).expect("a folder");
     fs::write(root.join("new/inner/b.rs"), "x\n").expect("a file");
-    told.recv_timeout(PATIENCE).expect("a file in a new folder");
+    told.recv_timeout(TIMEOUT).expect("a file in a new folder");
     git(root, &["add", "src"]);
-    told.recv_timeout(PATIENCE).expect("the index");
+    told.recv_timeout(TIMEOUT).expect("the index");
     git(root, &["update-ref", "refs/heads/topic/x", "HEAD"]);
-    told.recv_timeout(PATIENCE).expect("a branch");
+    told.recv_timeout(TIMEOUT).expect("a branch");
     git(root, &["symbolic-ref", "HEAD", "refs/heads/topic/x"]);
-    told.recv_timeout(PATIENCE).expect("HEAD");
+    told.recv_timeout(TIMEOUT).expect("HEAD");
 }
 
 #[test]
 fn what_git_ignores_and_its_objects_are_not_told() {
     let folder = repository();
     let root = folder.path();
-    let (_watch, told) = watch(root, MOST_FOLDERS);
+    let (_watch, told) = watch(root, MAX_FOLDERS);
     fs::write(root.join("target/debug/out.o"), "x").expect("a file");
     fs::write(root.join("a.log"), "x").expect("a file");
     fs::write(root.join(".git/COMMIT_EDITMSG"), "x").expect("a file");
@@ -94,16 +94,16 @@ fn a_tree_with_too_many_folders_is_looked_at_instead() {
     let root = folder.path();
     let (_watch, told) = watch(root, 3);
     fs::write(root.join("src/deep/a.rs"), "fn a() { longer }\n").expect("a file");
-    assert!(told.recv_timeout(PATIENCE).expect("an edit"), "it is looked at");
+    assert!(told.recv_timeout(TIMEOUT).expect("an edit"), "it is looked at");
     git(root, &["branch", "other"]);
-    told.recv_timeout(PATIENCE).expect("a branch");
+    told.recv_timeout(TIMEOUT).expect("a branch");
 }
 
 #[test]
 fn dropping_it_ends_it() {
     let folder = repository();
-    let (watch, told) = watch(folder.path(), MOST_FOLDERS);
+    let (watch, told) = watch(folder.path(), MAX_FOLDERS);
     drop(watch);
     // The thread ends, and with it the sender that it had.
-    assert_eq!(told.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected));
+    assert_eq!(told.recv_timeout(TIMEOUT), Err(RecvTimeoutError::Disconnected));
 }

@@ -6,7 +6,7 @@ use diffsan_review::finding::{Finding, Side};
 /// Lines shown before and after those that are meant.
 const AROUND: u32 = 3;
 /// Lines shown of one finding.
-const MOST: usize = 40;
+const MAX_LINES: usize = 40;
 /// Characters shown of one line.
 const LINE: usize = 400;
 
@@ -44,7 +44,7 @@ pub(super) fn excerpt(change: &Change, finding: &Finding) -> Vec<ExcerptLine> {
         .collect();
     let first = lines.iter().position(|line| line.meant).unwrap_or(0).saturating_sub(AROUND as usize);
     let last = lines.iter().rposition(|line| line.meant).unwrap_or(0) + AROUND as usize + 1;
-    let last = last.min(lines.len()).min(first + MOST);
+    let last = last.min(lines.len()).min(first + MAX_LINES);
     lines[first..last].to_vec()
 }
 

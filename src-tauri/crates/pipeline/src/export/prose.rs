@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use super::visible::is_hidden;
 
 /// Text longer than this is shown as it was written.
-const LONGEST: usize = 400_000;
+const MAX_TEXT_BYTES: usize = 400_000;
 
 /// Text for HTML, also inside of quotes. Characters that turn the direction of writing or cannot be seen are shown by number.
 pub(super) fn escape(text: &str) -> String {
@@ -29,7 +29,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// HTML of the text.
 pub(super) fn prose(text: &str) -> String {
-    if text.len() > LONGEST {
+    if text.len() > MAX_TEXT_BYTES {
         return format!("<pre>{}</pre>", escape(text));
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;

@@ -23,7 +23,7 @@ use diffsan_store::files::places::Places;
 use diffsan_store::{AllowedValue, Store};
 
 /// A file larger than this, in bytes, is shown with the surroundings that its patch has.
-const LARGEST_WIDENED: usize = 8 * 1024 * 1024;
+const MAX_WIDENED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Where a change is read from.
 #[derive(Clone, Debug)]
@@ -224,7 +224,7 @@ impl OpenChange {
         let fingerprint = diffsan_change::fingerprint(&change);
         diffsan_prepare::surround(&mut change, &plan, &config.limits, |file| {
             let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
-            content.ok().flatten().filter(|content| content.len() <= LARGEST_WIDENED)
+            content.ok().flatten().filter(|content| content.len() <= MAX_WIDENED_BYTES)
         });
         let excluded = excluded_folders(places, &request.source);
         let root = repo.map(|repo| repo.root().to_owned());

@@ -15,9 +15,9 @@ use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
 
 /// A larger file is told by its size and time, in bytes: reading it whenever a change is opened would take too long.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const MAX_DIGEST_BYTES: u64 = 64 * 1024 * 1024;
 /// More of a file is not kept for showing or sending it, in bytes.
-const LARGEST_TEXT: u64 = 1_000_000;
+const MAX_TEXT_BYTES: u64 = 1_000_000;
 /// What stands around a path in a text: a command in one piece, a list of folders, a flag with its value.
 const BETWEEN: &[char] = &['=', ':', ',', ';', '|', '&', '(', ')', '<', '>', '"', '\'', '`', '@'];
 const INSTRUCTIONS: &str = "prompt.instructions_file";
@@ -41,7 +41,7 @@ pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[Wanted]) -> Name
         }
     }
     for (path, place) in paths {
-        if let Ok(text) = diffsan_bounded::read_to_string(&place, LARGEST_TEXT) {
+        if let Ok(text) = diffsan_bounded::read_to_string(&place, MAX_TEXT_BYTES) {
             named.texts.entry(path.clone()).or_insert(text);
         }
         named.files.push(WantedFile { sha256: digest(&place), path });
@@ -59,7 +59,7 @@ impl Named {
             Some(content) => WantedFile::new(path, content),
             None => WantedFile { path: path.to_owned(), sha256: "missing".to_owned() },
         });
-        let text = content.filter(|bytes| bytes.len() as u64 <= LARGEST_TEXT);
+        let text = content.filter(|bytes| bytes.len() as u64 <= MAX_TEXT_BYTES);
         if let Some(text) = text.and_then(|bytes| String::from_utf8(bytes).ok()) {
             self.texts.insert(path.to_owned(), text);
         }
@@ -136,11 +136,11 @@ fn digest(place: &Path) -> String {
 
 fn digest_of_file(place: &Path) -> io::Result<String> {
     let (file, about) = diffsan_bounded::open(place, true)?;
-    if about.len() > LARGEST {
+    if about.len() > MAX_DIGEST_BYTES {
         return Ok(format!("{} bytes of {:?}", about.len(), about.modified()?));
     }
     let mut hash = Hash(Sha256::new());
-    io::copy(&mut file.take(LARGEST), &mut hash)?;
+    io::copy(&mut file.take(MAX_DIGEST_BYTES), &mut hash)?;
     Ok(hash.hex())
 }
 

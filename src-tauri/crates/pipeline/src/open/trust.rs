@@ -20,7 +20,7 @@ use diffsan_store::files::prompts::{self, PromptFiles};
 use diffsan_store::files::settings::{self, REPOSITORY_FILE};
 
 /// A larger prompt or table of a repository is not taken, in bytes.
-const LARGEST: u64 = 256 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
 /// Where a repository has its own.
 const PROMPTS: &str = "config/prompts";
 const TABLES: &str = "config/capabilities";
@@ -241,13 +241,13 @@ fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(Stri
         let origin = Origin::Repository(place.clone());
         Error::from(ConfigError { place: origin.to_string(), message, origin })
     };
-    match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, LARGEST)? {
+    match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, MAX_FILE_BYTES)? {
         Lying::Absent => Ok(None),
         Lying::Other => {
             notes.push(format!("{place} is no regular file and was not read"));
             Ok(None)
         }
-        Lying::TooLarge(size) => Err(wrong(format!("it has {size} bytes; settings have {LARGEST} at most"))),
+        Lying::TooLarge(size) => Err(wrong(format!("it has {size} bytes; settings have {MAX_FILE_BYTES} at most"))),
         Lying::File(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some((place, text))),
             Err(error) => {
@@ -279,13 +279,13 @@ fn own_files(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<St
     }
     let mut files = BTreeMap::new();
     for path in paths {
-        match repo.plain_file(rev, &path, LARGEST)? {
+        match repo.plain_file(rev, &path, MAX_FILE_BYTES)? {
             Lying::File(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => drop(files.insert(path, text)),
                 Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),
             },
             Lying::TooLarge(size) => {
-                notes.push(format!("{path} has {size} bytes and is left out; {LARGEST} are the most"))
+                notes.push(format!("{path} has {size} bytes and is left out; {MAX_FILE_BYTES} are the most"))
             }
             Lying::Absent | Lying::Other => {}
         }

@@ -9,7 +9,7 @@ use diffsan_capability::project::{Project, folder};
 /// The file that holds a repository's contracts.
 pub(super) const FILE: &str = "contracts.toml";
 /// A larger contract is none, in bytes.
-const LARGEST: u64 = 1_000_000;
+const MAX_CONTRACT_BYTES: u64 = 1_000_000;
 
 /// A contract that the user names. Blocking.
 pub(super) fn named(path: &Path) -> Result<Contracts> {
@@ -18,7 +18,8 @@ pub(super) fn named(path: &Path) -> Result<Contracts> {
         Error::new(ErrorCode::ConfigParseError, format!("The contract {shown} cannot be read: {reason}."))
             .hint("Name a contracts.toml, a Markdown file with a <capabilities> block, or JSON.")
     };
-    let text = diffsan_bounded::read_to_string(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
+    let text =
+        diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(error.to_string()))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
     Ok(parse(&name, &text))
 }

@@ -12,7 +12,7 @@ use diffsan_git::{Repo, WorkFile};
 use diffsan_review::finding::Side;
 
 /// Larger files are not read, in bytes: they are data, or made by a program.
-const LARGEST: u64 = 1_000_000;
+const MAX_FILE_BYTES: u64 = 1_000_000;
 const TOO_LARGE: &str = "it is larger than a megabyte";
 const BINARY: &str = "it is binary";
 const MISSING: &str = "it cannot be read";
@@ -107,7 +107,7 @@ fn work_tree(repo: &Repo, change: &Change, places: &mut HashMap<String, Place>, 
         places.remove(&path);
         links.remove(&path);
         if file.new_mode.is_some_and(|mode| mode & 0o170_000 == 0o120_000) {
-            if let WorkFile::Link(text) = repo.work_file(&path, LARGEST) {
+            if let WorkFile::Link(text) = repo.work_file(&path, MAX_FILE_BYTES) {
                 links.insert(path, String::from_utf8_lossy(&text).into_owned());
             }
         } else if file.new_path.is_some() && file.status != diffsan_change::Status::Deleted {
@@ -133,11 +133,11 @@ impl Files for Tree {
         };
         match (self.places.get(path), &self.repo) {
             (Some(Place::Text(text)), _) => Content::Text(text.clone()),
-            (Some(Place::Object(id)), Some(repo)) => match repo.object(id, LARGEST) {
+            (Some(Place::Object(id)), Some(repo)) => match repo.object(id, MAX_FILE_BYTES) {
                 Some(bytes) => content(bytes),
                 None => Content::Unreadable(TOO_LARGE),
             },
-            (Some(Place::Work), Some(repo)) => match repo.work_file(path, LARGEST) {
+            (Some(Place::Work), Some(repo)) => match repo.work_file(path, MAX_FILE_BYTES) {
                 WorkFile::Bytes(bytes) => content(bytes),
                 WorkFile::TooLarge => Content::Unreadable(TOO_LARGE),
                 WorkFile::Link(_) => Content::Unreadable(OUTSIDE),

@@ -17,13 +17,13 @@ use diffsan_redact::Session;
 use diffsan_store::files::places::Places;
 
 /// Where agents may read, in use, and what is in it.
-pub struct Furnished {
+pub struct PreparedRoom {
     place: Place,
     /// What became of it.
     pub facts: RoomFacts,
 }
 
-impl Furnished {
+impl PreparedRoom {
     /// Its files.
     pub fn folder(&self) -> PathBuf {
         match &self.place {
@@ -40,7 +40,7 @@ enum Place {
 }
 
 /// The repository itself as the room: only of a trusted one, and only where it has the change's files. Blocking.
-pub fn inside_repository(opened: &OpenChange) -> Result<Furnished> {
+pub fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
     let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
     let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
     let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
@@ -66,7 +66,7 @@ pub fn inside_repository(opened: &OpenChange) -> Result<Furnished> {
             &format!("Check it out, or: {otherwise}"),
         ));
     }
-    Ok(Furnished { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
+    Ok(PreparedRoom { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
 }
 
 /// Where a file's content comes from.
@@ -96,7 +96,7 @@ fn room_name(root: &Path) -> String {
 }
 
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
-pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<Furnished>> {
+pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<PreparedRoom>> {
     let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
     let repo = Repo::open(root)?;
     let contents = contents(&repo, opened, tree)?;
@@ -131,7 +131,7 @@ pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result
         (!is_binary(bytes)).then(|| session.room_file(&file.path, bytes))
     };
     let facts = room.update(&opened.redactor().version(), &files, read, again).map_err(room_error)?;
-    Ok(Some(Furnished { place: Place::Room(Box::new(room)), facts }))
+    Ok(Some(PreparedRoom { place: Place::Room(Box::new(room)), facts }))
 }
 
 /// Every file of the new side: as git tracks it, and what the work tree changed over it.

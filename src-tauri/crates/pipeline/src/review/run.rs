@@ -12,7 +12,7 @@ use super::capability::{self, Looked};
 use super::log::{Log, Shared, folder_error};
 use super::placing::{masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
-use super::room::{Furnished, furnish, inside_repository};
+use super::room::{PreparedRoom, furnish, inside_repository};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -326,7 +326,7 @@ impl Run<'_> {
     }
 
     /// The room, if any of the agents can read files.
-    async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<Furnished>> {
+    async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<PreparedRoom>> {
         if !choices.iter().any(|choice| choice.agent.spec.reads_files) {
             return Ok(None);
         }
@@ -378,7 +378,7 @@ impl Run<'_> {
         log: &Shared<'_>,
         choice: AgentChoice,
         several: bool,
-        room: Option<&Furnished>,
+        room: Option<&PreparedRoom>,
         search: &SearchPath,
     ) -> Asked {
         let answered = match choice.is_built_in() {
@@ -396,11 +396,11 @@ impl Run<'_> {
         log: &Shared<'_>,
         choice: &AgentChoice,
         several: bool,
-        room: Option<&Furnished>,
+        room: Option<&PreparedRoom>,
         search: &SearchPath,
     ) -> Result<Answered> {
         let parts = self.opened.prepared().prepared.diffs().len();
-        let room = room.filter(|_| choice.agent.spec.reads_files).map(Furnished::folder);
+        let room = room.filter(|_| choice.agent.spec.reads_files).map(PreparedRoom::folder);
         let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
         self.step("prompt", "Writing the prompt");
         for index in 0..parts {

@@ -12,11 +12,11 @@ use diffsan_review::anchor::Occurrences;
 use diffsan_review::finding::Evidence;
 
 /// Larger files are not searched, in bytes.
-const LARGEST: u64 = 1_000_000;
+const MAX_FILE_BYTES: u64 = 1_000_000;
 /// Places kept of each symbol.
 const PLACES: usize = 200;
 /// A longer search is given up: what it says would be half of it.
-const LONGEST: Duration = Duration::from_secs(5);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longer lines are no code.
 const LINE: usize = 400;
 
@@ -32,12 +32,12 @@ pub(super) fn occurrences(opened: &OpenChange, symbols: &[String], session: &mut
     let repo = Repo::open(opened.root.as_ref()?).ok()?;
     let finder = AhoCorasick::new(symbols).ok()?;
     for (path, content) in contents(&repo, opened, tree).ok()? {
-        if started.elapsed() > LONGEST {
+        if started.elapsed() > SEARCH_TIMEOUT {
             return None;
         }
         let object;
         let bytes: &[u8] = match &content {
-            Content::Object(id) => match repo.object(id, LARGEST) {
+            Content::Object(id) => match repo.object(id, MAX_FILE_BYTES) {
                 Some(bytes) => {
                     object = bytes;
                     &object

@@ -8,9 +8,9 @@ const REQUEST: [&str; 2] = ["<VERBATIM_REQUEST_START>", "<VERBATIM_REQUEST_END>"
 const RECENT: [&str; 2] = ["<RECENT_USER_CONTEXT_START>", "<RECENT_USER_CONTEXT_END>"];
 const RESUME: &str = "RESUME_AT:";
 /// What the agent writes itself may have as many tokens: about 4000.
-const MOST_TOKENS: u64 = 4400;
+const MAX_TOKENS: u64 = 4400;
 /// A longer answer is not even read, in bytes.
-const MOST_BYTES: usize = 256 * 1024;
+const MAX_BYTES: usize = 256 * 1024;
 /// How alike an altered request must be to tell which one was meant.
 const ALIKE: f64 = 0.6;
 
@@ -58,7 +58,7 @@ pub fn check(
     guess: usize,
     count: impl Fn(&str) -> u64,
 ) -> Result<Compacted, String> {
-    if answer.len() > MOST_BYTES {
+    if answer.len() > MAX_BYTES {
         return Err(format!("it has {} bytes", answer.len()));
     }
     if answer.trim().is_empty() {
@@ -103,7 +103,7 @@ pub fn check(
     let machine = without_tags(&machine);
     let mut summary = without_tags(&answer.summary).trim().to_owned();
     let written = count(&machine) + count(&summary);
-    if written > MOST_TOKENS {
+    if written > MAX_TOKENS {
         return Err(format!("it has {written} tokens"));
     }
     if summary.is_empty() {

@@ -142,7 +142,7 @@ pub fn render_repair(
 
 /// What a conversation begins with, behind the system prompt.
 #[derive(Clone, Debug)]
-pub struct ChatContext<'a> {
+pub struct ChatPrompt<'a> {
     /// The change, for people, masked.
     pub title: &'a str,
     /// What was cut.
@@ -181,7 +181,7 @@ pub struct ChatFinding {
 }
 
 /// Renders what a conversation begins with.
-pub fn render_chat(template: &str, input: &ChatContext<'_>) -> Result<String, PromptError> {
+pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
     let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
     render(

@@ -11,7 +11,7 @@ pub const FOR_WORK: &[&str] = &["AGENTS.md", ".github/copilot-instructions.md"];
 const DUO: &str = ".gitlab/duo/mr-review-instructions.yaml";
 
 /// More of one file is cut, in characters.
-const LONGEST: usize = 16_000;
+const MAX_FILE_CHARS: usize = 16_000;
 
 /// A larger file of GitLab Duo is not used, in bytes, nor one with more globs: each is compared with every path of the change.
 const MAX_DUO_BYTES: usize = 1_000_000;
@@ -49,7 +49,7 @@ pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
     if said.is_empty() {
         return None;
     }
-    let mut cut: String = said.chars().take(LONGEST).collect();
+    let mut cut: String = said.chars().take(MAX_FILE_CHARS).collect();
     if cut.len() < said.len() {
         cut += "\n(cut)";
     }
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn plain_files_are_taken_whole_up_to_a_bound() {
         assert_eq!(rules("REVIEW.md", " \n", &[]), None);
-        let long = rules("REVIEW.md", &"x".repeat(LONGEST + 1), &[]).expect("rules");
+        let long = rules("REVIEW.md", &"x".repeat(MAX_FILE_CHARS + 1), &[]).expect("rules");
         assert!(long.text.ends_with("x\n(cut)"));
     }
 }

@@ -11,7 +11,7 @@ const TOOLTIP: usize = 50;
 /// The longest name by which a snippet is called in a terminal.
 const NAME_WORDS: usize = 3;
 /// More than anybody reads.
-const MOST: usize = 200;
+const MAX_SNIPPETS: usize = 200;
 
 /// A snippet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,10 +48,10 @@ pub fn read(text: &str) -> Result<Snippets, String> {
     let file: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
     let list = file["snippets"].as_array().ok_or("there is no list `snippets`")?;
     let mut read = Snippets::default();
-    if list.len() > MOST {
-        read.notices.push(format!("{} snippets; the first {MOST} are shown", list.len()));
+    if list.len() > MAX_SNIPPETS {
+        read.notices.push(format!("{} snippets; the first {MAX_SNIPPETS} are shown", list.len()));
     }
-    for (at, entry) in list.iter().take(MOST).enumerate() {
+    for (at, entry) in list.iter().take(MAX_SNIPPETS).enumerate() {
         match snippet(entry) {
             Ok(snippet) => read.snippets.push(snippet),
             Err(missing) => read.notices.push(format!("snippet {} was skipped: {missing}", at + 1)),

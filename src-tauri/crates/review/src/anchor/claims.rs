@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::finding::{AgentFinding, Anchor, AnchorState, Claim, Evidence, Verdict};
 
 /// A remark names at most this many symbols that are searched for.
-const MOST: usize = 12;
+const MAX_SYMBOLS: usize = 12;
 
 /// Where symbols stand in the head: by symbol, in the order of files and lines.
 pub type Occurrences = BTreeMap<String, Vec<Evidence>>;
@@ -63,7 +63,7 @@ fn said(finding: &AgentFinding) -> BTreeMap<String, Kind> {
     for (kind, pattern) in PATTERNS.iter() {
         for captures in pattern.captures_iter(&text) {
             let Some(symbol) = captures.get(1).and_then(|name| symbol(name.as_str())) else { continue };
-            if found.len() < MOST || found.contains_key(&symbol) {
+            if found.len() < MAX_SYMBOLS || found.contains_key(&symbol) {
                 let known = found.entry(symbol).or_insert(*kind);
                 *known = (*known).min(*kind);
             }

@@ -15,7 +15,7 @@ pub use schema::{described_schema, strict_schema};
 pub const PROBLEM_LIMIT: usize = 10;
 
 /// How many bytes are read again and again in search of an object.
-const MOST_WORK: usize = 256 * 1024 * 1024;
+const MAX_WORK_BYTES: usize = 256 * 1024 * 1024;
 
 /// How an answer was found in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,7 +123,7 @@ fn first_object(text: &str) -> Option<Value> {
             }
             Some(Err(error)) => {
                 work += read_until(&text[start..], &error);
-                if work > MOST_WORK {
+                if work > MAX_WORK_BYTES {
                     break;
                 }
             }

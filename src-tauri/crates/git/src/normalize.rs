@@ -32,7 +32,13 @@ enum LineEnds {
 }
 
 /// The content as git would store it.
-pub(super) fn clean(content: Vec<u8>, path: &[u8], rules: &Rules, settings: Settings, repo: &Repository) -> Vec<u8> {
+pub(super) fn normalize(
+    content: Vec<u8>,
+    path: &[u8],
+    rules: &Rules,
+    settings: Settings,
+    repo: &Repository,
+) -> Vec<u8> {
     let content = match rules.get(path, b"working-tree-encoding") {
         Some(State::Value(encoding)) => to_utf8(&content, encoding).unwrap_or(content),
         _ => content,

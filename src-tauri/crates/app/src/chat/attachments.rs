@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Ground;
+use super::ChatContext;
 use diffsan_change::RepoPath;
 use diffsan_redact::Session;
 use diffsan_review::finding::{Finding, Side};
 
 /// A longer file is named and not shown, in bytes.
-const LARGEST_FILE: usize = 100 * 1024;
+const MAX_FILE_BYTES: usize = 100 * 1024;
 
 /// A place that a message is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -61,12 +61,12 @@ pub(super) fn place(finding: &Finding) -> String {
 }
 
 /// What the agent reads of it. Blocking; code is masked here, file by file.
-pub(super) fn render(ground: Ground<'_>, about: &About, session: &mut Session, marker: &str) -> String {
+pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut Session, marker: &str) -> String {
     let fenced =
         |words: String, text: &str| format!("{words}\n<<<{marker}\n{}\n>>>{marker}\n", text.trim_end_matches('\n'));
     match about {
         About::Finding { id } => {
-            let found = ground.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.id == *id));
+            let found = chat_context.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.id == *id));
             let Some((finding, decision)) = found else {
                 return "This is about a finding that is not there any more.\n".to_owned();
             };
@@ -86,8 +86,8 @@ pub(super) fn render(ground: Ground<'_>, about: &About, session: &mut Session, m
             fenced("This is about this finding:".to_owned(), &text)
         }
         About::File { path } => {
-            let bytes = ground.opened.file(&RepoPath::from(path.as_str()), Side::New);
-            let text = bytes.filter(|bytes| bytes.len() <= LARGEST_FILE && !bytes.contains(&0)).and_then(|bytes| {
+            let bytes = chat_context.opened.file(&RepoPath::from(path.as_str()), Side::New);
+            let text = bytes.filter(|bytes| bytes.len() <= MAX_FILE_BYTES && !bytes.contains(&0)).and_then(|bytes| {
                 let masked = session.room_file(path, &bytes).into_inner();
                 String::from_utf8(masked).ok()
             });
@@ -97,7 +97,7 @@ pub(super) fn render(ground: Ground<'_>, about: &About, session: &mut Session, m
             }
         }
         About::Selection { path, side, line_start, line_end } => {
-            let lines = selected(ground, path, *side, *line_start, *line_end);
+            let lines = selected(chat_context, path, *side, *line_start, *line_end);
             let on = if *side == Side::Old { ", old side" } else { "" };
             let words = format!("This is about the lines {line_start} to {line_end} of `{path}`{on}:");
             match lines.is_empty() {
@@ -109,10 +109,10 @@ pub(super) fn render(ground: Ground<'_>, about: &About, session: &mut Session, m
 }
 
 /// The masked lines of the change.
-fn selected(ground: Ground<'_>, path: &str, side: Side, from: u32, to: u32) -> String {
-    let masked = ground.opened.prepared().masked.get();
+fn selected(chat_context: ChatContext<'_>, path: &str, side: Side, from: u32, to: u32) -> String {
+    let masked = chat_context.opened.prepared().masked.get();
     // The masked change has its files in the same order; a path may be masked itself.
-    let at = ground.opened.change.files.iter().position(|file| file.path().to_text() == path);
+    let at = chat_context.opened.change.files.iter().position(|file| file.path().to_text() == path);
     let Some(file) = at.and_then(|at| masked.files.get(at)) else { return String::new() };
     let mut text = String::new();
     for line in file.hunks().iter().flat_map(diffsan_change::Hunk::numbered) {

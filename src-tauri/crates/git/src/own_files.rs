@@ -23,7 +23,7 @@ pub enum Lying {
 }
 
 /// Entries of one folder that are looked at.
-const MOST: usize = 500;
+const MAX_ENTRIES: usize = 500;
 
 impl Repo {
     /// A file of a commit, or of the work tree where none is named.
@@ -49,14 +49,14 @@ impl Repo {
                 let inner = entry.and_then(|entry| entry.to_object(&self.git).ok()?.into_tree().ok());
                 let plain = |entry: &git2::TreeEntry<'_>| entry.filemode() & 0o170_000 == 0o100_000;
                 let inner = inner.iter().flat_map(|tree| tree.iter()).filter(plain);
-                inner.filter_map(|entry| entry.name().ok().map(str::to_owned)).take(MOST).collect()
+                inner.filter_map(|entry| entry.name().ok().map(str::to_owned)).take(MAX_ENTRIES).collect()
             }
             None => {
                 let folders: Vec<&Path> = os.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
                 let is_folder =
                     |part: &&Path| fs::symlink_metadata(self.root.join(part)).is_ok_and(|about| about.is_dir());
                 let entries = if folders.iter().all(is_folder) { fs::read_dir(self.root.join(&os)).ok() } else { None };
-                let entries = entries.into_iter().flatten().flatten().take(MOST);
+                let entries = entries.into_iter().flatten().flatten().take(MAX_ENTRIES);
                 let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
                 plain.filter_map(|entry| entry.file_name().into_string().ok()).collect()
             }

@@ -4,8 +4,8 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::history::{about_word, active, borrowed, facts_of, in_force, spoken};
-use super::once::ask_once;
-use super::{ChatEvent, Ground};
+use super::single_request::ask_once;
+use super::{ChatContext, ChatEvent};
 use diffsan_pipeline::agents::AgentChoice;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::compact::{self, Compacted};
@@ -37,57 +37,57 @@ pub fn threshold(limit: u64) -> u64 {
 }
 
 /// About how many tokens a request has. Quick: it is asked before every message.
-fn estimate(ground: Ground<'_>, conversation: &Conversation, messages: &[StoredMessage]) -> Result<u64> {
-    let compactions = ground.store.compactions(&conversation.id)?;
+fn estimate(chat_context: ChatContext<'_>, conversation: &Conversation, messages: &[StoredMessage]) -> Result<u64> {
+    let compactions = chat_context.store.compactions(&conversation.id)?;
     let one = in_force(&compactions, messages);
     let from = one.map_or(0, |one| one.through);
     let kept = active(messages).into_iter().filter(|message| message.number > from);
     let chars: usize = kept.map(|message| message.text.len().max(message.sent.len())).sum();
     let before = one.map_or(0, |one| one.intent.len() + one.summary.len());
-    let system = build_system_prompt(&ground.prompts())?.0.len();
+    let system = build_system_prompt(&chat_context.prompts())?.0.len();
     Ok(((system + conversation.context.len() + before + chars) / CHARS_PER_TOKEN) as u64)
 }
 
 /// Compacts where the conversation is nearly full, or the agent changes over a long one. Whether it did.
 pub(super) async fn compact_if_due(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     choice: &AgentChoice,
     before: i64,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let all = ground.store.messages(&conversation.id)?;
+    let all = chat_context.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
     let Some(last) = active(&messages).into_iter().rfind(|message| message.role == "assistant").map(facts_of) else {
         return Ok(false);
     };
     let limit = limit(choice, &messages);
-    let used = estimate(ground, conversation, &messages)?;
+    let used = estimate(chat_context, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
     // What an agent reports is true of the request before; a compaction since then is not in it.
-    let compacted = ground.store.compactions(&conversation.id)?;
+    let compacted = chat_context.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;
     if used.max(reported) < threshold(limit) && !switched {
         return Ok(false);
     }
-    ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
     let room = Room { keep: (limit as f64 * KEPT) as u64, by_hand: false };
-    compact(ground, conversation, choice, &messages, room, cancel).await
+    compact(chat_context, conversation, choice, &messages, room, cancel).await
 }
 
 /// Compacts because the agent says that there is too much. Whether there was anything to compact.
 pub(super) async fn make_room(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     choice: &AgentChoice,
     before: i64,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let all = ground.store.messages(&conversation.id)?;
+    let all = chat_context.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
-    ground.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
-    compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
+    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    compact(chat_context, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
 }
 
 /// How much stays, and who wants it.
@@ -101,29 +101,29 @@ struct Room {
 
 /// Compacts by hand.
 pub async fn compact_now(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     choice: &AgentChoice,
     cancel: &CancellationToken,
 ) -> Result<Compaction> {
-    let messages = ground.store.messages(&conversation.id)?;
-    if !compact(ground, conversation, choice, &messages, Room { keep: 0, by_hand: true }, cancel).await? {
+    let messages = chat_context.store.messages(&conversation.id)?;
+    if !compact(chat_context, conversation, choice, &messages, Room { keep: 0, by_hand: true }, cancel).await? {
         return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to sum up yet.")
             .hint("Ask something first; the first messages stay as they are."));
     }
-    let compactions = ground.store.compactions(&conversation.id)?;
-    compactions.into_iter().next_back().ok_or_else(super::words::gone)
+    let compactions = chat_context.store.compactions(&conversation.id)?;
+    compactions.into_iter().next_back().ok_or_else(super::errors::gone)
 }
 
 async fn compact(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     choice: &AgentChoice,
     messages: &[StoredMessage],
     room: Room,
     cancel: &CancellationToken,
 ) -> Result<bool> {
-    let compactions = ground.store.compactions(&conversation.id)?;
+    let compactions = chat_context.store.compactions(&conversation.id)?;
     let earlier = in_force(&compactions, messages);
     let from = earlier.map_or(0, |one| one.through);
     let counted: Vec<StoredMessage> = active(messages).into_iter().cloned().collect();
@@ -140,19 +140,19 @@ async fn compact(
     plan.boundary.index += first;
     plan.count = count;
     let guess = compact::guess(&all, &plan);
-    let mut session = ground.opened.prepared().session();
+    let mut session = chat_context.opened.prepared().session();
     let asked = async {
-        let prompt = ground.prompts().require("skills/compaction.md")?;
+        let prompt = chat_context.prompts().require("skills/compaction.md")?;
         let before = earlier.map(|one| (one.intent.as_str(), one.summary.as_str()));
         let text = compact::material(before, &all[first..count], &conversation.marker);
         let system = session.text("prompt", &prompt.text);
         let message = session.contract("chat", &text);
-        ask_once(ground, choice, system, &message, &mut session, cancel).await
+        ask_once(chat_context, choice, system, &message, &mut session, cancel).await
     }
     .await;
     let compacted = match asked {
         Ok(answer) => {
-            let answer = masked(ground, &answer);
+            let answer = masked(chat_context, &answer);
             compact::check(&answer, &all[..count], &plan.recent, guess, tokens::count)
         }
         Err(error) if error.code.is_cancelled() => return Err(error),
@@ -168,14 +168,14 @@ async fn compact(
         }
         Err(why) => compact::fallback(&all[..count], &plan.recent, guess, &why),
     };
-    keep_it(ground, conversation, &compacted, &plan, through, &all[..count])
+    keep_it(chat_context, conversation, &compacted, &plan, through, &all[..count])
 }
 
 /// A JSON answer, masked text by text, so that it stays JSON.
-fn masked(ground: Ground<'_>, answer: &str) -> String {
+fn masked(chat_context: ChatContext<'_>, answer: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(answer.trim()) {
         Ok(value) => {
-            let mut session = ground.opened.prepared().session();
+            let mut session = chat_context.opened.prepared().session();
             session.value("agent output", value).into_inner().to_string()
         }
         Err(_) => answer.to_owned(),
@@ -183,7 +183,7 @@ fn masked(ground: Ground<'_>, answer: &str) -> String {
 }
 
 fn keep_it(
-    ground: Ground<'_>,
+    chat_context: ChatContext<'_>,
     conversation: &Conversation,
     compacted: &Compacted,
     plan: &compact::Plan,
@@ -203,7 +203,7 @@ fn keep_it(
         facts: facts.to_string(),
         created_at: now(),
     };
-    one.id = ground.store.add_compaction(&conversation.id, &one)?;
-    ground.chats.tell(&conversation.id, ChatEvent::Compacted(one));
+    one.id = chat_context.store.add_compaction(&conversation.id, &one)?;
+    chat_context.chats.tell(&conversation.id, ChatEvent::Compacted(one));
     Ok(true)
 }

@@ -8,7 +8,7 @@ use super::RoomError;
 use super::names::Names;
 
 /// Larger ones are told by their size alone, in bytes.
-const LARGEST: u64 = 1_000_000;
+const MAX_FILE_BYTES: u64 = 1_000_000;
 
 /// Those files with their contents, in order; a link is its target's name. Git's own folder is not looked at.
 pub fn leading_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
@@ -29,7 +29,7 @@ pub fn leading_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
             Ok(target) => format!("link to {}", target.display()).into_bytes(),
             Err(_) if !kind.is_some_and(|kind| kind.is_file()) => b"no file".to_vec(),
             Err(_) => match entry.metadata() {
-                Ok(about) if about.len() <= LARGEST => diffsan_bounded::read(entry.path(), LARGEST)?,
+                Ok(about) if about.len() <= MAX_FILE_BYTES => diffsan_bounded::read(entry.path(), MAX_FILE_BYTES)?,
                 Ok(about) => format!("{} bytes", about.len()).into_bytes(),
                 Err(error) => format!("unreadable: {error}").into_bytes(),
             },

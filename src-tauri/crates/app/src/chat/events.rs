@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::line::Kept;
+use super::session::Kept;
 use diffsan_redact::{Patch, units};
 use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;

@@ -7,7 +7,7 @@ use diffsan_rpc::Server;
 use serde_json::{Map, Value};
 
 /// What takes longer is asked for by the page.
-const PATIENCE: Duration = Duration::from_millis(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(30);
 
 /// Results that come while the window is made.
 pub struct Early(Receiver<(String, Value)>);
@@ -23,7 +23,7 @@ impl Early {
 
     /// A script that keeps the results that have come. They hold for the page's first load alone.
     pub fn script(&self) -> String {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + ANSWER_TIMEOUT;
         let mut results = Map::new();
         while let Ok((name, result)) = self.0.recv_timeout(until.saturating_duration_since(Instant::now())) {
             results.insert(name, result);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::JoinHandle;
 
-use super::asks::Ask;
+use super::pending::Ask;
 use diffsan_app::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, Result};
 

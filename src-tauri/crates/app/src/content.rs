@@ -13,13 +13,13 @@ use diffsan_store::files::artifacts::now;
 use diffsan_syntax::outline::{self, Symbol};
 
 /// At most this many lines are given at once.
-const MOST_LINES: u32 = 2_000;
+const MAX_LINES: u32 = 2_000;
 /// A larger picture is not shown, in bytes.
-const LARGEST_IMAGE: usize = 12 * 1024 * 1024;
+const MAX_IMAGE_BYTES: usize = 12 * 1024 * 1024;
 /// In a larger file no symbols are looked for, in bytes.
-const LARGEST_OUTLINED: usize = 1024 * 1024;
+const MAX_OUTLINE_BYTES: usize = 1024 * 1024;
 /// At most this many symbols are listed.
-const MOST_SYMBOLS: usize = 5_000;
+const MAX_SYMBOLS: usize = 5_000;
 
 /// Lines of a file's new side.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl App {
         }
         let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
         let first = from.max(1);
-        let last = to.min(total).min(first.saturating_add(MOST_LINES - 1));
+        let last = to.min(total).min(first.saturating_add(MAX_LINES - 1));
         let owned = |from: usize, to: usize| {
             let shown = lines.get(from..to.max(from)).unwrap_or_default();
             shown.iter().map(|line| line.to_vec()).collect()
@@ -118,7 +118,7 @@ impl App {
         let Some(path) = path else { return Ok(None) };
         let Some(media_type) = image_type(&path.to_text()) else { return Ok(None) };
         let Some(bytes) = opened.file(path, side) else { return Ok(None) };
-        if bytes.len() > LARGEST_IMAGE {
+        if bytes.len() > MAX_IMAGE_BYTES {
             let message = format!("The picture has {} MB; pictures of up to 12 MB are shown.", bytes.len() >> 20);
             return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open it in a program for pictures."));
         }
@@ -136,18 +136,18 @@ impl App {
             let text = file.path().to_text();
             let known = outline::is_read(&text);
             let bytes = file.new_path.as_ref().filter(|_| known).and_then(|path| opened.file(path, Side::New));
-            let whole = bytes.filter(|bytes| bytes.len() <= LARGEST_OUTLINED);
+            let whole = bytes.filter(|bytes| bytes.len() <= MAX_OUTLINE_BYTES);
             let touched = touched_lines(file);
             let symbols = match &whole {
                 Some(bytes) => outline::touched(&text, &String::from_utf8_lossy(bytes), &touched),
                 None => outline::of_sections(file),
             };
             found.extend(symbols.into_iter().map(|symbol| (at, symbol)));
-            if found.len() >= MOST_SYMBOLS {
+            if found.len() >= MAX_SYMBOLS {
                 break;
             }
         }
-        found.truncate(MOST_SYMBOLS);
+        found.truncate(MAX_SYMBOLS);
         found
     }
 
