@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_review::merge::{merge, pairs};
+use diffsan_review::merge::merge;
+use diffsan_review::rounds::match_findings;
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
 use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
@@ -35,7 +36,7 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
     let mut dice = Dice::new(count as u64);
     let (one, other) = (make(&mut dice), make(&mut dice));
     let quick_merge = median(ROUNDS, &|| drop(merge(one.clone())));
-    let quick_pairs = median(ROUNDS, &|| drop(pairs(&one, &other)));
+    let quick_pairs = median(ROUNDS, &|| drop(match_findings(&one, &other)));
     let rounds = if count >= MANY { 1 } else { 3 };
     // Of the largest, the plain way would take minutes; it is known to be a square.
     let plain = |run: &dyn Fn()| {
@@ -71,7 +72,7 @@ fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Fi
             let body = format!("`name{name}` {} and {}, see item {}.", dice.pick(WHY), dice.pick(WHY), dice.roll(50));
             let path = format!("src/part{}/file{file}.rs", file % 97);
             Finding {
-                id: String::new(),
+                key: String::new(),
                 said: AgentFinding {
                     finding_id: None,
                     severity: *dice.pick(&[Severity::Low, Severity::Medium, Severity::High]),

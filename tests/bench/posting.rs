@@ -101,7 +101,7 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
     }))
     .expect("a review");
     let chosen: Vec<Choice> =
-        review.findings.iter().map(|one| Choice { finding: one.id.clone(), body: None }).collect();
+        review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
     plan(&PlanInput {
         review: &review,
         chosen: &chosen,

@@ -24,6 +24,7 @@ mod posting;
 mod prepare;
 mod prompts;
 mod redact;
+mod rounds;
 mod search_path;
 mod secrets;
 mod serve;

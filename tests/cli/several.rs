@@ -204,6 +204,10 @@ fn a_program_by_a_relative_path_is_refused_with_what_to_write() {
     assert!(ran.stderr.contains("hint: Install it and sign in, then review again."), "{ran:?}");
 }
 
+/// Dismisses the first finding of a review.
+const DISMISS: &str = "INSERT INTO decision (review_id, finding_key, decision, reason, decided_at)
+    SELECT id, output ->> '$.findings[0].key', 'dismissed', 'by design', '' FROM review WHERE id = ?1";
+
 #[test]
 fn what_was_dismissed_is_not_said_again() {
     let case = Case::new(says(&answer("a.rs", 2, "0..3 - 1")), says("{}"));
@@ -213,8 +217,7 @@ fn what_was_dismissed_is_not_said_again() {
     let run = case.installation.run_folder();
     let id = read_json(&run, "run.json")["run_id"].as_str().expect("a name").to_owned();
     let connection = rusqlite::Connection::open(store).expect("the state");
-    let sql = "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, 'f1', 'dismissed', 'by design', '')";
-    connection.execute(sql, [&id]).expect("written");
+    connection.execute(DISMISS, [&id]).expect("written");
     drop(connection);
     assert_eq!(review().code, 0);
     let prompt = case.one.requests()[1].body["messages"][0]["content"].as_str().expect("text").to_owned();
@@ -256,8 +259,7 @@ fn a_dismissal_outlasts_a_round_that_heeds_it() {
         rusqlite::OptionalExtension::optional(state().query_row(sql, [review], |row| row.get(0))).expect("a row")
     };
     assert_eq!(review().code, 0);
-    let sql = "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, 'f1', 'dismissed', 'by design', '')";
-    state().execute(sql, [&ids()[0]]).expect("written");
+    state().execute(DISMISS, [&ids()[0]]).expect("written");
     assert_eq!((review().code, decided(&ids()[1])), (0, None), "the agent heeds it");
     assert_eq!(review().code, 0);
     let prompt = case.one.requests()[2].body.to_string();

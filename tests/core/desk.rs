@@ -122,11 +122,11 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     let opened = &handle.opened;
     let kept = desk.app.add_finding(opened, finding(10, "Ten is enough."), None).expect("added");
     let own = kept.output.findings[0].clone();
-    assert_eq!((own.id.as_str(), own.anchor.state), ("n1", AnchorState::Verified));
-    desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
+    assert_eq!(own.anchor.state, AnchorState::Verified);
+    desk.app.decide(&kept.id, std::slice::from_ref(&own.key), Some("accepted"), None).expect("kept");
 
     let change = NewFinding { severity: Severity::High, ..finding(50, "Fifty is too much.") };
-    let edited = desk.app.edit_finding(opened, &kept.id, "n1", Edit::Rewrite(change)).expect("edited");
+    let edited = desk.app.edit_finding(opened, &kept.id, &own.key, Edit::Rewrite(change)).expect("edited");
     let now = &edited.output.findings[0];
     assert_eq!((now.anchor.line_start, now.said.severity), (Some(50), Severity::High));
     assert_eq!(now.said.body_markdown, "Fifty is too much.");
@@ -135,17 +135,17 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     // There is nothing behind a finding of one's own; an agent's remembers what it said.
     assert_eq!(now.original, None);
     let remove = |name| desk.app.edit_finding(opened, &kept.id, name, Edit::Remove).expect("removed").output.findings;
-    assert!(remove("n1").is_empty());
+    assert!(remove(&own.key).is_empty());
 
-    // What comes back has its name again, whatever is free by then.
-    let bring = |name| {
-        let kept = desk.app.add_finding(opened, finding(10, name), Some(name)).expect("added");
-        kept.output.findings.into_iter().map(|one| one.id).collect::<Vec<_>>()
+    // A finding that is added again has its key again, if that is free.
+    let add = |text, again: &str| {
+        let kept = desk.app.add_finding(opened, finding(10, text), Some(again)).expect("added");
+        kept.output.findings.into_iter().map(|one| one.key).collect::<Vec<_>>()
     };
-    assert_eq!(bring("n2"), ["n2"]);
-    assert_eq!(bring("n1"), ["n2", "n1"]);
-    assert_eq!(bring("n2"), ["n2", "n1", "n3"], "a name that is taken stays with its finding");
-    assert_eq!(bring("../x"), ["n2", "n1", "n3", "n4"]);
+    assert_eq!(add("Ten is enough.", &own.key), std::slice::from_ref(&own.key));
+    let keys = add("Another one.", &own.key);
+    assert!(keys[0] == own.key && keys[1] != own.key, "a key that is taken stays with its finding: {keys:?}");
+    assert_ne!(add("A third one.", "../x")[2], "../x");
 }
 
 #[test]
@@ -213,6 +213,7 @@ async fn review_by(
         instructions: None,
         skills: None,
         prior: None,
+        known: Vec::new(),
         posted: None,
         anyway: false,
         place,
@@ -264,7 +265,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
     let kept = review(&desk, answer.clone()).await;
     let handle = desk.open();
-    let id = kept.output.findings[0].id.clone();
+    let id = kept.output.findings[0].key.clone();
     let rewritten =
         desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Rewrite(finding(50, "Mine."))).expect("edited");
     let now = &rewritten.output.findings[0];
@@ -275,8 +276,9 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let refused = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Remove).expect_err("an agent's");
     assert!(refused.message.contains("agent"), "{}", refused.message);
 
-    desk.app.add_finding(&handle.opened, finding(50, "My own."), None).expect("added");
-    desk.app.decide(&kept.id, &["n1".into()], Some("accepted"), None).expect("kept");
+    let added = desk.app.add_finding(&handle.opened, finding(50, "My own."), None).expect("added");
+    let mine = added.output.findings.last().expect("mine").key.clone();
+    desk.app.decide(&kept.id, std::slice::from_ref(&mine), Some("accepted"), None).expect("kept");
     // Lines above it come; the finding moves along.
     desk.repo.write("a.rs", format!("// new\n{}", desk.file()));
     let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
@@ -284,8 +286,8 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let own = &next.output.findings[0];
     assert_eq!((own.said.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
     assert_eq!(
-        (next.decisions[0].finding_id.as_str(), next.decisions[0].decision.as_str()),
-        (own.id.as_str(), "accepted")
+        (next.decisions[0].finding_key.as_str(), next.decisions[0].decision.as_str()),
+        (mine.as_str(), "accepted")
     );
 }
 
@@ -305,7 +307,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
         let said = |one: &&diffsan_review::finding::Finding| {
             one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
         };
-        kept.output.findings.iter().find(said).expect("there").id.clone()
+        kept.output.findings.iter().find(said).expect("there").key.clone()
     };
     desk.app.decide(&kept.id, &[id(&kept, "Second"), id(&kept, "Third")], Some("accepted"), None).expect("kept");
     let words = Edit::Rewrite(finding(10, "In my words."));
@@ -313,9 +315,9 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
 
     desk.repo.write("a.rs", desk.file().replace("fifty", "half"));
     let next = review(&desk, round(&[second, first, titled(50, "fn half() {}", "Third")])).await;
-    let accepted: Vec<_> = next.decisions.iter().map(|one| (one.finding_id.clone(), one.decision.as_str())).collect();
+    let accepted: Vec<_> = next.decisions.iter().map(|one| (one.finding_key.clone(), one.decision.as_str())).collect();
     assert_eq!(accepted, [(id(&next, "Second"), "accepted")]);
-    let edited = next.output.findings.iter().find(|one| one.id == id(&next, "First")).expect("there");
+    let edited = next.output.findings.iter().find(|one| one.key == id(&next, "First")).expect("there");
     assert_eq!(edited.said.body_markdown, "In my words.");
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
@@ -359,7 +361,7 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
         [said(10, "fn ten() {}", Some("fn zehn() {}\n// more")), said(50, "fn fifty() {}", Some("fn half() {}"))];
     let kept = review(&desk, json!({ "summary_markdown": "Two.", "findings": patches })).await;
     let before = desk.file();
-    let ids: Vec<String> = kept.output.findings.iter().map(|one| one.id.clone()).collect();
+    let ids: Vec<String> = kept.output.findings.iter().map(|one| one.key.clone()).collect();
     let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect("applied");
     assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
     let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect_err("stands");

@@ -95,6 +95,7 @@ impl Door {
             instructions: None,
             skills: None,
             prior: None,
+            known: Vec::new(),
             posted: None,
             anyway: false,
             place: Where::Data,
@@ -103,7 +104,7 @@ impl Door {
         let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
         let named = |path: &&str| {
             let found = kept.output.findings.iter().find(|one| one.said.title.as_deref() == Some(*path));
-            found.unwrap_or_else(|| panic!("no finding in {path}")).id.clone()
+            found.unwrap_or_else(|| panic!("no finding in {path}")).key.clone()
         };
         (kept.id.clone(), files.iter().map(named).collect())
     }
@@ -227,7 +228,7 @@ async fn no_suggestion_is_written_into_git_folders_links_or_files_that_git_does_
     let mut wrong = Vec::new();
     for ((path, _), finding) in NEVER.iter().zip(findings) {
         let params =
-            json!({ "change_id": change, "review_id": review, "finding_id": finding, "allow_protected": path });
+            json!({ "change_id": change, "review_id": review, "finding_key": finding, "allow_protected": path });
         if let Ok(applied) = door.call("finding.apply", params).await {
             wrong.push(format!("{path}: {applied}"));
         }
@@ -267,7 +268,7 @@ async fn a_file_that_configures_git_or_an_agent_is_written_only_when_it_is_named
     for ((path, finding), line) in PROTECTED.iter().zip(findings).zip(lines) {
         let apply = |allow: Option<&str>| {
             let params =
-                json!({ "change_id": change, "review_id": review, "finding_id": finding, "allow_protected": allow });
+                json!({ "change_id": change, "review_id": review, "finding_key": finding, "allow_protected": allow });
             door.call("finding.apply", params)
         };
         for allow in [None, Some("a.rs"), Some("")] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diffsan_app::{App, AppOptions, ChangeHandle, Kind, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_pipeline::review::ReviewRequest;
-use diffsan_review::merge::Round;
+use diffsan_review::rounds::Round;
 use diffsan_store::HistoryQuery;
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;

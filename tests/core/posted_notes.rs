@@ -42,7 +42,7 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
     let patch = (!fields.patch.is_empty())
         .then(|| SuggestedPatch { format: PatchFormat::Replacement, content: fields.patch.clone() });
     Finding {
-        id: format!("f{number}"),
+        key: format!("{number:016x}"),
         said: AgentFinding {
             finding_id: None,
             severity: Severity::High,
@@ -126,7 +126,7 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
     let review = review(fields);
     let edited = |number: usize| (number == 3 && !fields.edited.is_empty()).then(|| fields.edited.clone());
     let chosen: Vec<Choice> =
-        (1..=3).map(|number| Choice { finding: format!("f{number}"), body: edited(number) }).collect();
+        (1..=3).map(|number| Choice { finding: format!("{number:016x}"), body: edited(number) }).collect();
     let items = fields.dropped.iter().map(|path| TruncationItem {
         kind: TruncationKind::File,
         path: path.clone(),

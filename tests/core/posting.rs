@@ -45,7 +45,7 @@ fn origin() -> TestRepo {
 
 pub fn review(change: &Change, count: u32) -> ReviewOutput {
     let finding = |number: u32| Finding {
-        id: format!("f{number}"),
+        key: format!("{number:016x}"),
         said: AgentFinding {
             finding_id: None,
             severity: Severity::High,
@@ -214,7 +214,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
     let change = Repo::open(repo).expect("a repository").change(&target, &options).expect("a change");
     let review = review(&change, count);
     let chosen: Vec<Choice> =
-        review.findings.iter().map(|one| Choice { finding: one.id.clone(), body: None }).collect();
+        review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
     plan(&PlanInput {
         review: &review,
         chosen: &chosen,
@@ -247,7 +247,7 @@ async fn everything_lands_once_and_a_second_click_changes_nothing() {
                 _ => None,
             });
             let mut wanted = vec![ItemState::Sending, ItemState::Landed];
-            if way == PostingWay::Auto && item.finding.is_some() {
+            if way == PostingWay::Auto && !item.is_summary() {
                 wanted.insert(1, ItemState::Prepared);
             }
             assert_eq!(states.collect::<Vec<_>>(), wanted, "{}", item.key);

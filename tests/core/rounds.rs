@@ -1,10 +1,10 @@
 //! Rounds: after a push, what became of the code of each thread that was posted, and which ones may be resolved.
 
-use diffsan_app::post::{PlanWish, plan_posting, read_review, thread_fates};
+use diffsan_app::post::{PlanWish, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
-use diffsan_review::anchor::Fate;
+use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::{Secret, SecretName};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
@@ -62,18 +62,18 @@ impl Case {
         self.app.open_merge_request(repo, &target, Vec::new(), None).await.expect("opened")
     }
 
-    /// The fate of each thread by the line that it was posted on, and whether it is offered.
-    fn fates(&self, handle: &ChangeHandle, findings: &serde_json::Value) -> BTreeMap<u64, (Fate, bool)> {
+    /// The code status of each thread by the line that it was posted on, and whether resolving it is proposed.
+    fn statuses(&self, handle: &ChangeHandle, findings: &serde_json::Value) -> BTreeMap<u64, (CodeStatus, bool)> {
         let text = json!({ "summary_markdown": "Later.", "findings": findings }).to_string();
         let review = read_review(&handle.opened, &text).expect("a review");
-        let fates = thread_fates(&handle.opened, Some(&review));
+        let statuses = thread_statuses(&handle.opened, Some(&review));
         let request = handle.opened.merge_request.as_deref().expect("a merge request");
         let threads = request.threads.get().expect("threads");
         let line = |id: &str| {
             let thread = threads.iter().find(|thread| thread.id == id).expect("a thread");
             thread.notes[0].position.as_ref().expect("a position")["new_line"].as_u64().expect("a line")
         };
-        fates.iter().map(|(id, fate)| (line(id), (fate.fate, fate.offered))).collect()
+        statuses.iter().map(|(id, one)| (line(id), (one.code, one.offered))).collect()
     }
 }
 
@@ -104,17 +104,21 @@ async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
     case.gitlab.pushed(7);
     let handle = case.open().await;
     let nothing = json!([]);
-    let fates = case.fates(&handle, &nothing);
-    let wanted = [(10, (Fate::Edited, true)), (30, (Fate::Moved(31), false)), (50, (Fate::Gone, true))];
-    assert_eq!(fates, BTreeMap::from(wanted));
+    let statuses = case.statuses(&handle, &nothing);
+    let wanted = [
+        (10, (CodeStatus::Edited, true)),
+        (30, (CodeStatus::Moved { line: Some(31) }, false)),
+        (50, (CodeStatus::Removed, true)),
+    ];
+    assert_eq!(statuses, BTreeMap::from(wanted));
     // Found again at the same place: it is not done.
-    let fates = case.fates(&handle, &json!([finding(10, "first(1);")]));
-    assert_eq!(fates[&10], (Fate::Edited, false));
+    let statuses = case.statuses(&handle, &json!([finding(10, "first(1);")]));
+    assert_eq!(statuses[&10], (CodeStatus::Edited, false));
     // A person answered: it is theirs to end.
     case.gitlab.answer(7, 50, "Are you sure?");
     let handle = case.open().await;
-    assert_eq!(case.fates(&handle, &nothing)[&50], (Fate::Gone, false));
+    assert_eq!(case.statuses(&handle, &nothing)[&50], (CodeStatus::Removed, false));
     // Without a review of this very state nothing is offered.
-    let fates = thread_fates(&handle.opened, Some(&review));
-    assert!(fates.values().all(|fate| !fate.offered));
+    let statuses = thread_statuses(&handle.opened, Some(&review));
+    assert!(statuses.values().all(|one| !one.offered));
 }

@@ -168,7 +168,7 @@ describe('the history in a browser', () => {
     await writeFile(file, text.replace('if (age < REFUND_DAYS * DAY) {', 'if (age > REFUND_DAYS * DAY) {'));
     await run('git', ['-C', tree, '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qam', 'Turn the check around']);
     await run('git', ['-C', sample(), 'fetch', '--quiet', '--update-head-ok', tree, 'topic/refunds:topic/refunds']);
-    // The later review misses the first finding although its code stands, and has one of its own.
+    // The later review misses the first finding although its code is unchanged, and has one of its own.
     const [first, second, ...others] = answer.findings;
     const fresh = { ...second, title: 'No test for the new check', category: 'testing', quote: 'if (age > REFUND_DAYS * DAY) {', suggested_patch: null };
     fresh.body_markdown = 'Nothing fails when it is turned around again.';
@@ -187,7 +187,7 @@ describe('the history in a browser', () => {
     const fixed = page.locator('[data-testid="round-finding"][data-round="fixed"]');
     assert.ok((await fixed.innerText()).includes(second.title.replaceAll('`', '')), 'its code was edited');
     const gone = page.locator('[data-testid="round-finding"][data-round="gone"]');
-    assert.match(await gone.innerText(), /SQL injection[\s\S]*not found again, although its code stands/);
+    assert.match(await gone.innerText(), /SQL injection[\s\S]*not found again, although its code is unchanged/);
     assert.ok(first.title.startsWith('SQL injection'));
     await fixed.click();
     // The earlier review, at the commits that it was of.

@@ -20,7 +20,7 @@ use crate::{output, prepare};
 const HELP: &str = "\
 /NAME                a snippet: its text is sent (/snippets lists them)
 /file PATH           the next message is about this file
-/finding ID          the next message is about this finding of the latest review (f1, f2, …)
+/finding PLACE       the next message is about the finding at PATH:LINE of the latest review, or the one with this key
 /agent NAME          ask another agent from now on
 /retry               ask the last message again
 /apply [N [FILE]]    apply the N-th fix block of the last answer to the work tree; FILE confirms a file that configures something
@@ -150,7 +150,10 @@ impl Talk {
                 }
             }
             "file" => self.attached.push(About::File { path: rest.to_owned() }),
-            "finding" => self.attached.push(About::Finding { id: rest.to_owned() }),
+            "finding" => {
+                let key = self.app.find_finding(&self.handle.opened, rest)?;
+                self.attached.push(About::Finding { key });
+            }
             "agent" => self.agent = Some(rest.to_owned()),
             "retry" => return self.retry().await.map(Some),
             "compact" => {

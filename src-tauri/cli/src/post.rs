@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_app::post::{ItemState, PlanWish, Planned, PostEvent, PostOutcome, place_anew, plan_posting, read_review};
+use diffsan_app::post::{
+    ItemState, PlanWish, Planned, PostEvent, PostOutcome, plan_posting, read_review, relocate_review,
+};
 use diffsan_app::{App, ChangeHandle, Posting};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{Choice, PlannedItem};
@@ -41,7 +43,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let reanchor = args.reanchor;
     let review = blocking(move || {
         let review = read_review(&opened, &text)?;
-        if reanchor { place_anew(&opened, &review) } else { Ok(review) }
+        if reanchor { relocate_review(&opened, &review) } else { Ok(review) }
     })
     .await?;
     let folder = args.review.parent().filter(|folder| folder.join("run.json").exists()).map(PathBuf::from);

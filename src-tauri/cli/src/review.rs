@@ -42,6 +42,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         instructions: args.instructions.clone(),
         skills: None,
         prior: None,
+        known: Vec::new(),
         posted: None,
         anyway: args.anyway,
         place: match &args.run_dir {

@@ -135,9 +135,31 @@ export type Verdict = 'verified' | 'contradicted' | 'unchecked';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
- * What became of the code that a thread speaks of.
+ * The status of lines since they were reviewed.
  */
-export type Fate = 'untouched' | 'moved' | 'edited' | 'gone';
+export type CodeStatus =
+  | {
+      status: 'unchanged';
+    }
+  | {
+      status: 'moved';
+      /**
+       * Their first line now, from 1, where that is known.
+       */
+      line?: number | null;
+    }
+  | {
+      status: 'edited';
+    }
+  | {
+      status: 'removed';
+    }
+  | {
+      status: 'file_removed';
+    }
+  | {
+      status: 'unknown';
+    };
 /**
  * How a repository stands with the reviewer.
  */
@@ -342,9 +364,9 @@ export type About =
   | {
       kind: 'finding';
       /**
-       * Its name in the review.
+       * Its key.
        */
-      id: string;
+      key: string;
     }
   | {
       kind: 'file';
@@ -1108,9 +1130,10 @@ export interface FindingView {
  */
 export interface Finding {
   /**
-   * Stable within the review: `f1`, `f2`, …
+   * Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions have a number here, `f1`, which is
+   * replaced when they are read.
    */
-  id: string;
+  key: string;
   /**
    * The agent's own name for it.
    */
@@ -1575,13 +1598,13 @@ export interface ThreadView {
    */
   own: boolean;
   /**
-   * The finding of the shown review that it is the posting of.
+   * The key of the finding of the shown review that it is about.
    */
   finding?: string | null;
   /**
-   * What became of the code that it speaks of, where that is known.
+   * The status of its code, where that is known.
    */
-  fate?: Fate | null;
+  code_status?: CodeStatus | null;
   /**
    * Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
    */
@@ -2346,7 +2369,7 @@ export interface PlanParams {
  */
 export interface Choice {
   /**
-   * Which: `f1`.
+   * Its key.
    */
   finding: string;
   /**
@@ -2376,7 +2399,7 @@ export interface PieceView {
    */
   key: string;
   /**
-   * The finding: `f1`. None for the summary.
+   * The key of its finding. None for the summary.
    */
   finding?: string | null;
   /**
@@ -2444,13 +2467,9 @@ export interface PostParams {
  */
 export interface ItemResult {
   /**
-   * Its key; `summary` for the summary.
+   * The key of its finding; `summary` for the summary.
    */
   key: string;
-  /**
-   * The finding: `f1`. None for the summary.
-   */
-  finding?: string | null;
   /**
    * Its headline.
    */
@@ -3817,7 +3836,7 @@ export interface EditFindingParams {
   /**
    * The finding.
    */
-  finding_id: string;
+  finding_key: string;
   edit: FindingEdit;
 }
 /**
@@ -3863,7 +3882,7 @@ export interface FindingParams {
   /**
    * The finding.
    */
-  finding_id: string;
+  finding_key: string;
   /**
    * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
    */

@@ -1,46 +1,61 @@
-//! From round to round: what was decided and edited stays, as long as the code stands that it was about.
+//! Carries decisions and edits over from earlier reviews of a change, as long as the code that they are about is unchanged.
 
-use diffsan_pipeline::open;
-use diffsan_pipeline::review;
 use std::collections::{HashMap, HashSet};
 
-use super::findings::is_own;
 use super::reviews::target_text;
 use super::{App, KeptReview};
-use diffsan_forge::post_plan::finding_keys;
 use diffsan_pipeline::error::{Error, Result};
+use diffsan_pipeline::open;
 use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::review;
 use diffsan_prepare::prompt::{Prior, PriorFinding};
 use diffsan_review::ReviewOutput;
-use diffsan_review::finding::{AgentFinding, Category, Finding};
-use diffsan_review::merge::pairs;
+use diffsan_review::finding::{AgentFinding, Finding};
+use diffsan_review::rounds::CodeStatus;
 use diffsan_store::files::artifacts::now;
 
-/// Earlier rounds whose dismissals are looked through.
-const ROUNDS: u32 = 50;
+/// The number of earlier reviews that are read.
+const MAX_ROUNDS: u32 = 50;
 
-/// What was dismissed, and why.
-pub(super) type Dismissed = Vec<(Finding, Option<String>)>;
+/// A finding that the reviewer dismissed.
+pub(super) struct Dismissal {
+    finding: Finding,
+    reason: Option<String>,
+}
 
 impl App {
     /// What is not to be said again: what the reviewer dismissed in any round of this change, and what was posted to its merge
     /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
     pub fn prior(&self, opened: &OpenChange) -> Result<Option<Prior>> {
         let mut prior = open::earlier(opened).0.unwrap_or_default();
-        let known: Vec<(String, Option<u32>, String)> =
-            prior.findings.iter().map(|one| (one.path.clone(), one.line, one.title.clone())).collect();
+        let known: HashSet<String> = prior.findings.iter().map(|one| one.key.clone()).collect();
         let dismissed = self.dismissed(opened)?;
-        let new = |one: &PriorFinding| !known.contains(&(one.path.clone(), one.line, one.title.clone()));
-        prior.findings.extend(dismissed.into_iter().filter(new));
+        prior.findings.extend(dismissed.into_iter().filter(|one| !known.contains(&one.key)));
         Ok((!prior.is_empty()).then_some(prior))
     }
 
+    /// The findings of earlier reviews of a change and of its posted summary, each key once, as they were last. Blocks.
+    pub(super) fn known_findings(&self, opened: &OpenChange) -> Result<Vec<Finding>> {
+        let (mut known, mut keys) = (Vec::new(), HashSet::new());
+        for stored in self.store.reviews_of_change(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
+            let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
+            known.extend(output.findings.into_iter().filter(|finding| keys.insert(finding.key.clone())));
+        }
+        known.extend(open::posted_findings(opened).into_iter().filter(|finding| keys.insert(finding.key.clone())));
+        Ok(known)
+    }
+
     fn dismissed(&self, opened: &OpenChange) -> Result<Vec<PriorFinding>> {
+        let dismissed = self.dismissed_before(opened)?;
+        let findings: Vec<Finding> = dismissed.iter().map(|one| one.finding.clone()).collect();
         let mut session = opened.prepared().session();
-        let dismissed = self.dismissed_before(opened)?.into_iter();
+        let now = review::relocate(opened, None, &findings, &mut session);
         // A dismissal ends when the code changes that it relied on.
-        let standing = dismissed.filter(|(finding, _)| review::code_stands(opened, finding, &mut session));
-        let prior = standing.map(|(finding, reason)| PriorFinding {
+        let valid = dismissed.into_iter().zip(now).filter(|(one, now)| {
+            one.finding.code.is_none() || matches!(now.status, CodeStatus::Unchanged | CodeStatus::Moved { .. })
+        });
+        let prior = valid.map(|(Dismissal { finding, reason }, _)| PriorFinding {
+            key: finding.key,
             path: finding.anchor.path,
             line: finding.anchor.line_end,
             severity: finding.said.severity.name().to_owned(),
@@ -51,119 +66,90 @@ impl App {
         Ok(prior.collect())
     }
 
-    /// What the reviewer dismissed in any round of this change and did not take up again since, with the reason. An agent that
-    /// heeds a dismissal leaves no trace of it in the rounds that follow.
-    pub(super) fn dismissed_before(&self, opened: &OpenChange) -> Result<Dismissed> {
-        let (home, target) = (opened.review_home(), target_text(opened));
+    /// The findings that the reviewer dismissed in any review of this change and did not reopen since. An agent that follows a dismissal
+    /// leaves no trace of it in later reviews.
+    pub(super) fn dismissed_before(&self, opened: &OpenChange) -> Result<Vec<Dismissal>> {
         let mut later = HashSet::new();
         let mut dismissed = Vec::new();
-        for stored in self.store.reviews_since_dismissal(&home, &target, ROUNDS)? {
+        for stored in self.store.reviews_since_dismissal(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
             let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
-            let decisions = self.store.decisions(&stored.id)?;
-            let said: Vec<_> = output.findings.iter().map(sameness).collect();
-            // The first of a finding counts.
-            let decided: HashMap<&str, _> = decisions.iter().rev().map(|one| (one.finding_id.as_str(), one)).collect();
-            for (finding, said) in output.findings.into_iter().zip(&said) {
-                let decided = decided.get(finding.id.as_str());
-                if let Some(decided) = decided.filter(|one| one.decision == "dismissed" && !later.contains(said)) {
-                    dismissed.push((finding, decided.reason.clone()));
+            let mut reasons: HashMap<String, Option<String>> = HashMap::new();
+            for one in self.store.decisions(&stored.id)?.into_iter().filter(|one| one.decision == "dismissed") {
+                reasons.insert(one.finding_key, one.reason);
+            }
+            for finding in output.findings.into_iter().filter(|finding| later.insert(finding.key.clone())) {
+                if let Some(reason) = reasons.remove(&finding.key) {
+                    dismissed.push(Dismissal { finding, reason });
                 }
             }
-            later.extend(said);
         }
         Ok(dismissed)
     }
 
-    /// What was decided about the reviewer's own findings (`own`: their names before and now) stays; so does what was accepted in
-    /// the round before or dismissed in any, and is found again on the same code. What was accepted and posted since is done with.
+    /// Keeps the decisions about the reviewer's own findings, and those about findings that are found again on the same code: accepted
+    /// in the review before and not posted yet, or dismissed in any review.
     pub(super) fn carry_decisions(
         &self,
         opened: &OpenChange,
         earlier: Option<&KeptReview>,
-        dismissed: &Dismissed,
-        id: &str,
-        now_found: &ReviewOutput,
-        own: &[(String, String)],
+        dismissed: &[Dismissal],
+        review: &str,
+        output: &ReviewOutput,
     ) -> Result<()> {
-        let decide = |finding: &str, decision: &str, reason: Option<&str>| {
-            self.store.decide(id, &[finding.to_owned()], Some(decision), reason, &now()).map_err(Error::from)
+        let found: HashMap<&str, &Finding> = output.findings.iter().map(|one| (one.key.as_str(), one)).collect();
+        let same_code = |known: &Finding| {
+            found.get(known.key.as_str()).is_some_and(|now| now.code.is_some() && now.code == known.code)
+        };
+        let decide = |key: &str, decision: &str, reason: Option<&str>| {
+            self.store.decide(review, &[key.to_owned()], Some(decision), reason, &now()).map_err(Error::from)
         };
         let mut decided = HashSet::new();
         if let Some(earlier) = earlier {
-            let posted = posted(opened, &earlier.output);
-            let again = again(&earlier.output.findings, &now_found.findings);
-            let again: HashMap<&str, &Finding> =
-                again.into_iter().rev().map(|(known, found)| (known.id.as_str(), found)).collect();
+            let posted = posted_keys(opened);
+            let known: HashMap<&str, &Finding> =
+                earlier.output.findings.iter().map(|one| (one.key.as_str(), one)).collect();
             for one in &earlier.decisions {
-                if let Some((_, name)) = own.iter().find(|(before, _)| *before == one.finding_id) {
-                    decide(name, &one.decision, one.reason.as_deref())?;
-                } else if one.decision == "accepted" && !posted.contains(&one.finding_id) {
-                    let Some(found) = again.get(one.finding_id.as_str()) else { continue };
-                    decide(&found.id, &one.decision, one.reason.as_deref())?;
-                    decided.insert(&found.id);
+                let Some(finding) = known.get(one.finding_key.as_str()) else { continue };
+                let accepted = one.decision == "accepted" && !posted.contains(&finding.key) && same_code(finding);
+                if finding.is_own() && found.contains_key(finding.key.as_str()) || accepted {
+                    decide(&finding.key, &one.decision, one.reason.as_deref())?;
+                    decided.insert(finding.key.as_str());
                 }
             }
         }
-        let (known, reasons): (Vec<Finding>, Vec<_>) = dismissed.iter().cloned().unzip();
-        for (known_one, found) in again(&known, &now_found.findings) {
-            let at = known.iter().position(|one| std::ptr::eq(one, known_one));
-            let reason = at.and_then(|at| reasons[at].as_deref());
-            let reason = match reason {
+        for Dismissal { finding, reason } in dismissed {
+            if finding.is_own() || decided.contains(finding.key.as_str()) || !same_code(finding) {
+                continue;
+            }
+            let reason = match reason.as_deref() {
                 Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
                 Some(reason) => format!("Dismissed before: {reason}"),
                 None => "Dismissed before".to_owned(),
             };
-            if !decided.contains(&found.id) {
-                decide(&found.id, "dismissed", Some(&reason))?;
-            }
+            decide(&finding.key, "dismissed", Some(&reason))?;
         }
         Ok(())
     }
 }
 
-/// Puts the reviewer's words on what is found again; the agent's own, of this round, are a step back.
-pub(super) fn edits(earlier: Option<&KeptReview>, output: &mut ReviewOutput) {
-    let Some(earlier) = earlier else { return };
-    let edited = again(&earlier.output.findings, &output.findings).into_iter();
-    let edited = edited.filter(|(known, _)| known.original.is_some());
-    let words: Vec<_> = edited.map(|(known, found)| (found.id.clone(), known.said.clone())).collect();
-    let mut found: HashMap<String, &mut Finding> =
-        output.findings.iter_mut().rev().map(|one| (one.id.clone(), one)).collect();
-    for (id, AgentFinding { severity, category, title, body_markdown, .. }) in words {
-        let Some(found) = found.get_mut(&id) else { continue };
+/// Applies the reviewer's edits of the review before to what is found again on the same code. Taking an edit back restores the words
+/// of this round's agent.
+pub(super) fn carry_edits(earlier: Option<&KeptReview>, output: &mut ReviewOutput) {
+    let edited = earlier.into_iter().flat_map(|earlier| &earlier.output.findings).filter(|one| one.original.is_some());
+    let edited: HashMap<&str, &Finding> = edited.map(|one| (one.key.as_str(), one)).collect();
+    for found in &mut output.findings {
+        let Some(known) = edited.get(found.key.as_str()) else { continue };
+        if known.code.is_none() || known.code != found.code {
+            continue;
+        }
+        let AgentFinding { severity, category, title, body_markdown, .. } = known.said.clone();
         let said = AgentFinding { severity, category, title, body_markdown, ..found.said.clone() };
         found.original = Some(Box::new(std::mem::replace(&mut found.said, said)));
     }
 }
 
-/// What agents said in an earlier round and say again, of the very same code.
-fn again<'a>(earlier: &'a [Finding], later: &'a [Finding]) -> Vec<(&'a Finding, &'a Finding)> {
-    let agents = |all: &'a [Finding]| -> Vec<&'a Finding> { all.iter().filter(|one| !is_own(one)).collect() };
-    let as_said = |all: &[&Finding]| -> Vec<Finding> {
-        all.iter().map(|one| Finding { said: as_said(one).clone(), ..(*one).clone() }).collect()
-    };
-    let (earlier, later) = (agents(earlier), agents(later));
-    let pairs = pairs(&as_said(&earlier), &as_said(&later)).into_iter();
-    let same_code = |(known, found): &(&Finding, &Finding)| known.code.is_some() && known.code == found.code;
-    pairs.map(|(a, b)| (earlier[a], later[b])).filter(same_code).collect()
-}
-
-/// The findings of a review that stand in the merge request.
-fn posted(opened: &OpenChange, review: &ReviewOutput) -> HashSet<String> {
+/// The keys of the findings whose comments are on the merge request.
+fn posted_keys(opened: &OpenChange) -> HashSet<String> {
     let Some(request) = opened.merge_request.as_deref() else { return HashSet::new() };
-    let marks: HashSet<String> = open::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect();
-    let keys = finding_keys(review).into_iter();
-    keys.filter(|(key, _)| marks.contains(key)).map(|(_, finding)| finding.id.clone()).collect()
-}
-
-/// A remark in the agent's words, whatever the reviewer made of them.
-fn as_said(finding: &Finding) -> &AgentFinding {
-    finding.original.as_deref().unwrap_or(&finding.said)
-}
-
-/// What makes two findings of different rounds the same remark: file, code and category; the headline where there is no code.
-fn sameness(finding: &Finding) -> (String, String, Category) {
-    let said = as_said(finding);
-    let about = finding.code.as_ref().or(said.title.as_ref()).unwrap_or(&said.body_markdown);
-    (finding.anchor.path.clone(), about.clone(), said.category)
+    open::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect()
 }

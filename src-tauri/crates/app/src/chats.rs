@@ -10,6 +10,7 @@ use crate::chat::{self, Assembled, Begun, ChatContext, CommitMessage, Draft, Fol
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
+use diffsan_review::finding::Finding;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
@@ -38,12 +39,37 @@ impl App {
 
     fn reviewed(&self, opened: &OpenChange) -> Result<Option<Reviewed>> {
         let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
-        let decided = |id: &str| {
-            let one = kept.decisions.iter().find(|decided| decided.finding_id == id);
+        let decided = |key: &str| {
+            let one = kept.decisions.iter().find(|decided| decided.finding_key == key);
             one.map_or("open", |one| one.decision.as_str()).to_owned()
         };
-        let findings: Vec<_> = kept.output.findings.iter().map(|one| (one.clone(), decided(&one.id))).collect();
+        let findings: Vec<_> = kept.output.findings.iter().map(|one| (one.clone(), decided(&one.key))).collect();
         Ok(Some(Reviewed { id: kept.id, findings }))
+    }
+
+    /// Returns the key of the finding of the latest review that is at `PATH:LINE`, or whose key begins with `name`. Blocks.
+    pub fn find_finding(&self, opened: &OpenChange, name: &str) -> Result<String> {
+        let kept = self.latest_review(opened)?;
+        let findings = || kept.iter().flat_map(|kept| &kept.output.findings);
+        let is_at = |one: &Finding| {
+            let lines = one.anchor.line_start.map_or(String::new(), |line| format!("{}:{line}", one.anchor.path));
+            name == lines || name == chat::place(one)
+        };
+        let found: Vec<&Finding> =
+            findings().filter(|one| is_at(one) || name.len() >= 4 && one.key.starts_with(name)).collect();
+        match found[..] {
+            [only] => Ok(only.key.clone()),
+            [] => {
+                let places: Vec<String> = findings().take(20).map(chat::place).collect();
+                let error = Error::new(ErrorCode::NotFound, format!("The latest review has no finding at `{name}`."));
+                Err(error.hint(format!("Name one of these places: {}.", places.join(", "))))
+            }
+            _ => {
+                let keys: Vec<&str> = found.iter().map(|one| one.key.as_str()).collect();
+                let error = Error::new(ErrorCode::InvalidInput, format!("Several findings are at `{name}`."));
+                Err(error.hint(format!("Name one of them by its key: {}.", keys.join(", "))))
+            }
+        }
     }
 
     fn chat_context<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> ChatContext<'a> {

@@ -24,7 +24,7 @@ impl App {
     pub fn export(&self, kept: &KeptReview, opened: &OpenChange, format: Format) -> Document {
         let mut session = opened.prepared().session();
         let decided = kept.decisions.iter().map(|one| Decided {
-            finding: one.finding_id.clone(),
+            finding: one.finding_key.clone(),
             dismissed: one.decision == "dismissed",
             reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
         });
@@ -68,7 +68,7 @@ impl App {
             .decisions
             .iter()
             .map(|one| Decided {
-                finding: one.finding_id.clone(),
+                finding: one.finding_key.clone(),
                 dismissed: one.decision == "dismissed",
                 reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
             })

@@ -1,5 +1,7 @@
 //! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
 
+use std::collections::HashSet;
+
 use super::reviews::Facts;
 use super::{App, KeptReview};
 use diffsan_change::RepoPath;
@@ -7,22 +9,16 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::fixes;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review;
-use diffsan_pipeline::review::{place, place_again};
-use diffsan_review::finding::{AgentFinding, Category, Finding, Severity, Side, Verdict};
+use diffsan_pipeline::review::{place_answers, place_edit, relocate};
+use diffsan_review::finding::{AgentFinding, Category, Finding, REVIEWER, Severity, Side, Verdict};
+use diffsan_review::rounds::{is_key, new_key};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredFix, StoredReview};
 
-/// Who found it, where the reviewer did.
-const REVIEWER: &str = "you";
 /// A longer text is refused, in characters.
 const MAX_TEXT_CHARS: usize = 100_000;
-
-/// Whether the reviewer wrote it.
-pub(super) fn is_own(finding: &Finding) -> bool {
-    finding.sources == [REVIEWER]
-}
 
 /// A finding of the reviewer's own.
 #[derive(Clone, Debug)]
@@ -57,22 +53,22 @@ pub enum Edit {
 }
 
 impl App {
-    /// Edits a finding of a review. Its name, and what was decided, stay. Blocking.
-    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, id: &str, edit: Edit) -> Result<KeptReview> {
+    /// Edits a finding of a review. Its key and the decision about it stay. Blocks.
+    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, key: &str, edit: Edit) -> Result<KeptReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let Edit::Rewrite(new) = &edit {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
         self.edit_output(review_id, |output| {
-            let at = output.findings.iter().position(|one| one.id == id).ok_or_else(|| refused("it is not there"))?;
+            let at = output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it is not there"))?;
             let known = &output.findings[at];
             let mut session = opened.prepared().session();
             match edit {
-                Edit::Remove if is_own(known) => drop(output.findings.remove(at)),
+                Edit::Remove if known.is_own() => drop(output.findings.remove(at)),
                 Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
                 Edit::Restore => {
                     if let Some(original) = known.original.clone() {
-                        let mut placed = place_again(opened, known, (*original).clone(), &mut session);
+                        let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
                         (placed.said, placed.original) = (*original, None);
                         output.findings[at] = placed;
                     }
@@ -99,10 +95,10 @@ impl App {
                             quote: written.quote,
                             ..said
                         };
-                        placed = place_again(opened, known, said.clone(), &mut session);
+                        placed = place_edit(opened, known, said.clone(), &mut session);
                     }
                     let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
-                    let own = is_own(known);
+                    let own = known.is_own();
                     placed.original = (!own && *original != said).then_some(original);
                     placed.said = said;
                     output.findings[at] = placed;
@@ -118,24 +114,25 @@ impl App {
         &self,
         opened: &OpenChange,
         review_id: &str,
-        id: &str,
+        key: &str,
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
         let kept = self.review_by_id(review_id)?;
-        let found = kept.output.findings.iter().find(|one| one.id == id);
+        let found = kept.output.findings.iter().find(|one| one.key == key);
         let finding = found.ok_or_else(|| fixes::refused("the finding is not there any more"))?;
-        if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(id)) {
+        if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(key)) {
             return Err(fixes::refused("it is applied already"));
         }
         // The file may have moved on since the review: the patch is checked against what it is now.
         let mut session = opened.prepared().session();
-        let now_placed = place_again(opened, finding, finding.said.clone(), &mut session);
-        let fix = now_placed.fix.ok_or_else(|| {
-            let why = now_placed.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
+        let now = relocate(opened, Some(&kept.output.meta), std::slice::from_ref(finding), &mut session).pop();
+        let now = now.map_or_else(|| finding.clone(), |now| now.finding);
+        let fix = now.fix.ok_or_else(|| {
+            let why = now.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
             fixes::refused(why)
         })?;
         let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
-        let source = FixSource::Finding { review: review_id.to_owned(), finding: id.to_owned() };
+        let source = FixSource::Finding { review: review_id.to_owned(), finding: key.to_owned() };
         let request = fixes::FixRequest { source, path: &fix.path, allow_protected };
         fixes::apply_fix(opened, &self.store, request, |before| {
             let before = before.ok_or("the file is not there")?;
@@ -154,8 +151,9 @@ impl App {
     /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
     pub(super) fn own_findings(earlier: &KeptReview, opened: &OpenChange) -> Vec<Finding> {
         let mut session = opened.prepared().session();
-        let own = earlier.output.findings.iter().filter(|one| is_own(one));
-        own.map(|one| place_again(opened, one, one.said.clone(), &mut session)).collect()
+        let own: Vec<Finding> = earlier.output.findings.iter().filter(|one| one.is_own()).cloned().collect();
+        let placed = relocate(opened, Some(&earlier.output.meta), &own, &mut session);
+        placed.into_iter().map(|one| one.finding).collect()
     }
 
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<KeptReview> {
@@ -163,9 +161,7 @@ impl App {
             let mut output: ReviewOutput = serde_json::from_str(kept)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
             edit(&mut output)?;
-            serde_json::to_string(&output)
-                .map(Some)
-                .map_err(|error| Error::new(ErrorCode::Internal, "The review cannot be written.").cause(error))
+            to_json(&output).map(Some)
         });
         edited??;
         self.review_by_id(review_id)
@@ -195,30 +191,36 @@ impl App {
     }
 
     /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
-    /// One that comes back (`again`) has its name again, as long as that is free.
+    /// `again` is the key of a removed finding that is added again; it is used where no other finding has it.
     pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);
         let mut session = opened.prepared().session();
-        let mut placed = place(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        let latest = self.latest_review(opened)?;
+        let is_free = |key: &str| {
+            let mut present = latest.iter().flat_map(|kept| &kept.output.findings);
+            is_key(key) && !present.any(|finding| finding.key == key)
+        };
+        let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
         for finding in &mut placed {
             // Nobody checks what the reviewer says of the code.
             (finding.claims, finding.verdict) = (Vec::new(), Verdict::Unchecked);
+            let again = again.filter(|key| is_free(key)).map(str::to_owned);
+            finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
         }
-        match self.latest_review(opened)? {
+        match latest {
             Some(kept) => self.edit_output(&kept.id, |output| {
-                join(output, placed);
-                name_again(output, again);
+                output.findings.extend(placed);
                 Ok(())
             }),
             None => {
-                let mut output = ReviewOutput {
+                let output = ReviewOutput {
                     summary_markdown: "No agent has reviewed this change yet.".to_owned(),
-                    findings: Vec::new(),
+                    findings: placed,
                     meta: meta(opened),
                 };
-                join(&mut output, placed);
                 let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
                 let stored = StoredReview {
                     id: format!("own-{word}"),
@@ -249,28 +251,6 @@ fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static st
         return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
     }
     Ok(())
-}
-
-/// Adds findings under names that are free. Gives the names that they had, and have now.
-pub(super) fn join(output: &mut ReviewOutput, findings: Vec<Finding>) -> Vec<(String, String)> {
-    let mut names = Vec::with_capacity(findings.len());
-    for mut finding in findings {
-        let taken = |id: &String| output.findings.iter().any(|one| one.id == *id);
-        let free = (1..).map(|number| format!("n{number}")).find(|id| !taken(id)).unwrap_or_else(|| "n".to_owned());
-        names.push((std::mem::replace(&mut finding.id, free.clone()), free));
-        output.findings.push(finding);
-    }
-    names
-}
-
-/// Gives the latest finding a name that a finding of the reviewer's had, if it is free.
-fn name_again(output: &mut ReviewOutput, again: Option<&str>) {
-    let own = |name: &&str| name.strip_prefix('n').is_some_and(|number| number.parse::<u32>().is_ok());
-    let Some(name) = again.filter(own) else { return };
-    let free = output.findings.iter().all(|one| one.id != name);
-    if let Some(last) = output.findings.last_mut().filter(|_| free) {
-        name.clone_into(&mut last.id);
-    }
 }
 
 fn meta(opened: &OpenChange) -> ReviewMeta {

@@ -81,7 +81,7 @@ impl App {
     /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<KeptReview> {
         let kept = self.review_by_id(review_id)?;
-        let output = post::place_anew(opened, &kept.output)?;
+        let output = post::relocate_review(opened, &kept.output)?;
         self.keep_again(opened, kept, output)
     }
 
@@ -124,11 +124,8 @@ impl App {
             Ok(outcome) => {
                 trace(folder, posting, "post_results.json", &json!(outcome));
                 for item in &outcome.items {
-                    let name = if item.finding.is_some() {
-                        EventName::GitlabPostDiscussion
-                    } else {
-                        EventName::GitlabPostSummary
-                    };
+                    let name =
+                        if item.is_summary() { EventName::GitlabPostSummary } else { EventName::GitlabPostDiscussion };
                     let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
                     let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
                     tell(folder, posting, name, level, &facts);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::carry_over::Dismissed;
+use super::carry_over::{Dismissal, carry_edits};
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
@@ -79,10 +79,8 @@ impl Facts {
 struct JustKept {
     stored: StoredReview,
     output: ReviewOutput,
-    /// The reviewer's own findings: their names before and now.
-    own: Vec<(String, String)>,
     earlier: Option<KeptReview>,
-    dismissed: Dismissed,
+    dismissed: Vec<Dismissal>,
 }
 
 impl App {
@@ -102,6 +100,10 @@ impl App {
                 Err(error) => return (PathBuf::new(), Err(error)),
             };
         }
+        request.known = match self.known_findings(&handle.opened) {
+            Ok(known) => known,
+            Err(error) => return (PathBuf::new(), Err(error)),
+        };
         request.posted = open::earlier(&handle.opened).1;
         let cut_off = self.interrupted(&handle.opened, None);
         let run = std::sync::Mutex::new(None);
@@ -120,9 +122,9 @@ impl App {
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
-            Outcome::Reviewed(JustKept { stored, output, own, earlier, dismissed }) => {
+            Outcome::Reviewed(JustKept { stored, output, earlier, dismissed }) => {
                 handle.opened.pin(None);
-                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output, &own)?;
+                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
                     let _ = settle_interrupted(&folder, record);
@@ -143,9 +145,10 @@ impl App {
         };
         let earlier = self.latest_review(opened).map_err(not_kept)?;
         let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
-        super::carry_over::edits(earlier.as_ref(), &mut reviewed.output);
-        let own = earlier.as_ref().map(|earlier| Self::own_findings(earlier, opened));
-        let own = super::findings::join(&mut reviewed.output, own.unwrap_or_default());
+        carry_edits(earlier.as_ref(), &mut reviewed.output);
+        if let Some(earlier) = &earlier {
+            reviewed.output.findings.extend(Self::own_findings(earlier, opened));
+        }
         let stored = StoredReview {
             id: reviewed.run_id,
             repository: opened.review_home(),
@@ -157,7 +160,7 @@ impl App {
             facts: to_json(&Facts::of(opened.prepared()))?,
         };
         self.store.add_review(&stored).map_err(|error| not_kept(Error::from(error)))?;
-        Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })
+        Ok(JustKept { stored, output: reviewed.output, earlier, dismissed })
     }
 
     /// Stops a run. False if it had already ended.
@@ -223,7 +226,8 @@ impl App {
         reason: Option<&str>,
     ) -> Result<()> {
         let kept = self.kept(self.stored(review_id)?)?;
-        if let Some(unknown) = findings.iter().find(|id| !kept.output.findings.iter().any(|finding| finding.id == **id))
+        if let Some(unknown) =
+            findings.iter().find(|key| !kept.output.findings.iter().any(|finding| finding.key == **key))
         {
             return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
         }
@@ -254,7 +258,7 @@ impl App {
         self.store.add_review(&stored)?;
         opened.pin(None);
         for decided in &kept.decisions {
-            let finding = [decided.finding_id.clone()];
+            let finding = [decided.finding_key.clone()];
             self.store.decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())?;
         }
         self.kept(stored)

@@ -9,9 +9,8 @@ use super::{App, KeptReview};
 use diffsan_change::{Change, FileChange, LineKind, RepoPath, Target};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, Result};
-use diffsan_review::anchor::{self, Fate, Standing};
-use diffsan_review::finding::{Finding, Side};
-use diffsan_review::merge::{Became, Compared, compare};
+use diffsan_review::finding::Finding;
+use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding_code_status};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryRow, StoredReview};
 
@@ -49,21 +48,17 @@ impl App {
         let before = Then::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
         let after = Then::of(&later, kept_later.output.meta.head_sha.as_deref());
         let mut known: HashMap<String, Texts> = HashMap::new();
-        let mut became = |finding: &Finding| {
+        let mut status = |finding: &Finding| {
             let path = &finding.anchor.path;
             if after.lacks(path) {
-                return Became::NoFile;
+                return CodeStatus::FileRemoved;
             }
-            let texts = known.entry(path.clone()).or_insert_with(|| Texts {
-                before: before.text(path),
-                after: after.text(path),
-                standing: Standing::default(),
-            });
-            of_code(finding, texts)
+            let texts = known.entry(path.clone()).or_insert_with(|| Texts::new(before.text(path), after.text(path)));
+            texts.status(finding)
         };
         let (a, b) = (&kept_earlier.output.findings, &kept_later.output.findings);
-        let fates: HashMap<String, Became> = a.iter().map(|one| (one.id.clone(), became(one))).collect();
-        let findings = compare(a, b, |one| fates.get(&one.id).copied().unwrap_or(Became::Unknown));
+        let statuses: HashMap<String, CodeStatus> = a.iter().map(|one| (one.key.clone(), status(one))).collect();
+        let findings = compare(a, b, |one| statuses.get(&one.key).copied().unwrap_or(CodeStatus::Unknown));
         Ok(Rounds { findings, earlier: kept_earlier, later: kept_later })
     }
 }
@@ -71,31 +66,21 @@ impl App {
 /// A file at both times.
 struct Texts {
     before: Option<String>,
-    after: Option<String>,
-    standing: Standing,
+    after: Option<(String, CodeDigests)>,
 }
 
-/// What became of a finding's code, by both texts of its file, or by its digest where the earlier text is not at hand.
-fn of_code(finding: &Finding, texts: &mut Texts) -> Became {
-    let Texts { before, after: Some(after), standing } = texts else { return Became::Unknown };
-    let (before, after) = (before.as_deref(), after.as_str());
-    // A remark on lines that were removed stands as long as they are.
-    if finding.anchor.side == Side::Old {
-        return Became::Unknown;
+impl Texts {
+    fn new(before: Option<String>, after: Option<String>) -> Self {
+        let after = after.map(|after| {
+            let digests = CodeDigests::of_text(&after);
+            (after, digests)
+        });
+        Self { before, after }
     }
-    if finding.code.as_deref().is_some_and(|mark| standing.has(mark, after)) {
-        return Became::Stands;
-    }
-    let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
-    match (before, lines) {
-        (Some(before), Some((start, end))) if start > 0 => match anchor::fate(before, Some(after), start, end) {
-            Fate::Untouched | Fate::Moved(_) => Became::Stands,
-            Fate::Edited => Became::Edited,
-            Fate::Gone => Became::Removed,
-        },
-        (_, Some(_)) if finding.code.is_some() => Became::Edited,
-        _ if before == Some(after) => Became::Stands,
-        _ => Became::Unknown,
+
+    fn status(&mut self, finding: &Finding) -> CodeStatus {
+        let Some((after, digests)) = &mut self.after else { return CodeStatus::Unknown };
+        finding_code_status(finding, self.before.as_deref(), after, digests)
     }
 }
 

@@ -106,7 +106,7 @@ mod tests {
         };
         let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
         let mut findings = vec![Finding {
-            id: "f1".into(),
+            key: String::new(),
             said: AgentFinding {
                 finding_id: None,
                 severity: Severity::High,

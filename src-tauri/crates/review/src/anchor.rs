@@ -7,18 +7,17 @@ mod claims;
 mod patch;
 mod paths;
 mod quote;
-mod rounds;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
+use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, Side};
+use crate::rounds::code_digest;
 use diffsan_change::Change;
 
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
-pub use rounds::{Fate, Standing, code_mark, fate, stands};
 
 /// Says of a place that its quote was looked for in vain.
 const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
@@ -50,6 +49,11 @@ impl SideLines {
         Self { lines, complete: false }
     }
 
+    /// The lines with their numbers, in ascending order.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.lines.iter().map(|(number, text)| (*number, text.as_str()))
+    }
+
     fn last(&self) -> u32 {
         self.lines.last_key_value().map_or(0, |(number, _)| *number)
     }
@@ -75,7 +79,7 @@ impl Files {
 }
 
 /// What thousands of findings ask for again and again, found once.
-struct Lookup<'a> {
+pub(crate) struct Lookup<'a> {
     change: &'a Change,
     files: &'a Files,
     resolved: RefCell<HashMap<String, Option<Resolved>>>,
@@ -84,7 +88,7 @@ struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    fn new(change: &'a Change, files: &'a Files) -> Self {
+    pub(crate) fn new(change: &'a Change, files: &'a Files) -> Self {
         Self { change, files, resolved: RefCell::default(), shown: RefCell::default() }
     }
 
@@ -110,6 +114,17 @@ impl<'a> Lookup<'a> {
         Some(Arc::clone(lines))
     }
 
+    /// The known lines of a file, and whether these are all of its lines.
+    pub(crate) fn known_lines(&self, side: Side, path: &str) -> Option<(Arc<SideLines>, bool)> {
+        let file = match self.resolve(path) {
+            Some(Resolved::Changed(file)) => Some(file),
+            _ => None,
+        };
+        let lines = self.lines(side, path, file)?;
+        let complete = lines.complete;
+        Some((lines, complete))
+    }
+
     /// The digest of the lines that an anchor names.
     fn code_of(&self, anchor: &Anchor) -> Option<String> {
         let (start, end) = anchor.line_start.zip(anchor.line_end)?;
@@ -121,7 +136,7 @@ impl<'a> Lookup<'a> {
         })?;
         let lines: Option<Vec<&str>> =
             (start..=end).map(|number| known.lines.get(&number).map(String::as_str)).collect();
-        lines.map(|lines| code_mark(&lines))
+        lines.map(|lines| code_digest(&lines))
     }
 }
 
@@ -136,16 +151,13 @@ pub fn place_all(
 ) -> Vec<Finding> {
     let nothing = Occurrences::new();
     let lookup = Lookup::new(change, files);
-    let place = |(number, said): (usize, AgentFinding)| {
+    let place = |said: AgentFinding| {
         let mut anchor = place_in(&said, &lookup);
         let (verdict, claims) = claims::check(&said, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
-        let fix = said.suggested_patch.as_ref().and_then(|suggested| {
-            let checked = patch::check(suggested, &anchor, files);
-            checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
-        });
+        let fix = checked_fix(&said, &mut anchor, files);
         let code = lookup.code_of(&anchor);
         Finding {
-            id: format!("f{number}"),
+            key: String::new(),
             said,
             anchor,
             sources: vec![source.to_owned()],
@@ -157,7 +169,13 @@ pub fn place_all(
             original: None,
         }
     };
-    (1..).zip(found).map(place).collect()
+    found.into_iter().map(place).collect()
+}
+
+/// The suggested patch, where it applies; otherwise a note says why not.
+pub(crate) fn checked_fix(said: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
+    let checked = patch::check(said.suggested_patch.as_ref()?, anchor, files);
+    checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
 }
 
 /// Places one finding.
@@ -165,7 +183,7 @@ pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
     place_in(said, &Lookup::new(change, files))
 }
 
-fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
+pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
     let mut anchor = Anchor {
         state: AnchorState::Unplaced,
         path: said.path.clone(),
@@ -233,7 +251,7 @@ fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 anchor.side = side;
                 set_range(&mut anchor, (start, end));
             }
-            mark_in_change(&mut anchor, file);
+            set_in_change(&mut anchor, file);
             return anchor;
         }
         anchor.notes.push(QUOTE_NOWHERE.to_owned());
@@ -247,7 +265,7 @@ fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 }
                 anchor.state = AnchorState::Unverified;
                 set_range(&mut anchor, clipped);
-                mark_in_change(&mut anchor, file);
+                set_in_change(&mut anchor, file);
             }
             None => anchor.notes.push(format!(
                 "{} {} here",
@@ -288,7 +306,17 @@ fn clip((start, end): (u32, u32), lines: &SideLines) -> Option<(u32, u32)> {
     Some((first, last.map_or(first, |(number, _)| number)))
 }
 
-fn mark_in_change(anchor: &mut Anchor, file: Option<&diffsan_change::FileChange>) {
+/// Sets whether the change shows the last line of an anchor.
+pub(crate) fn mark_in_change(anchor: &mut Anchor, lookup: &Lookup<'_>) {
+    let file = match lookup.resolve(&anchor.path) {
+        Some(Resolved::Changed(index)) => Some(&lookup.change.files[index]),
+        _ => None,
+    };
+    anchor.in_change = false;
+    set_in_change(anchor, file);
+}
+
+fn set_in_change(anchor: &mut Anchor, file: Option<&diffsan_change::FileChange>) {
     let (Some(file), Some(last)) = (file, anchor.line_end) else { return };
     anchor.in_change = file.hunks().iter().any(|hunk| {
         let (start, count) = match anchor.side {

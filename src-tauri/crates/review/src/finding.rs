@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// The name of the capability reviewer among the sources of a finding.
 pub const CAPABILITY_REVIEWER: &str = "capability";
+/// The name of the person who reviews among the sources of a finding.
+pub const REVIEWER: &str = "you";
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -276,8 +278,10 @@ pub struct ChainHop {
 /// A finding with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Stable within the review: `f1`, `f2`, …
-    pub id: String,
+    /// Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions have a number here, `f1`, which is
+    /// replaced when they are read.
+    #[serde(alias = "id")]
+    pub key: String,
     /// What the agent said.
     #[serde(flatten)]
     pub said: AgentFinding,
@@ -303,6 +307,18 @@ pub struct Finding {
     /// What was said before the reviewer edited it; none if it was not edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Box<AgentFinding>>,
+}
+
+impl Finding {
+    /// Returns whether the reviewer wrote it.
+    pub fn is_own(&self) -> bool {
+        self.sources == [REVIEWER]
+    }
+
+    /// The finding as the agent worded it, before the reviewer's edit.
+    pub fn as_found(&self) -> &AgentFinding {
+        self.original.as_deref().unwrap_or(&self.said)
+    }
 }
 
 #[cfg(test)]

@@ -6,17 +6,12 @@
 //! place and patch of what is joined come from one of them, the severity from the worst. Each finding is compared only with those
 //! near it in its file, so that thousands of findings take time for thousands and not for millions of pairs.
 
-mod compare;
-mod near;
-mod pairs;
-mod words;
+pub(crate) mod near;
+pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::finding::{AnchorState, Finding};
-
-pub use compare::{Became, Compared, Round, compare};
-pub use pairs::pairs;
 
 use near::{List, Nearby, Range, is_near, range};
 use words::{Numbers, Words, names, quoted, tokens};
@@ -32,7 +27,7 @@ const MAX_COMPARISONS: u64 = 100_000_000;
 /// What a finding says that was not compared any more.
 const NOT_COMPARED: &str = "not compared with the other findings: there are too many at one place";
 
-/// Joins what says the same. The findings come worst first, and are named `f1`, `f2`, … anew.
+/// Merges findings that say the same. The result is sorted by severity, the worst first.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     merge_bounded(findings, MAX_COMPARISONS)
 }
@@ -42,8 +37,7 @@ fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
     let mut sorted = findings;
     sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
     sorted.into_iter().for_each(|finding| merging.add(finding));
-    let findings = merging.known.into_iter().map(|known| known.finding);
-    (1..).zip(findings).map(|(number, finding)| Finding { id: format!("f{number}"), ..finding }).collect()
+    merging.known.into_iter().map(|known| known.finding).collect()
 }
 
 /// A finding that others were joined to.
@@ -218,7 +212,7 @@ impl Said {
     }
 }
 
-fn is_built_in(finding: &Finding) -> bool {
+pub(crate) fn is_built_in(finding: &Finding) -> bool {
     finding.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER)
 }
 

@@ -23,7 +23,7 @@ pub(super) fn register(table: &mut Table) {
             FindingEdit::Restore => Edit::Restore,
             FindingEdit::Remove => Edit::Remove,
         };
-        let kept = app.edit_finding(&handle.opened, &params.review_id, &params.finding_id, edit)?;
+        let kept = app.edit_finding(&handle.opened, &params.review_id, &params.finding_key, edit)?;
         Ok::<ReviewView, Fault>(view::review(&kept, Some(&handle.opened)))
     });
     table.method(
@@ -32,7 +32,7 @@ pub(super) fn register(table: &mut Table) {
         |app, params: FindingParams| {
             let handle = opened(app, &params.change_id)?;
             let allow = params.allow_protected.as_deref();
-            let fix = app.apply_suggestion(&handle.opened, &params.review_id, &params.finding_id, allow)?;
+            let fix = app.apply_suggestion(&handle.opened, &params.review_id, &params.finding_key, allow)?;
             Ok::<FixView, Fault>(fix_view(&fix))
         },
     );

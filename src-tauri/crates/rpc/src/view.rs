@@ -8,7 +8,7 @@ use diffsan_git::Repo;
 use diffsan_pipeline::agents::{Checked, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, kept_answers, place_now};
+use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, kept_answers, relocate};
 use diffsan_prepare::Batch;
 use diffsan_prepare::tokens;
 use diffsan_prepare::types::CoverageMap;
@@ -329,16 +329,17 @@ pub(super) fn review(kept: &KeptReview, opened: Option<&OpenChange>) -> ReviewVi
             paths.zip(0..)
         })
         .collect();
-    let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_id.as_str(), one)).collect();
+    let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
     let moved_on = opened.filter(|opened| opened.fingerprint.value != kept.fingerprint);
     let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&kept.id));
     // What its run folder shows has no whole files: there the places of then say more.
     let placed = moved_on.filter(|opened| outdated || opened.tree.is_some()).map(|opened| {
         let mut session = opened.prepared().session();
-        place_now(opened, &kept.output.findings, &mut session)
+        let placed = relocate(opened, Some(&kept.output.meta), &kept.output.findings, &mut session);
+        placed.into_iter().map(|one| one.finding).collect::<Vec<_>>()
     });
     let findings = placed.as_ref().unwrap_or(&kept.output.findings).iter().map(|finding| {
-        let stored = decisions.get(finding.id.as_str());
+        let stored = decisions.get(finding.key.as_str());
         FindingView {
             finding: finding.clone(),
             file: files.get(finding.anchor.path.as_str()).copied(),
@@ -348,7 +349,7 @@ pub(super) fn review(kept: &KeptReview, opened: Option<&OpenChange>) -> ReviewVi
                 _ => Decision::Open,
             },
             reason: stored.and_then(|stored| stored.reason.clone()),
-            applied: kept.applied.iter().find(|(id, _)| *id == finding.id).map(|(_, fix)| *fix),
+            applied: kept.applied.iter().find(|(key, _)| *key == finding.key).map(|(_, fix)| *fix),
         }
     });
     ReviewView {

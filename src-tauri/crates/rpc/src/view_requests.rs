@@ -1,19 +1,20 @@
 //! Merge requests as wire values.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::registry::Fault;
 use super::wire::{
-    Fate, InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
+    InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
 };
-use diffsan_app::post::{Planned, ThreadFate, thread_fates};
+use diffsan_app::post::{Planned, ThreadStatus, thread_statuses};
 use diffsan_app::{App, Listed, TokenCheck};
 use diffsan_change::Target;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::gitlab::{Approvals, Discussion};
-use diffsan_forge::post_plan::{PlannedItem, finding_keys, marks};
+use diffsan_forge::post_plan::{PlannedItem, marks};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, TokenPlace, said};
 use diffsan_review::finding::Side;
+use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::SecretPlace;
 
 pub(super) fn item(Listed { target, relation, request }: Listed) -> RequestItem {
@@ -44,13 +45,10 @@ pub(super) fn request(
         landed: u32::try_from(posting.items.iter().filter(|item| item.state == "landed").count()).unwrap_or(u32::MAX),
     });
     let latest = app.latest_review(opened)?;
-    let fates = thread_fates(opened, latest.as_ref().map(|kept| &kept.output));
+    let statuses = thread_statuses(opened, latest.as_ref().map(|kept| &kept.output));
     let discussions = request.threads.get().unwrap_or_default();
-    let keys: HashMap<String, String> = latest
-        .iter()
-        .flat_map(|kept| finding_keys(&kept.output))
-        .map(|(key, finding)| (key, finding.id.clone()))
-        .collect();
+    let keys: HashSet<&str> =
+        latest.iter().flat_map(|kept| &kept.output.findings).map(|finding| finding.key.as_str()).collect();
     Ok(RequestView {
         base: base.clone(),
         iid: *iid,
@@ -69,7 +67,7 @@ pub(super) fn request(
         }),
         threads: discussions
             .iter()
-            .filter_map(|discussion| thread(opened, request, discussion, fates.get(&discussion.id), &keys))
+            .filter_map(|discussion| thread(opened, request, discussion, statuses.get(&discussion.id), &keys))
             .collect(),
         interrupted,
     })
@@ -80,8 +78,8 @@ fn thread(
     opened: &OpenChange,
     request: &FetchedRequest,
     discussion: &Discussion,
-    fate: Option<&ThreadFate>,
-    keys: &HashMap<String, String>,
+    status: Option<&ThreadStatus>,
+    keys: &HashSet<&str>,
 ) -> Option<ThreadView> {
     let notes: Vec<_> = discussion.notes.iter().filter(|note| !note.system).collect();
     let first = notes.first()?;
@@ -109,24 +107,19 @@ fn thread(
         path,
         side,
         // Where its code stands now, if that is known.
-        line: match fate.map(|fate| fate.fate) {
+        line: match status.map(|status| status.code) {
             _ if current => line,
-            Some(diffsan_review::anchor::Fate::Moved(now)) => Some(now),
-            Some(diffsan_review::anchor::Fate::Untouched) => line,
+            Some(CodeStatus::Moved { line }) => line,
+            Some(CodeStatus::Unchanged) => line,
             _ => None,
         },
         outdated: first.position.is_some() && !current,
         resolvable: first.resolvable,
         resolved: first.resolved == Some(true),
         own: mine && !marked.is_empty(),
-        finding: if mine { marked.iter().find_map(|key| keys.get(key).cloned()) } else { None },
-        fate: fate.map(|fate| match fate.fate {
-            diffsan_review::anchor::Fate::Untouched => Fate::Untouched,
-            diffsan_review::anchor::Fate::Moved(_) => Fate::Moved,
-            diffsan_review::anchor::Fate::Edited => Fate::Edited,
-            diffsan_review::anchor::Fate::Gone => Fate::Gone,
-        }),
-        offered: fate.is_some_and(|fate| fate.offered),
+        finding: marked.into_iter().find(|key| mine && keys.contains(key.as_str())),
+        code_status: status.map(|status| status.code),
+        offered: status.is_some_and(|status| status.offered),
         notes: notes
             .iter()
             .map(|note| NoteView {
@@ -144,7 +137,7 @@ pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
     let there = |key: &str| planned.there.contains(key);
     let piece = |item: &PlannedItem, lands: Lands| PieceView {
         key: item.key.clone(),
-        finding: Some(item.finding.clone()),
+        finding: Some(item.key.clone()),
         title: item.title.clone(),
         severity: item.severity.clone(),
         place: item.place.clone(),

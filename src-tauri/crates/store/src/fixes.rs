@@ -50,7 +50,8 @@ pub struct StoredFix {
     pub undone_at: Option<String>,
 }
 
-const FIX: &str = "SELECT id, conversation_id, number, line, review_id, finding_id, path, at, old, new, created, after,
+const FIX: &str =
+    "SELECT id, conversation_id, number, line, review_id, finding_key, path, at, old, new, created, after,
      applied_at, undone_at FROM fix";
 
 fn read_fix(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredFix> {
@@ -96,7 +97,7 @@ impl Store {
         };
         let connection = self.lock();
         connection.execute(
-            "INSERT INTO fix (conversation_id, number, line, review_id, finding_id, path, at, old, new, created, after, applied_at)
+            "INSERT INTO fix (conversation_id, number, line, review_id, finding_key, path, at, old, new, created, after, applied_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             params![
                 conversation,

@@ -324,8 +324,8 @@ mod tests {
             ("c", "2026-01-03", r#"{"kind":"staged"}"#, "Über \"quotes\" AND OR NEAR(x)"),
         ] {
             let output = serde_json::json!({ "summary_markdown": format!("Summary of {id}"), "meta": { "agent": "codex" },
-                "findings": [{ "id": "f1", "severity": "high", "title": title, "body_markdown": "body", "path": "src/pay.ts" },
-                    { "id": "f2", "severity": "info", "title": "other", "body_markdown": "…", "path": "b" }] });
+                "findings": [{ "key": "f1", "severity": "high", "title": title, "body_markdown": "body", "path": "src/pay.ts" },
+                    { "key": "f2", "severity": "info", "title": "other", "body_markdown": "…", "path": "b" }] });
             let review = StoredReview {
                 id: id.into(),
                 repository: if id == "b" { String::new() } else { "/srv/shop".into() },

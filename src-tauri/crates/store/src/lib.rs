@@ -84,7 +84,7 @@ pub struct StoredReview {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDecision {
     /// The finding.
-    pub finding_id: String,
+    pub finding_key: String,
     /// `accepted` or `dismissed`.
     pub decision: String,
     /// Why.
@@ -204,6 +204,21 @@ impl Store {
         Ok(self.lock().query_row(&sql, [repository, target], read_review).optional()?)
     }
 
+    /// The reviews of a change, the latest first.
+    pub fn reviews_of_change(
+        &self,
+        repository: &str,
+        target: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredReview>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare(&format!(
+            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT ?3"
+        ))?;
+        let rows = query.query_map(params![repository, target, limit], read_review)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The reviews of a change since the first in which something is dismissed, the latest first.
     pub fn reviews_since_dismissal(
         &self,
@@ -227,9 +242,9 @@ impl Store {
     pub fn decisions(&self, review_id: &str) -> Result<Vec<StoredDecision>, StoreError> {
         let connection = self.lock();
         let mut query = connection
-            .prepare("SELECT finding_id, decision, reason FROM decision WHERE review_id = ?1 ORDER BY finding_id")?;
+            .prepare("SELECT finding_key, decision, reason FROM decision WHERE review_id = ?1 ORDER BY finding_key")?;
         let rows = query.query_map([review_id], |row| {
-            Ok(StoredDecision { finding_id: row.get(0)?, decision: row.get(1)?, reason: row.get(2)? })
+            Ok(StoredDecision { finding_key: row.get(0)?, decision: row.get(1)?, reason: row.get(2)? })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -248,13 +263,13 @@ impl Store {
         for finding in findings {
             match decision {
                 Some(decision) => transaction.execute(
-                    "INSERT INTO decision (review_id, finding_id, decision, reason, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                     ON CONFLICT (review_id, finding_id) DO UPDATE
+                    "INSERT INTO decision (review_id, finding_key, decision, reason, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT (review_id, finding_key) DO UPDATE
                      SET decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at",
                     params![review_id, finding, decision, reason, time],
                 )?,
                 None => transaction
-                    .execute("DELETE FROM decision WHERE review_id = ?1 AND finding_id = ?2", params![review_id, finding])?,
+                    .execute("DELETE FROM decision WHERE review_id = ?1 AND finding_key = ?2", params![review_id, finding])?,
             };
         }
         transaction.commit()?;
@@ -353,7 +368,7 @@ mod tests {
         let store = Store::open(&path).expect("opened again");
         let decisions = store.decisions("a").expect("read");
         assert_eq!(decisions.len(), 1);
-        assert_eq!((decisions[0].finding_id.as_str(), decisions[0].decision.as_str()), ("f1", "accepted"));
+        assert_eq!((decisions[0].finding_key.as_str(), decisions[0].decision.as_str()), ("f1", "accepted"));
     }
 
     #[test]

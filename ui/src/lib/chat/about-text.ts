@@ -6,7 +6,7 @@ const name = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export function aboutWords(about: About, finding?: FindingView): string {
   if (about.kind === 'finding')
-    return finding ? `finding: ${titleOf(finding.finding)}` : `finding ${about.id}`;
+    return finding ? `finding: ${titleOf(finding.finding)}` : `finding ${about.key}`;
   if (about.kind === 'file') return name(about.path);
   const { line_start: from, line_end: to } = about;
   return `${name(about.path)}:${from}${to > from ? `–${to}` : ''}${about.side === 'old' ? ' (before)' : ''}`;

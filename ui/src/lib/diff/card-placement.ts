@@ -25,7 +25,7 @@ export interface CardAnchor {
 
 export const findingPlaces = (findings: FindingView[]): CardAnchor[] =>
   findings.map(({ finding, file }) => ({
-    id: finding.id,
+    id: finding.key,
     file,
     side: finding.anchor.side,
     line: finding.anchor.line_end,

@@ -33,7 +33,7 @@ function placeOf(
       const { path, side, line_start, line_end } = about;
       return { path, side, line_start, line_end };
     }
-    const anchor = about.kind === 'finding' ? find(about.id)?.anchor : undefined;
+    const anchor = about.kind === 'finding' ? find(about.key)?.anchor : undefined;
     if (anchor?.line_start != null) {
       const { path, side, line_start } = anchor;
       return { path, side, line_start, line_end: anchor.line_end ?? line_start };

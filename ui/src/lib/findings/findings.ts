@@ -92,7 +92,7 @@ export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] 
       count: views.length,
       ...(severity ? { severity } : {}),
     });
-    for (const view of views) rows.push({ kind: 'finding', key: view.finding.id, view });
+    for (const view of views) rows.push({ kind: 'finding', key: view.finding.key, view });
   }
   return rows;
 }
@@ -105,7 +105,7 @@ function byPlace(a: FindingView, b: FindingView): number {
 
 /** The finding `step` further in the list's order; the first or last if none is chosen. */
 export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1): string | null {
-  const ids = rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.id] : []));
+  const ids = rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.key] : []));
   if (ids.length === 0) return null;
   const at = from === null ? -1 : ids.indexOf(from);
   if (at < 0) return (step === 1 ? ids[0] : ids.at(-1)) ?? null;

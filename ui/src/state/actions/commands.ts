@@ -46,8 +46,8 @@ export async function toggleSuggestion(id: string): Promise<void> {
   if (step) undo.push(step);
 }
 
-async function suggest(finding_id: string): Promise<Step | null> {
-  const view = review.find(finding_id);
+async function suggest(finding_key: string): Promise<Step | null> {
+  const view = review.find(finding_key);
   const review_id = review.view?.review_id;
   if (!view || !review_id) return null;
   const fix = view.applied ?? null;
@@ -56,7 +56,7 @@ async function suggest(finding_id: string): Promise<Step | null> {
       fix === null
         ? await applyConfirmed((allow_protected) =>
             openChange.call((change_id) =>
-              connection.client.call('finding.apply', { change_id, review_id, finding_id, allow_protected }),
+              connection.client.call('finding.apply', { change_id, review_id, finding_key, allow_protected }),
             ),
           )
         : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
@@ -64,7 +64,7 @@ async function suggest(finding_id: string): Promise<Step | null> {
     await change.refresh();
     const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
     notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
-    return { what, finding: finding_id, back: () => suggest(finding_id) };
+    return { what, finding: finding_key, back: () => suggest(finding_key) };
   } catch (thrown) {
     notices.fail(
       thrown,
@@ -161,9 +161,9 @@ export function discuss(): void {
 }
 
 /** Opens the conversation about a finding. */
-export function discussFinding(id: string): void {
+export function discussFinding(key: string): void {
   prefs.values.chatOpen = true;
-  chat.attach({ kind: 'finding', id });
+  chat.attach({ kind: 'finding', key });
 }
 
 /** Opens the conversation about the file that is looked at. */
@@ -176,7 +176,7 @@ export function discussFile(): void {
 
 /** Goes to what a message is about. */
 export function showAbout(about: About): void {
-  if (about.kind === 'finding') return desk.select(about.id);
+  if (about.kind === 'finding') return desk.select(about.key);
   const file = openChange.view?.files.findIndex((one) => one.path === about.path) ?? -1;
   if (file < 0) return;
   const line =

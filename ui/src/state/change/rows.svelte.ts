@@ -17,7 +17,7 @@ import { findingEditor } from '../findings/finding-editor.svelte';
 
 class Rows {
   // A decision changes no place: only other findings do.
-  #placed = $derived(review.findings.map((view) => view.finding.id + view.finding.anchor.line_end).join());
+  #placed = $derived(review.findings.map((view) => view.finding.key + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
     const all = [

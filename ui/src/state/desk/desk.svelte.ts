@@ -72,7 +72,7 @@ class Desk {
     filterFindings(review.findings, this.filter).filter(
       (view) =>
         (this.severities.size === 0 || this.severities.has(view.finding.severity)) &&
-        (!this.onlyOpen || view.decision === 'open' || view.finding.id === this.selected),
+        (!this.onlyOpen || view.decision === 'open' || view.finding.key === this.selected),
     ),
   );
   rows = $derived(groupFindings(this.filtered, prefs.values.grouping));
@@ -101,7 +101,7 @@ class Desk {
   /** What a decision is about: all that are chosen and listed, else the selected one. */
   get targetIds(): string[] {
     if (this.chosen.size > 0)
-      return this.filtered.flatMap(({ finding: { id } }) => (this.chosen.has(id) ? id : []));
+      return this.filtered.flatMap(({ finding: { key } }) => (this.chosen.has(key) ? key : []));
     return this.selected ? [this.selected] : [];
   }
 
@@ -114,14 +114,14 @@ class Desk {
 
   /** Chooses all from the selected finding to this one. */
   chooseTo(id: string): void {
-    const ids = this.rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.id] : []));
+    const ids = this.rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.key] : []));
     const [from, to] = [ids.indexOf(this.selected ?? id), ids.indexOf(id)];
     for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) this.chosen.add(one);
     this.selected = id;
   }
 
   chooseAll(): void {
-    for (const { finding } of this.filtered) this.chosen.add(finding.id);
+    for (const { finding } of this.filtered) this.chosen.add(finding.key);
   }
 
   /** Goes to the next finding, and chooses it along. */

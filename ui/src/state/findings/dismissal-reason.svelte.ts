@@ -52,19 +52,9 @@ class DismissalReason {
     return this.ids.filter((one) => one === this.findingId || review.find(one)?.decision === 'dismissed');
   }
 
-  /** What was begun at a finding of a review goes to the one of another review that it became. */
-  moveDraft(of: string, id: string, now: string, became: ReadonlyMap<string, string>): void {
-    const key = `reason ${of} ${id}`;
-    if (!drafts.has(key)) return;
-    const left = drafts.read<UnsavedReason>(key, { typed: '', ids: [] });
-    drafts.drop(key);
-    const ids = left.ids.flatMap((one) => became.get(one) ?? []);
-    drafts.write(`reason ${now} ${became.get(id)}`, { ...left, ids } satisfies UnsavedReason, null);
-  }
-
   hasDraft = (id: string): boolean => drafts.has(this.#key(id));
 
-  #key = (id: string): string => `reason ${review.view?.review_id} ${id}`;
+  #key = (key: string): string => `reason ${key}`;
 }
 
 export const dismissalReason = new DismissalReason();

@@ -10,68 +10,70 @@ import { undo, type Step } from '../app/undo.svelte';
 
 type Edit = EditFindingParams['edit'];
 
-/** Adds a finding of one's own. Gives its name; an empty one where another change or review came meanwhile. */
+/** Adds a finding of the reviewer's own. Returns its key; an empty one where another change or review was shown meanwhile. */
 export async function addFinding(words: FindingWords): Promise<string> {
-  const id = await add(words);
-  if (id) undo.push({ what: 'added a finding', finding: id, back: () => removed(id, words) });
-  return id;
+  const key = await add(words);
+  if (key) undo.push({ what: 'added a finding', finding: key, back: () => removed(key, words) });
+  return key;
 }
 
 /** Gives a finding other words. */
-export async function rewriteFinding(id: string, words: FindingWords): Promise<string> {
-  const before = review.find(id);
+export async function rewriteFinding(key: string, words: FindingWords): Promise<string> {
+  const before = review.find(key);
   const was = before ? wordsOf(before) : words;
   const untouched = before?.finding.original == null && !isOwn(before);
-  const stays = await send(id, { kind: 'rewrite', words });
-  if (stays) undo.push({ what: 'edited a finding', finding: id, back: () => rewritten(id, was, !untouched) });
-  return id;
+  const stays = await send(key, { kind: 'rewrite', words });
+  if (stays)
+    undo.push({ what: 'edited a finding', finding: key, back: () => rewritten(key, was, !untouched) });
+  return key;
 }
 
 /** Removes a finding of one's own. */
-export async function removeFinding(id: string): Promise<void> {
-  const view = review.find(id);
+export async function removeFinding(key: string): Promise<void> {
+  const view = review.find(key);
   if (!view) return;
   const words = wordsOf(view);
   try {
-    if (await send(id, { kind: 'remove' })) undo.push(backFromRemoval(words, view));
+    if (await send(key, { kind: 'remove' })) undo.push(backFromRemoval(words, view));
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not removed');
   }
 }
 
 /** Gives a finding back the words that it had at first. */
-export async function restoreFinding(id: string): Promise<void> {
-  const view = review.find(id);
+export async function restoreFinding(key: string): Promise<void> {
+  const view = review.find(key);
   if (!view) return;
   const words = wordsOf(view);
   try {
-    const stays = await send(id, { kind: 'restore' });
-    if (stays) undo.push({ what: 'restored a finding', finding: id, back: () => rewritten(id, words, true) });
+    const stays = await send(key, { kind: 'restore' });
+    if (stays)
+      undo.push({ what: 'restored a finding', finding: key, back: () => rewritten(key, words, true) });
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not restored');
   }
 }
 
 /** Writes words, or takes the first ones where there were no others. */
-async function rewritten(id: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
-  const now = review.find(id);
+async function rewritten(key: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
+  const now = review.find(key);
   if (!now) return null;
   const was = wordsOf(now);
   const again = now.finding.original != null || isOwn(now);
   try {
-    await send(id, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
+    await send(key, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not changed');
     return null;
   }
-  return { what: 'edited a finding', finding: id, back: () => rewritten(id, was, again) };
+  return { what: 'edited a finding', finding: key, back: () => rewritten(key, was, again) };
 }
 
-async function removed(id: string, words: FindingWords): Promise<Step | null> {
-  const view = review.find(id);
+async function removed(key: string, words: FindingWords): Promise<Step | null> {
+  const view = review.find(key);
   if (!view) return null;
   try {
-    await send(id, { kind: 'remove' });
+    await send(key, { kind: 'remove' });
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not removed');
     return null;
@@ -79,16 +81,16 @@ async function removed(id: string, words: FindingWords): Promise<Step | null> {
   return backFromRemoval(words, view);
 }
 
-/** It comes back with its name, which the steps before its removal know. */
+/** The finding comes back with its key, which earlier steps refer to. */
 function backFromRemoval(words: FindingWords, view: FindingView): Step {
-  const { id } = view.finding;
+  const { key } = view.finding;
   return {
     what: 'removed a finding',
     back: async () => {
       try {
-        if (!(await add(words, id))) return null;
-        await review.restore(id, view.decision, view.reason ?? null);
-        return { what: 'removed a finding', finding: id, back: () => removed(id, words) };
+        if (!(await add(words, key))) return null;
+        await review.restore(key, view.decision, view.reason ?? null);
+        return { what: 'removed a finding', finding: key, back: () => removed(key, words) };
       } catch (thrown) {
         notices.fail(thrown, 'The finding did not come back');
         return null;
@@ -98,20 +100,20 @@ function backFromRemoval(words: FindingWords, view: FindingView): Step {
 }
 
 async function add(words: FindingWords, again: string | null = null): Promise<string> {
-  const known = new Set(review.findings.map((one) => one.finding.id));
+  const known = new Set(review.findings.map((one) => one.finding.key));
   const { target } = openChange;
   const before = review.view?.review_id;
   const view = await openChange.call((change_id) =>
     connection.client.call('finding.add', { change_id, again, ...words }),
   );
   if (openChange.target !== target || !adopt(view, before)) return '';
-  return review.findings.find((one) => !known.has(one.finding.id))?.finding.id ?? '';
+  return review.findings.find((one) => !known.has(one.finding.key))?.finding.key ?? '';
 }
 
-async function send(finding_id: string, edit: Edit): Promise<boolean> {
+async function send(finding_key: string, edit: Edit): Promise<boolean> {
   const review_id = review.view?.review_id ?? '';
   const view = await openChange.call((change_id) =>
-    connection.client.call('finding.edit', { change_id, review_id, finding_id, edit }),
+    connection.client.call('finding.edit', { change_id, review_id, finding_key, edit }),
   );
   return adopt(view, review_id);
 }

@@ -18,6 +18,9 @@ import { addFinding, rewriteFinding } from './edit-finding';
 /** The name under which one's own finding stands between the lines while it is written. */
 export const DRAFT = 'draft';
 
+/** The name under which an unsaved edit of a finding is kept. */
+export const editKey = (key: string): string => `edit ${key}`;
+
 class FindingEditor {
   /** Where one's own finding is being written. */
   place = $state.raw<LineRange | null>(null);
@@ -31,9 +34,9 @@ class FindingEditor {
       .filter(({ place, words }) => files.has(place.path) && hasText(words))
       .map(({ key, place }) => ({ key, place }));
     const edits = review.findings.flatMap((view) => {
-      const key = this.#editKey(view.finding.id);
+      const key = editKey(view.finding.key);
       const words = prefs.values.words[key];
-      return words && isEdited(words, view) ? [{ key, edit: view.finding.id }] : [];
+      return words && isEdited(words, view) ? [{ key, edit: view.finding.key }] : [];
     });
     return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
   });
@@ -62,12 +65,10 @@ class FindingEditor {
   }
 
   get key(): string {
-    if (this.editing) return this.#editKey(this.editing);
+    if (this.editing) return editKey(this.editing);
     const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
     return `${this.#ownPrefix}${path} ${side} ${line_end}`;
   }
-
-  #editKey = (id: string): string => `edit ${review.view?.review_id} ${id}`;
 
   get #ownPrefix(): string {
     return `own ${openChange.repo?.path} ${openChange.view?.title} `;

@@ -61,7 +61,7 @@ class Rounds {
     if (!this.view) return;
     const finding = one.later ?? one.earlier;
     const id = one.later ? this.view.later : this.view.earlier;
-    if (finding) await reopen('review', id, openChange.view?.title ?? '', finding.finding.id);
+    if (finding) await reopen('review', id, openChange.view?.title ?? '', finding.finding.key);
   }
 }
 

@@ -37,7 +37,7 @@ class Posting {
     const open = review.findings.filter(
       (one) => one.decision === 'open' && one.finding.verdict !== 'contradicted',
     );
-    return (accepted.length > 0 ? accepted : open).map((one) => one.finding.id);
+    return (accepted.length > 0 ? accepted : open).map((one) => one.finding.key);
   }
 
   get ticked(): PieceView[] {

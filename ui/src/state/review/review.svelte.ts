@@ -24,7 +24,7 @@ class ReviewState {
   interrupted = $state.raw<RunItem[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
-  #byId = $derived(new Map(this.findings.map((view) => [view.finding.id, view])));
+  #byId = $derived(new Map(this.findings.map((view) => [view.finding.key, view])));
 
   get findings(): FindingView[] {
     return this.view?.findings ?? [];
@@ -35,14 +35,13 @@ class ReviewState {
     const before = this.view;
     const other = view?.review_id !== before?.review_id;
     if (other) undo.clear();
-    const after = other && before && view && sameChange ? this.onReplaced(before, view) : null;
     this.view = view;
     this.interrupted = interrupted;
-    after?.();
+    if (other && before && view && sameChange) this.onReplaced(before, view);
   }
 
-  /** Told before one review of a change takes the place of another; what it gives is done afterwards. */
-  onReplaced: (before: ReviewView, now: ReviewView) => () => void = () => () => {};
+  /** Called after another review of the same change is shown. */
+  onReplaced: (before: ReviewView, now: ReviewView) => void = () => {};
 
   find(id: string | null): FindingView | undefined {
     return id === null ? undefined : this.#byId.get(id);
@@ -113,7 +112,7 @@ class ReviewState {
   #show(decisions: Decisions): void {
     if (!this.view) return;
     const findings = this.view.findings.map((one) => {
-      const decided = decisions.get(one.finding.id);
+      const decided = decisions.get(one.finding.key);
       return decided ? { ...one, ...decided } : one;
     });
     this.view = { ...this.view, findings };

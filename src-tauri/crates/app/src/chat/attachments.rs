@@ -17,8 +17,8 @@ const MAX_FILE_BYTES: usize = 100 * 1024;
 pub enum About {
     /// A finding of the latest review.
     Finding {
-        /// Its name in the review.
-        id: String,
+        /// Its key.
+        key: String,
     },
     /// A file, of the change or not.
     File {
@@ -42,7 +42,7 @@ impl About {
     /// One word for it.
     pub fn word(&self) -> String {
         match self {
-            Self::Finding { id } => format!("finding:{id}"),
+            Self::Finding { key } => format!("finding:{key}"),
             Self::File { path } => format!("file:{path}"),
             Self::Selection { path, line_start, .. } => format!("lines:{path}:{line_start}"),
         }
@@ -50,7 +50,7 @@ impl About {
 }
 
 /// `path:3-5`
-pub(super) fn place(finding: &Finding) -> String {
+pub(crate) fn place(finding: &Finding) -> String {
     let anchor = &finding.anchor;
     let old = if anchor.side == Side::Old { " (old side)" } else { "" };
     match (anchor.line_start, anchor.line_end) {
@@ -65,8 +65,9 @@ pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut
     let fenced =
         |words: String, text: &str| format!("{words}\n<<<{marker}\n{}\n>>>{marker}\n", text.trim_end_matches('\n'));
     match about {
-        About::Finding { id } => {
-            let found = chat_context.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.id == *id));
+        About::Finding { key } => {
+            let found =
+                chat_context.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.key == *key));
             let Some((finding, decision)) = found else {
                 return "This is about a finding that is not there any more.\n".to_owned();
             };

@@ -26,6 +26,7 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
 
 pub use attachments::About;
+pub(crate) use attachments::place;
 pub use commit::{CommitMessage, commit_message};
 pub use compaction::{compact_now, threshold};
 pub use context::{Assembled, assembled};

@@ -28,9 +28,9 @@ use diffsan_store::{PostingPlace, Store, StoredPiece};
 
 pub use delivery::Way;
 pub use planning::request_of;
-pub use planning::{PlanWish, Planned, place_anew, plan_posting, read_review};
+pub use planning::{PlanWish, Planned, plan_posting, read_review, relocate_review};
 use posted::{Landed, look};
-pub use rounds::{ThreadFate, thread_fates};
+pub use rounds::{ThreadStatus, thread_statuses};
 use types::Board;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
 

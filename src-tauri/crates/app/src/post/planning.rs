@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 
 use diffsan_forge::post_plan::{self, Choice, MarkerKeys, PlanInput, PostPlan};
-use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes};
-use diffsan_pipeline::review::{masked_output, place, place_again};
-use diffsan_redact::Session;
+use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
+use diffsan_pipeline::review::{masked_output, place_answers, relocate};
 use diffsan_review::answer;
-use diffsan_review::finding::{AgentReviewOutput, AnchorState, Finding, Side};
+use diffsan_review::finding::{AgentReviewOutput, Side};
+use diffsan_review::rounds::{Relocated, assign_keys};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 
 /// What of a review is posted.
@@ -42,15 +41,17 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanWish)
     }
     let mut session = opened.prepared().session();
     let review = masked_output(review.clone(), &mut session);
-    let all = || review.findings.iter().map(|one| Choice { finding: one.id.clone(), body: None }).collect();
+    let all = || review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
     let mut chosen: Vec<Choice> = wish.chosen.clone().unwrap_or_else(all);
     for choice in &mut chosen {
         if let Some(body) = &mut choice.body {
             *body = session.contract("reviewer", body).into_inner();
         }
-        if !review.findings.iter().any(|finding| finding.id == choice.finding) {
+        if !review.findings.iter().any(|finding| finding.key == choice.finding) {
             let message = format!("The review has no finding `{}`.", choice.finding);
-            return Err(Error::new(ErrorCode::NotFound, message).hint("Name findings as the review does: f1, f2, …"));
+            return Err(
+                Error::new(ErrorCode::NotFound, message).hint("Name findings by their keys, as the review lists them.")
+            );
         }
     }
     let config = &opened.settings.config.gitlab;
@@ -78,8 +79,12 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanWish)
 
 /// A review as a file has it: a whole one, or an agent's answer alone, which is placed now. Blocking.
 pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
+    let known = posted_findings(opened);
     let whole = match serde_json::from_str::<ReviewOutput>(text) {
-        Ok(review) => return Ok(review),
+        Ok(mut review) => {
+            assign_keys(&mut review.findings, &known);
+            return Ok(review);
+        }
         Err(error) => error,
     };
     let answer = answer::read(text).map_err(|refused| {
@@ -90,9 +95,11 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let AgentReviewOutput { summary_markdown, findings } = answer.output;
     let mut session = opened.prepared().session();
     let prepared = opened.prepared();
+    let mut findings = place_answers(opened, vec![("review".to_owned(), findings)], &mut session);
+    assign_keys(&mut findings, &known);
     Ok(ReviewOutput {
         summary_markdown,
-        findings: place(opened, vec![("review".to_owned(), findings)], &mut session),
+        findings,
         meta: ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: "review".to_owned(),
@@ -114,13 +121,12 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
 }
 
 /// The review placed on what the merge request is now: each finding where its code stands, and one whose code is gone on its file. Blocking.
-pub fn place_anew(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
+pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
     let request = request_of(opened)?;
     let mut session = opened.prepared().session();
     let mut review = review.clone();
-    for finding in &mut review.findings {
-        *finding = anew(opened, &review.meta, finding, &mut session);
-    }
+    let placed = relocate(opened, Some(&review.meta), &review.findings, &mut session);
+    review.findings = placed.into_iter().map(Relocated::with_proven_lines).collect();
     let short = |sha: &Option<String>| sha.as_deref().unwrap_or("another state").chars().take(10).collect::<String>();
     if moved(request, &review.meta) {
         let head = Some(request.refs.head_sha.clone());
@@ -130,41 +136,6 @@ pub fn place_anew(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOu
     review.meta.head_sha = Some(request.refs.head_sha.clone());
     review.meta.base_sha = Some(request.refs.base_sha.clone());
     Ok(review)
-}
-
-fn anew(opened: &OpenChange, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Finding {
-    let anchor = &finding.anchor;
-    let mut said = finding.said.clone();
-    said.path.clone_from(&anchor.path);
-    said.side = Some(anchor.side);
-    let code = code_then(opened, meta, finding, session).or(said.quote.take());
-    if let (Some(start), Some(end)) = (anchor.line_start, anchor.line_end) {
-        (said.line_start, said.line_end) = (start, end);
-    }
-    let known = code.is_some();
-    said.quote = code;
-    let mut placed = place_again(opened, finding, said, session);
-    let sure = known && matches!(placed.anchor.state, AnchorState::Verified | AnchorState::Moved);
-    if anchor.line_start.is_some() && !sure && placed.anchor.state != AnchorState::Unplaced {
-        // A line that nothing proves may be another one by now.
-        placed.anchor.state = AnchorState::File;
-        (placed.anchor.line_start, placed.anchor.line_end, placed.anchor.in_change) = (None, None, false);
-        placed.anchor.notes = vec!["its code changed since the review".to_owned()];
-        placed.fix = None;
-    }
-    placed
-}
-
-/// The lines that a finding spoke of, as they were when it was made.
-fn code_then(opened: &OpenChange, meta: &ReviewMeta, finding: &Finding, session: &mut Session) -> Option<String> {
-    let anchor = &finding.anchor;
-    let commit = if anchor.side == Side::New { meta.head_sha.as_ref() } else { meta.base_sha.as_ref() }?;
-    let (start, end) = anchor.line_start.zip(anchor.line_end)?;
-    let bytes = Repo::open(opened.root.as_ref()?).ok()?.read_at(commit, &anchor.path).ok().flatten()?;
-    let masked = session.bytes(&anchor.path, &bytes);
-    let text = String::from_utf8_lossy(masked.get()).into_owned();
-    let lines: Vec<&str> = text.lines().skip(start as usize - 1).take((end - start + 1) as usize).collect();
-    (!lines.is_empty() && lines.iter().any(|line| !line.trim().is_empty())).then(|| lines.join("\n"))
 }
 
 /// The merge request of an opened change, with a diff that GitLab knows.

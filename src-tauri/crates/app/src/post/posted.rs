@@ -91,7 +91,6 @@ mod tests {
     fn a_comment_is_a_copy_of_another_comment_and_never_of_a_summary() {
         let item = PlannedItem {
             key: "k".into(),
-            finding: "f1".into(),
             title: String::new(),
             severity: "high".into(),
             place: String::new(),

@@ -1,4 +1,4 @@
-//! Rounds: what became of the threads that diffsan posted earlier, by the code that they speak of.
+//! The threads that diffsan posted in earlier rounds, and the status of their code.
 
 use std::collections::HashMap;
 
@@ -8,38 +8,43 @@ use diffsan_forge::post_plan::marks;
 use diffsan_git::Repo;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::ReviewOutput;
-use diffsan_review::anchor::{Fate, fate};
 use diffsan_review::finding::Side;
+use diffsan_review::rounds::{CodeStatus, code_status};
 
-/// What became of a thread.
+/// The status of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadFate {
-    /// Of its code.
-    pub fate: Fate,
+pub struct ThreadStatus {
+    /// The status of its code.
+    pub code: CodeStatus,
     /// Whether resolving it is proposed.
     pub offered: bool,
 }
 
-/// What became of diffsan's own open threads, by their ids. Threads whose earlier state is not at hand are left out. Blocking.
-pub fn thread_fates(opened: &OpenChange, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadFate> {
+/// The status of diffsan's own threads, by their ids. Threads whose earlier code is not available are left out. Blocks.
+pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadStatus> {
     let Some(request) = opened.merge_request.as_deref() else { return HashMap::new() };
     let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return HashMap::new() };
     let Some(repo) = opened.root.as_ref().and_then(|root| Repo::open(root).ok()) else { return HashMap::new() };
-    let own = discussions.iter().filter(|thread| {
-        let first = thread.notes.first();
-        first.is_some_and(|note| {
-            note.author.as_ref().is_some_and(|author| author.id == me.id)
-                && !marks::read(&note.body, &request.markers).findings.is_empty()
-        })
+    let own = discussions.iter().filter_map(|thread| {
+        let first = thread.notes.first().filter(|note| note.author.as_ref().is_some_and(|one| one.id == me.id))?;
+        let keys = marks::read(&first.body, &request.markers).findings;
+        (!keys.is_empty()).then_some((thread, keys))
     });
-    own.filter_map(|thread| {
-        let fate = of_thread(opened, &repo, thread)?;
-        Some((thread.id.clone(), ThreadFate { fate, offered: offered(thread, me.id, fate, opened, latest) }))
+    // Only a review of the current state tells that a finding is not there any more.
+    let reviewed = latest.filter(|review| review.meta.fingerprint == opened.fingerprint);
+    let reviewed_without = |keys: &[String]| {
+        reviewed.is_some_and(|review| !review.findings.iter().any(|finding| keys.contains(&finding.key)))
+    };
+    own.filter_map(|(thread, keys)| {
+        let code = thread_code_status(opened, &repo, thread)?;
+        let changed = matches!(code, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved);
+        let offered = changed && is_unanswered(thread, me.id) && reviewed_without(&keys);
+        Some((thread.id.clone(), ThreadStatus { code, offered }))
     })
     .collect()
 }
 
-fn of_thread(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<Fate> {
+fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<CodeStatus> {
     let position = thread.notes.first()?.position.as_ref()?;
     let text = |name: &str| position[name].as_str();
     let line = |name: &str| position[name].as_u64().and_then(|line| u32::try_from(line).ok());
@@ -55,26 +60,12 @@ fn of_thread(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<Fa
         opened.file(renamed.new_path.as_ref()?, Side::New)
     });
     let after = after.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Some(fate(&String::from_utf8_lossy(&before), after.as_deref(), start.unwrap_or(end).min(end), end))
+    Some(code_status(&String::from_utf8_lossy(&before), after.as_deref(), start.unwrap_or(end).min(end), end))
 }
 
-/// Its code was edited or is gone, a review of this very state does not find it, and no person answered.
-fn offered(thread: &Discussion, me: u64, fate: Fate, opened: &OpenChange, latest: Option<&ReviewOutput>) -> bool {
-    let Some(first) = thread.notes.first() else { return false };
+/// Returns whether a thread is open and no other person answered.
+fn is_unanswered(thread: &Discussion, me: u64) -> bool {
+    let Some((first, answers)) = thread.notes.split_first() else { return false };
     let open = first.resolvable && first.resolved != Some(true);
-    let answered =
-        thread.notes[1..].iter().any(|note| !note.system && note.author.as_ref().is_none_or(|one| one.id != me));
-    let path = first.position.as_ref().and_then(|position| position["new_path"].as_str()).unwrap_or_default();
-    let reviewed = latest.filter(|review| review.meta.fingerprint == opened.fingerprint);
-    let again = reviewed.is_some_and(|review| {
-        let near = |line: Option<u32>| match (fate, line) {
-            (Fate::Moved(now), Some(line)) => line.abs_diff(now) <= 5,
-            _ => {
-                let then = first.position.as_ref().and_then(|position| position["new_line"].as_u64());
-                line.zip(then).is_some_and(|(line, then)| u64::from(line).abs_diff(then) <= 5)
-            }
-        };
-        review.findings.iter().any(|finding| finding.anchor.path == path && near(finding.anchor.line_end))
-    });
-    open && !answered && reviewed.is_some() && !again && matches!(fate, Fate::Edited | Fate::Gone)
+    open && !answers.iter().any(|note| !note.system && note.author.as_ref().is_none_or(|one| one.id != me))
 }

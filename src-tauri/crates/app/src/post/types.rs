@@ -37,10 +37,8 @@ pub enum ItemState {
 /// How one piece ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemResult {
-    /// Its key; `summary` for the summary.
+    /// The key of its finding; `summary` for the summary.
     pub key: String,
-    /// The finding: `f1`. None for the summary.
-    pub finding: Option<String>,
     /// Its headline.
     pub title: String,
     /// How it stands.
@@ -49,6 +47,13 @@ pub struct ItemResult {
     pub url: Option<String>,
     /// Why it failed.
     pub error: Option<ErrorInfo>,
+}
+
+impl ItemResult {
+    /// Returns whether it is the summary.
+    pub fn is_summary(&self) -> bool {
+        self.key == SUMMARY
+    }
 }
 
 /// How a posting ended.
@@ -102,20 +107,16 @@ pub(super) struct Board {
 
 impl Board {
     pub(super) fn new(plan: &PostPlan, web_url: Option<String>) -> Self {
-        let result = |key: &str, finding: Option<&str>, title: &str| ItemResult {
+        let result = |key: &str, title: &str| ItemResult {
             key: key.to_owned(),
-            finding: finding.map(str::to_owned),
             title: title.to_owned(),
             state: ItemState::Waiting,
             url: None,
             error: None,
         };
-        let mut entries: Vec<_> = plan
-            .items
-            .iter()
-            .map(|item| (Some(item.clone()), result(&item.key, Some(&item.finding), &item.title)))
-            .collect();
-        entries.extend(plan.summary.iter().map(|_| (None, result(SUMMARY, None, "Summary"))));
+        let mut entries: Vec<_> =
+            plan.items.iter().map(|item| (Some(item.clone()), result(&item.key, &item.title))).collect();
+        entries.extend(plan.summary.iter().map(|_| (None, result(SUMMARY, "Summary"))));
         Self { entries, web_url, stopped: None, wait: None, together_broke: false, published: HashSet::new() }
     }
 

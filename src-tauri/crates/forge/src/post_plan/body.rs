@@ -24,10 +24,9 @@ pub(super) fn finding_note(
     finding: &Finding,
     edited: Option<&str>,
     suggestion: Option<&str>,
-    key: &str,
     keys: &MarkerKeys,
 ) -> (String, bool) {
-    let markers = keys.seal(&super::marks::finding_mark(key));
+    let markers = keys.seal(&super::marks::finding_mark(&finding.key));
     if let Some(block) = suggestion
         && let Some(note) = proven(&finding_body(finding, edited, suggestion), &markers, &[block])
     {
@@ -173,9 +172,9 @@ pub(super) fn summary_tail(
 }
 
 /// What later reviews are told.
-pub(super) fn digest(review: &ReviewOutput, keys: &[(String, &Finding)]) -> EmbeddedDigest {
-    let told = |(key, finding): &(String, &Finding)| EmbeddedFinding {
-        finding_id: key.clone(),
+pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDigest {
+    let told = |finding: &&Finding| EmbeddedFinding {
+        finding_id: finding.key.clone(),
         path: finding.anchor.path.clone(),
         line_range: match (finding.anchor.line_start, finding.anchor.line_end) {
             (Some(start), Some(end)) if start != end => format!("{start}-{end}"),
@@ -187,7 +186,7 @@ pub(super) fn digest(review: &ReviewOutput, keys: &[(String, &Finding)]) -> Embe
     };
     EmbeddedDigest {
         prior_fingerprint: Some(review.meta.fingerprint.clone()),
-        findings: keys.iter().take(TOLD).map(told).collect(),
+        findings: findings.iter().take(TOLD).map(told).collect(),
         summary_hint: review
             .summary_markdown
             .lines()

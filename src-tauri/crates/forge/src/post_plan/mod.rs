@@ -11,4 +11,4 @@ mod suggestion;
 
 pub use markdown::{Note, check, neutral, neutral_line};
 pub use marks::MarkerKeys;
-pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, finding_keys, plan};
+pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};

@@ -21,7 +21,7 @@ use diffsan_review::finding::{Finding, Side};
 /// A finding that is to be posted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
-    /// Which: `f1`.
+    /// Its key.
     pub finding: String,
     /// The remark in the reviewer's own words, in place of the agent's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,10 +70,8 @@ pub struct PostPlan {
 /// A comment of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedItem {
-    /// Its key, by which it is found again.
+    /// The finding's key, by which the comment is found again.
     pub key: String,
-    /// The finding: `f1`.
-    pub finding: String,
     /// Its headline.
     pub title: String,
     /// Its severity's name.
@@ -147,17 +145,17 @@ fn shown_suggestions(text: &str) -> String {
 
 /// Makes the plan.
 pub fn plan(input: &PlanInput<'_>) -> PostPlan {
-    let keys = finding_keys(input.review);
     let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
-    let by_id: HashMap<&str, &(String, &Finding)> = keys.iter().rev().map(|one| (one.1.id.as_str(), one)).collect();
+    let by_key: HashMap<&str, &Finding> =
+        input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
     for choice in input.chosen {
-        let Some((key, finding)) = by_id.get(choice.finding.as_str()) else { continue };
-        told.push((key.clone(), *finding));
-        let item = item(input, key, finding, choice.body.as_deref());
+        let Some(finding) = by_key.get(choice.finding.as_str()) else { continue };
+        told.push(*finding);
+        let item = item(input, finding, choice.body.as_deref());
         if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
     let posted = items.len() + folded.len();
-    let review = review_key(input.review, &keys);
+    let review = review_key(input.review);
     let summary = input.summary.then(|| PlannedSummary {
         head: body::summary_head(input.review, posted),
         tail: body::summary_tail(input.review, posted, input.truncation, input.pipeline, input.warn_of_secrets, &[]),
@@ -175,7 +173,7 @@ pub fn plan(input: &PlanInput<'_>) -> PostPlan {
     PostPlan { refs: input.refs.clone(), items, summary }
 }
 
-fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str>) -> PlannedItem {
+fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> PlannedItem {
     let anchor = &finding.anchor;
     let landing = landing(file_of(input.change, finding), anchor, input.refs);
     let mut notes = Vec::new();
@@ -194,13 +192,12 @@ fn item(input: &PlanInput<'_>, key: &str, finding: &Finding, edited: Option<&str
     }
     let made = fix.and_then(Result::ok);
     let block = made.as_ref().map(|made| made.block.as_str());
-    let (body, suggestion) = body::finding_note(finding, edited, block, key, input.markers);
+    let (body, suggestion) = body::finding_note(finding, edited, block, input.markers);
     if made.is_some() && !suggestion {
         notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute or change.".to_owned());
     }
     PlannedItem {
-        key: key.to_owned(),
-        finding: finding.id.clone(),
+        key: finding.key.clone(),
         title: body::title(finding),
         severity: finding.said.severity.name().to_owned(),
         place: body::place(finding),
@@ -222,39 +219,11 @@ fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> 
     }
 }
 
-/// Each finding's key: from what was said and where, so that the same review gives the same keys wherever it is posted from.
-pub fn finding_keys(review: &ReviewOutput) -> Vec<(String, &Finding)> {
-    let mut keys: Vec<(String, &Finding)> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    for finding in &review.findings {
-        let said = &finding.said;
-        let side = if finding.anchor.side == Side::Old { "old" } else { "new" };
-        let text = [
-            finding.anchor.path.as_str(),
-            side,
-            said.category.name(),
-            said.title.as_deref().unwrap_or_default(),
-            &said.body_markdown,
-            said.quote.as_deref().unwrap_or_default(),
-        ];
-        let key = short_digest(text.iter().copied());
-        let same = known.entry(key.clone()).or_default();
-        // The same words at another place are another finding.
-        keys.push((if *same == 0 { key } else { format!("{key}-{same}") }, finding));
-        *same += 1;
-    }
-    keys
-}
-
 /// The key of a review: whatever of it is posted, it has one summary.
-fn review_key(review: &ReviewOutput, keys: &[(String, &Finding)]) -> String {
+fn review_key(review: &ReviewOutput) -> String {
     let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
-    short_digest(fixed.into_iter().chain(keys.iter().map(|(key, _)| key.as_str())))
-}
-
-fn short_digest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let mut digest = Sha256::new();
-    for part in parts {
+    for part in fixed.into_iter().chain(review.findings.iter().map(|finding| finding.key.as_str())) {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part.as_bytes());
     }

@@ -4,21 +4,20 @@
 use serde_json::{Value, json};
 
 use super::{Exported, headline};
-use diffsan_forge::post_plan::finding_keys;
 use diffsan_review::finding::{AnchorState, Severity};
 
 pub(super) fn write(review: &Exported<'_>) -> Vec<Value> {
-    finding_keys(review.output)
-        .iter()
-        .filter(|(_, finding)| !review.is_dismissed(finding) && finding.anchor.state != AnchorState::Unplaced)
-        .map(|(key, finding)| {
+    let findings = review.output.findings.iter();
+    findings
+        .filter(|finding| !review.is_dismissed(finding) && finding.anchor.state != AnchorState::Unplaced)
+        .map(|finding| {
             let anchor = &finding.anchor;
             let begin = anchor.line_start.unwrap_or(1).max(1);
             json!({
                 "description": headline(finding),
                 "content": { "body": finding.said.body_markdown },
                 "check_name": format!("diffsan/{}", finding.said.category.name()),
-                "fingerprint": key,
+                "fingerprint": finding.key,
                 "severity": severity(finding.said.severity),
                 "location": { "path": anchor.path, "lines": { "begin": begin, "end": anchor.line_end.unwrap_or(begin).max(begin) } },
             })

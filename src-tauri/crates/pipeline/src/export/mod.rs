@@ -103,7 +103,7 @@ pub struct Exported<'a> {
 
 impl Exported<'_> {
     fn decided(&self, finding: &Finding) -> Option<&Decided> {
-        self.decisions.iter().find(|one| one.finding == finding.id)
+        self.decisions.iter().find(|one| one.finding == finding.key)
     }
 
     fn is_dismissed(&self, finding: &Finding) -> bool {

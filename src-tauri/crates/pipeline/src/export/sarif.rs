@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{Exported, headline, place};
-use diffsan_forge::post_plan::{finding_keys, neutral, neutral_line};
+use diffsan_forge::post_plan::{neutral, neutral_line};
 use diffsan_review::finding::{Finding, Severity, Side};
 
 pub(super) fn write(review: &Exported<'_>) -> Value {
@@ -23,8 +23,7 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
         });
     }
     let order: Vec<&str> = rules.keys().copied().collect();
-    let results: Vec<Value> =
-        finding_keys(review.output).iter().map(|(key, finding)| result(review, key, finding, &order)).collect();
+    let results: Vec<Value> = review.output.findings.iter().map(|finding| result(review, finding, &order)).collect();
     let meta = &review.output.meta;
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -54,7 +53,7 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
     })
 }
 
-fn result(review: &Exported<'_>, key: &str, finding: &Finding, rules: &[&str]) -> Value {
+fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
     let said = &finding.said;
     let anchor = &finding.anchor;
     let category = said.category.name();
@@ -67,9 +66,8 @@ fn result(review: &Exported<'_>, key: &str, finding: &Finding, rules: &[&str]) -
             "text": format!("{title}\n\n{}", said.body_markdown.trim()),
             "markdown": format!("**{}**\n\n{}", neutral_line(&title), neutral(said.body_markdown.trim())),
         },
-        "partialFingerprints": { "diffsanFinding/v1": key },
+        "partialFingerprints": { "diffsanFinding/v1": finding.key },
         "properties": {
-            "id": finding.id,
             "severity": said.severity.name(),
             "place": place(finding),
             "anchor": anchor.state,

@@ -13,9 +13,9 @@ use diffsan_review::{ReviewMeta, Timings};
 
 const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+++ b/src/a b.rs\t\n@@ -1,3 +1,4 @@\n fn a() {\n-    old();\n+    <script>alert(1)</script>\n+    let password = \"correct-horse-battery-7\";\n }\n";
 
-fn finding(id: &str, severity: Severity, line: u32, title: &str, body: &str) -> Finding {
+fn finding(key: &str, severity: Severity, line: u32, title: &str, body: &str) -> Finding {
     Finding {
-        id: id.into(),
+        key: key.into(),
         said: AgentFinding {
             finding_id: None,
             severity,

@@ -14,5 +14,5 @@ pub use change::{
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};
-pub use prior_comments::{OwnNote, earlier, own_notes, said};
+pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, said};
 pub use trust::{Trust, TrustState, settings_here};

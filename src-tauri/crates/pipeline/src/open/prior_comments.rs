@@ -3,8 +3,9 @@
 use super::change::{FetchedRequest, OpenChange};
 use diffsan_change::Fingerprint;
 use diffsan_forge::gitlab::Discussion;
-use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, MarkerKeys, Marks};
+use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, EmbeddedFinding, MarkerKeys, Marks};
 use diffsan_prepare::prompt::{Prior, PriorComment, PriorFinding};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 
 /// What was said before, and the fingerprint of the latest diff that was reviewed.
 pub fn earlier(opened: &OpenChange) -> (Option<Prior>, Option<Fingerprint>) {
@@ -34,6 +35,54 @@ pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
         .collect();
     own.sort_by_key(|note| note.id);
     own
+}
+
+/// The findings that the latest posted summary lists, with their keys, as far as it tells about them.
+pub fn posted_findings(opened: &OpenChange) -> Vec<Finding> {
+    let Some(request) = opened.merge_request.as_deref() else { return Vec::new() };
+    let digest = own_notes(request).into_iter().rev().find_map(|note| note.marks.digest);
+    digest.into_iter().flat_map(|digest| digest.findings).map(posted_finding).collect()
+}
+
+fn posted_finding(posted: EmbeddedFinding) -> Finding {
+    let mut lines = posted.line_range.split('-').map(|line| line.parse::<u32>().ok());
+    let start = lines.next().flatten();
+    let end = lines.next().flatten().or(start);
+    let state = if start.is_some() { AnchorState::Unverified } else { AnchorState::File };
+    Finding {
+        key: posted.finding_id,
+        said: AgentFinding {
+            finding_id: None,
+            // Neither decides whether two findings match.
+            severity: Severity::Info,
+            category: Category::Other,
+            path: posted.path.clone(),
+            line_start: start.unwrap_or(0),
+            line_end: end.unwrap_or(0),
+            title: Some(posted.title),
+            body_markdown: String::new(),
+            side: None,
+            quote: None,
+            confidence: None,
+            suggested_patch: None,
+        },
+        anchor: Anchor {
+            state,
+            path: posted.path,
+            side: Side::New,
+            line_start: start,
+            line_end: end,
+            in_change: false,
+            notes: Vec::new(),
+        },
+        sources: Vec::new(),
+        verdict: Verdict::Unchecked,
+        claims: Vec::new(),
+        chain: Vec::new(),
+        fix: None,
+        code: None,
+        original: None,
+    }
 }
 
 /// The head of the latest review that was posted.
@@ -71,6 +120,7 @@ fn findings<'a>(
         });
         let resolved = thread.is_some_and(|thread| thread.notes.first().and_then(|note| note.resolved) == Some(true));
         PriorFinding {
+            key: finding.finding_id.clone(),
             path: finding.path.clone(),
             line: finding.line_range.rsplit('-').next().and_then(|line| line.parse().ok()),
             severity: finding.severity.clone(),

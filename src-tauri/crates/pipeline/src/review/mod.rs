@@ -14,7 +14,7 @@ mod run;
 mod search;
 mod skip;
 
-pub use placing::{code_stands, lines_at, masked_output, place, place_again, place_now};
+pub use placing::{lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, kept_answers, no_such_run, plan_resume};
 pub use room::{PreparedRoom, copies_folder, expected_room, furnish, inside_repository};

@@ -1,23 +1,29 @@
 //! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
 //! say the same, and masked.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use super::capability::Looked;
 use crate::open::OpenChange;
 use diffsan_change::{Hunk, NumberedLine, RepoPath};
+use diffsan_git::Repo;
 use diffsan_redact::Session;
-use diffsan_review::ReviewOutput;
 use diffsan_review::anchor::{self, Files, Resolved};
-use diffsan_review::finding::CAPABILITY_REVIEWER;
-use diffsan_review::finding::{AgentFinding, Finding, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
+use diffsan_review::rounds::{self, Relocated};
+use diffsan_review::{ReviewMeta, ReviewOutput};
 
 /// Whole files larger than this are not read to check a finding's place; its hunks still are.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
-/// Places what was found elsewhere, and joins what says the same. Blocking.
-pub fn place(opened: &OpenChange, found: Vec<(String, Vec<AgentFinding>)>, session: &mut Session) -> Vec<Finding> {
+/// Places the findings of answers and merges those that say the same. Their keys are still empty. Blocks.
+pub fn place_answers(
+    opened: &OpenChange,
+    found: Vec<(String, Vec<AgentFinding>)>,
+    session: &mut Session,
+) -> Vec<Finding> {
     place_checked(opened, found, None, session)
 }
 
@@ -30,7 +36,7 @@ pub(super) fn place_checked(
     session: &mut Session,
 ) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
-    let files = read_files(opened, &all, session);
+    let files = read_files(opened, all.iter().map(|finding| finding.path.as_str()), session);
     let symbols = anchor::symbols(all.into_iter());
     let occurrences = super::search::occurrences(opened, &symbols, session);
     let change = opened.prepared().masked.get();
@@ -54,9 +60,9 @@ pub(super) fn place_checked(
     merge(placed)
 }
 
-/// Places one finding anew, on what the change is now. Its name, who found it and what was found out about it stay. Blocking.
-pub fn place_again(opened: &OpenChange, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
-    let files = read_files(opened, &[&said], session);
+/// Places a finding that the reviewer edited. Its key, its sources and its claims stay. Blocks.
+pub fn place_edit(opened: &OpenChange, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
+    let files = read_files(opened, std::iter::once(said.path.as_str()), session);
     let change = opened.prepared().masked.get();
     let placed = anchor::place_all(vec![said], "", change, &files, None).pop();
     match placed {
@@ -65,15 +71,26 @@ pub fn place_again(opened: &OpenChange, finding: &Finding, said: AgentFinding, s
     }
 }
 
-/// Findings of an earlier state of a change, where they are on what it is now; in their order. Blocking.
-pub fn place_now(opened: &OpenChange, findings: &[Finding], session: &mut Session) -> Vec<Finding> {
-    let said: Vec<&AgentFinding> = findings.iter().map(|finding| &finding.said).collect();
-    let files = read_files(opened, &said, session);
-    let change = opened.prepared().masked.get();
-    let placed = anchor::place_all(said.into_iter().cloned().collect(), "", change, &files, None);
-    let now =
-        |(known, placed): (&Finding, Finding)| Finding { anchor: placed.anchor, fix: placed.fix, ..known.clone() };
-    findings.iter().zip(placed).map(now).collect()
+/// Places findings of an earlier state of a change on its current state. `reviewed` names the commits that
+/// they were made for, where all of them were made for the same. Blocks.
+pub fn relocate(
+    opened: &OpenChange,
+    reviewed: Option<&ReviewMeta>,
+    findings: &[Finding],
+    session: &mut Session,
+) -> Vec<Relocated> {
+    let files = read_files(opened, findings.iter().map(|finding| finding.anchor.path.as_str()), session);
+    let mut known: HashMap<(String, bool), Option<String>> = HashMap::new();
+    let mut before = |finding: &Finding| {
+        let Anchor { path, side, .. } = &finding.anchor;
+        let read = || {
+            let commit = if *side == Side::New { &reviewed?.head_sha } else { &reviewed?.base_sha }.as_ref()?;
+            let bytes = Repo::open(opened.root.as_ref()?).ok()?.read_at(commit, path).ok().flatten()?;
+            Some(String::from_utf8_lossy(session.bytes(path, &bytes).get()).into_owned())
+        };
+        known.entry((path.clone(), *side == Side::New)).or_insert_with(read).clone()
+    };
+    rounds::relocate(findings, &mut before, opened.prepared().masked.get(), &files)
 }
 
 /// What stands at lines of a file of the change, as the agents see it: of the whole file, or where that is not at hand, of
@@ -111,28 +128,6 @@ pub fn lines_at(
     (!found.is_empty()).then(|| found.join("\n"))
 }
 
-/// Whether the code that a finding sits on still stands in its file, as far as that can be seen. Blocking.
-pub fn code_stands(opened: &OpenChange, finding: &Finding, session: &mut Session) -> bool {
-    let Some(mark) = &finding.code else { return true };
-    let anchor = &finding.anchor;
-    if let Some(bytes) = opened.file(&RepoPath::from(anchor.path.as_str()), anchor.side) {
-        let masked = session.bytes(&anchor.path, &bytes);
-        return anchor::stands(mark, &String::from_utf8_lossy(masked.get()));
-    }
-    let change = opened.prepared().masked.get();
-    let file = change.files.iter().find(|file| file.path().to_text() == anchor.path);
-    let shown = |file: &diffsan_change::FileChange| {
-        let lines = file
-            .hunks()
-            .iter()
-            .flat_map(|hunk| hunk.numbered())
-            .filter(|line| if anchor.side == Side::New { line.new.is_some() } else { line.old.is_some() });
-        let text: Vec<String> = lines.map(|line| String::from_utf8_lossy(&line.line.text).into_owned()).collect();
-        anchor::stands(mark, &text.join("\n"))
-    };
-    file.is_some_and(shown)
-}
-
 /// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
 pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewOutput {
     let mut mask = |text: &mut String| {
@@ -161,16 +156,16 @@ pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewO
     output
 }
 
-/// The whole files that findings speak of, masked as the agent saw them.
-fn read_files(opened: &OpenChange, found: &[&AgentFinding], session: &mut Session) -> Files {
+/// The whole files at paths that findings name, masked as the agent saw them.
+fn read_files<'a>(opened: &OpenChange, found: impl Iterator<Item = &'a str>, session: &mut Session) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();
     let mut paths = std::collections::HashSet::new();
-    for finding in found.iter().filter(|finding| paths.insert(finding.path.as_str())) {
+    for path in found.filter(|path| paths.insert(*path)) {
         let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
         // The masked change has the same files at the same places; the real paths are what a repository knows.
-        let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(&finding.path, change, exists) {
+        let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(path, change, exists) {
             Some(Resolved::Changed(index)) => {
                 let (real, shown) = (&opened.change.files[index], &change.files[index]);
                 let one = |real: &Option<RepoPath>, shown: &Option<RepoPath>, side| {

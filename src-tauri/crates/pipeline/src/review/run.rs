@@ -25,8 +25,8 @@ use diffsan_change::print_change;
 use diffsan_config::Room;
 use diffsan_prepare::prompt::{Prior, with_disclosures};
 use diffsan_redact::Session;
-use diffsan_review::finding::AgentFinding;
-use diffsan_review::finding::CAPABILITY_REVIEWER;
+use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
+use diffsan_review::rounds::assign_keys;
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
 use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
@@ -55,6 +55,8 @@ pub struct ReviewRequest {
     pub skills: Option<Vec<String>>,
     /// What was said of the change before.
     pub prior: Option<Prior>,
+    /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
+    pub known: Vec<Finding>,
     /// The fingerprint of the latest diff whose review was posted.
     pub posted: Option<Fingerprint>,
     /// Review it even where the settings say to skip it.
@@ -465,7 +467,7 @@ impl Run<'_> {
         super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
     }
 
-    async fn conclude(&self, asked: Vec<Asked>, log: &Shared<'_>) -> Result<Outcome> {
+    async fn conclude(&self, asked: Vec<Asked>, shared: &Shared<'_>) -> Result<Outcome> {
         let agents: Vec<AgentResult> = asked.iter().map(result_of).collect();
         let title_of = |choice: &AgentChoice| choice.agent.title().to_owned();
         let (mut answers, mut failures) = (Vec::new(), Vec::new());
@@ -484,41 +486,55 @@ impl Run<'_> {
                 .iter_mut()
                 .map(|(name, _, answered)| (name.clone(), std::mem::take(&mut answered.answer.output.findings)))
                 .collect();
-            let (opened, mut session) = (Arc::clone(self.opened), log.lock().session.clone());
+            let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
             let looked = self.looked.get().cloned();
             blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?
         };
         let opened = self.opened;
         let prepared = opened.prepared();
         let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
-        let mut log = log.lock();
-        log.record.timings.total_ms = millis(self.started);
-        let answered = || answers.iter().map(|(_, _, answered)| answered);
-        // Nothing was prepared for the built-in reviewer, which reads the files themselves.
-        let alone = answers.iter().all(|(name, ..)| name == CAPABILITY_REVIEWER);
-        let looked = self.looked.get().filter(|_| alone);
-        let output = ReviewOutput {
-            summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
-            findings,
-            meta: ReviewMeta {
-                fingerprint: opened.fingerprint.clone(),
-                agent: answers.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", "),
-                model: agents.iter().find(|one| one.findings.is_some()).and_then(|one| one.model.clone()),
-                agents,
-                timings: log.record.timings,
-                token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
-                cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
-                truncated: report.truncated && !alone,
-                redaction_found: redacted,
-                base_sha: opened.change.base.clone(),
-                head_sha: opened.change.head.clone(),
-                coverage: looked.map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage()),
-                attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
-                batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
-                read_as: answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name()).to_owned(),
-            },
+        let mut output = {
+            let mut log = shared.lock();
+            log.record.timings.total_ms = millis(self.started);
+            let answered = || answers.iter().map(|(_, _, answered)| answered);
+            // Nothing was prepared for the built-in reviewer, which reads the files themselves.
+            let alone = answers.iter().all(|(name, ..)| name == CAPABILITY_REVIEWER);
+            let looked = self.looked.get().filter(|_| alone);
+            let output = ReviewOutput {
+                summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
+                findings,
+                meta: ReviewMeta {
+                    fingerprint: opened.fingerprint.clone(),
+                    agent: answers.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", "),
+                    model: agents.iter().find(|one| one.findings.is_some()).and_then(|one| one.model.clone()),
+                    agents,
+                    timings: log.record.timings,
+                    token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
+                    cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
+                    truncated: report.truncated && !alone,
+                    redaction_found: redacted,
+                    base_sha: opened.change.base.clone(),
+                    head_sha: opened.change.head.clone(),
+                    coverage: looked
+                        .map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage()),
+                    attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
+                    batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
+                    read_as: answered()
+                        .map(|one| one.answer.read_as)
+                        .max()
+                        .map_or("strict", |read| read.name())
+                        .to_owned(),
+                },
+            };
+            masked_output(output, &mut log.session)
         };
-        let output = masked_output(output, &mut log.session);
+        let known = self.request.known.clone();
+        let output = blocking(move || {
+            assign_keys(&mut output.findings, &known);
+            Ok(output)
+        })
+        .await?;
+        let mut log = shared.lock();
         log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));

@@ -16,6 +16,9 @@ pub struct Prior {
 /// A finding of an earlier review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorFinding {
+    /// Its key.
+    #[serde(default)]
+    pub key: String,
     /// Its file.
     pub path: String,
     /// Its last line, if it has one.
@@ -106,6 +109,7 @@ mod tests {
     #[test]
     fn the_digest_is_bounded_and_says_what_it_leaves_out() {
         let finding = |number: u32| PriorFinding {
+            key: String::new(),
             path: "a.rs".into(),
             line: Some(number),
             severity: "high".into(),

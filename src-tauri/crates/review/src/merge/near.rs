@@ -8,14 +8,14 @@ use crate::finding::{Finding, Side};
 const NEAR: u32 = 2;
 
 /// Where a finding sits in its file: whether on the old side, and its first and last line.
-pub(super) type Range = (bool, Option<u32>, Option<u32>);
+pub(crate) type Range = (bool, Option<u32>, Option<u32>);
 
-pub(super) fn range(finding: &Finding) -> Range {
+pub(crate) fn range(finding: &Finding) -> Range {
     let anchor = &finding.anchor;
     (anchor.side == Side::Old, anchor.line_start, anchor.line_end)
 }
 
-pub(super) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end): Range) -> bool {
+pub(crate) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end): Range) -> bool {
     match (a_start.zip(a_end), b_start.zip(b_end)) {
         (Some((a_start, a_end)), Some((b_start, b_end))) => {
             a_side == b_side && a_start <= b_end.saturating_add(NEAR) && b_start <= a_end.saturating_add(NEAR)
@@ -27,26 +27,26 @@ pub(super) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end):
 
 /// Indices of findings in ascending order, from which used ones are taken out as they are met.
 #[derive(Debug, Default)]
-pub(super) struct List {
+pub(crate) struct List {
     items: Vec<usize>,
     from: usize,
 }
 
 impl List {
-    pub(super) fn add(&mut self, item: usize) {
+    pub(crate) fn add(&mut self, item: usize) {
         self.items.push(item);
     }
 
-    pub(super) fn remove(&mut self, item: usize) {
+    pub(crate) fn remove(&mut self, item: usize) {
         self.items.retain(|known| *known != item);
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.items[self.from..].iter().copied()
     }
 
     /// Returns the first item below `limit` that is not used and passes a test.
-    pub(super) fn first(&mut self, used: &[bool], limit: usize, test: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    pub(crate) fn first(&mut self, used: &[bool], limit: usize, test: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         while self.items.get(self.from).is_some_and(|&item| used[item]) {
             self.from += 1;
         }
@@ -69,7 +69,7 @@ impl List {
 
 /// Findings of one file by their lines. Those at one range are listed in the order that they were added in.
 #[derive(Default)]
-pub(super) struct Nearby {
+pub(crate) struct Nearby {
     /// By side, length (in powers of two) and first line, then by the exact range: a finding of some length begins at most that
     /// much before a line that it is near to.
     lines: BTreeMap<(bool, u32, u32), BTreeMap<Range, List>>,
@@ -78,7 +78,7 @@ pub(super) struct Nearby {
 
 impl Nearby {
     /// The list for a place.
-    pub(super) fn list(&mut self, place: Range) -> &mut List {
+    pub(crate) fn list(&mut self, place: Range) -> &mut List {
         match key(place) {
             Some(key) => self.lines.entry(key).or_default().entry(place).or_default(),
             None => &mut self.nowhere,
@@ -86,7 +86,7 @@ impl Nearby {
     }
 
     /// Calls `look` with the lists of findings near a place, one list for each range.
-    pub(super) fn each(&mut self, place: Range, look: &mut dyn FnMut(&mut List)) {
+    pub(crate) fn each(&mut self, place: Range, look: &mut dyn FnMut(&mut List)) {
         let (side, Some(start), Some(end)) = place else { return look(&mut self.nowhere) };
         for class in 0..=u32::BITS {
             let longest =

@@ -41,7 +41,7 @@ pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
             None => merged.push((finding, said)),
         }
     }
-    (1..).zip(merged).map(|(number, (finding, _))| Finding { id: format!("f{number}"), ..finding }).collect()
+    merged.into_iter().map(|(finding, _)| finding).collect()
 }
 
 /// Joins two: the one whose place is known better is kept whole, the worse one where that is equal. Whether it is the other.

@@ -7,7 +7,7 @@ use crate::finding::{
 
 fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
     Finding {
-        id: String::new(),
+        key: String::new(),
         said: AgentFinding {
             finding_id: None,
             severity,
@@ -114,7 +114,6 @@ fn what_is_joined_has_words_place_and_patch_of_one() {
     (found.said.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
     let all = merge(vec![lost.clone(), found.clone()]);
     let kept = Finding {
-        id: "f1".into(),
         sources: vec!["codex".into(), "claude".into()],
         said: AgentFinding { severity: Severity::Critical, ..found.said.clone() },
         ..found.clone()
@@ -198,7 +197,7 @@ fn the_quick_way_gives_what_comparing_every_pair_gives() {
         assert_eq!(merge(one.clone()), plain, "round {round}");
         joined += one.len() - plain.len();
         let plain = oracle::pairs(&one, &other);
-        assert_eq!(pairs(&one, &other), plain, "round {round}");
+        assert_eq!(crate::rounds::match_findings(&one, &other), plain, "round {round}");
         paired += plain.len();
     }
     assert!(joined > 500 && paired > 5000, "the findings are too different to prove anything: {joined}, {paired}");

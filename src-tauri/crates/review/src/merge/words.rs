@@ -17,10 +17,10 @@ const MAX_BODY_CHARS: usize = 400;
 
 /// Gives equal texts equal numbers.
 #[derive(Default)]
-pub(super) struct Numbers(HashMap<String, u32>);
+pub(crate) struct Numbers(HashMap<String, u32>);
 
 impl Numbers {
-    pub(super) fn of(&mut self, text: &str) -> u32 {
+    pub(crate) fn of(&mut self, text: &str) -> u32 {
         if let Some(&known) = self.0.get(text) {
             return known;
         }
@@ -29,14 +29,14 @@ impl Numbers {
         number
     }
 
-    pub(super) fn of_optional(&mut self, text: Option<&str>) -> Option<u32> {
+    pub(crate) fn of_optional(&mut self, text: Option<&str>) -> Option<u32> {
         text.map(|text| self.of(text))
     }
 }
 
 /// A set of words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// In order, each once.
     numbers: Vec<u32>,
     /// A bit for each word; several may share one.
@@ -44,7 +44,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    pub(super) fn new(mut numbers: Vec<u32>) -> Self {
+    pub(crate) fn new(mut numbers: Vec<u32>) -> Self {
         numbers.sort_unstable();
         numbers.dedup();
         let bits = numbers.iter().fold(0, |bits, number| bits | 1u128 << (number.wrapping_mul(0x9e37_79b1) >> 25));
@@ -52,23 +52,23 @@ impl Words {
     }
 
     /// The words of a remark's headline and its first sentences that say something, cut to their stems.
-    pub(super) fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
+    pub(crate) fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
         Self::new(meaning(finding).map(|word| numbers.of(&word)).collect())
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.numbers.iter().copied()
     }
 
-    pub(super) fn is_subset(&self, other: &Self) -> bool {
+    pub(crate) fn is_subset(&self, other: &Self) -> bool {
         self.bits & !other.bits == 0 && self.common(other) == self.len()
     }
 
@@ -90,33 +90,33 @@ impl Words {
     }
 
     /// The share of the shorter remark's words that the other has, too.
-    pub(super) fn likeness(&self, other: &Self) -> f64 {
+    pub(crate) fn likeness(&self, other: &Self) -> f64 {
         let fewer = self.len().min(other.len());
         if fewer == 0 { 0.0 } else { self.common(other) as f64 / fewer as f64 }
     }
 
     /// Whether [`Self::likeness`] can reach so much.
-    pub(super) fn may_be_alike(&self, other: &Self, least: f64) -> bool {
+    pub(crate) fn may_be_alike(&self, other: &Self, least: f64) -> bool {
         self.at_most_common(other) as f64 >= self.len().min(other.len()) as f64 * least - 1e-9
     }
 
     /// The share of all words of both that both have.
-    pub(super) fn overlap(&self, other: &Self) -> f64 {
+    pub(crate) fn overlap(&self, other: &Self) -> f64 {
         let common = self.common(other);
         let all = self.len() + other.len() - common;
         if all == 0 { 1.0 } else { common as f64 / all as f64 }
     }
 
     /// Whether [`Self::overlap`] can reach so much.
-    pub(super) fn may_overlap(&self, other: &Self, least: f64) -> bool {
+    pub(crate) fn may_overlap(&self, other: &Self, least: f64) -> bool {
         let common = self.at_most_common(other);
         common as f64 >= (self.len() + other.len() - common) as f64 * least - 1e-9
     }
 }
 
-pub(super) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
-    let title: String = finding.said.title.iter().flat_map(|title| title.chars()).take(MAX_TITLE_CHARS).collect();
-    let body: String = finding.said.body_markdown.chars().take(MAX_BODY_CHARS).collect();
+pub(crate) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
+    let title: String = finding.as_found().title.iter().flat_map(|title| title.chars()).take(MAX_TITLE_CHARS).collect();
+    let body: String = finding.as_found().body_markdown.chars().take(MAX_BODY_CHARS).collect();
     let words: Vec<String> = tokens(&format!("{title} {body}"))
         .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
         .map(|word| stem(&word))
@@ -124,13 +124,13 @@ pub(super) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 /// The words that stand in backticks, or in quotes where they are one name.
-pub(super) fn names(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn names(text: &str) -> impl Iterator<Item = String> {
     let between = |mark: char| text.split(mark).skip(1).step_by(2);
     let is_name =
         |text: &&str| !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "_.".contains(char));
@@ -138,9 +138,9 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// The quoted code without its blanks, if it is long enough to tell something.
-pub(super) fn quoted(finding: &Finding) -> Option<String> {
+pub(crate) fn quoted(finding: &Finding) -> Option<String> {
     let letters = |text: &str| text.chars().filter(|char| !char.is_whitespace()).collect::<String>();
-    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
+    finding.as_found().quote.as_deref().map(letters).filter(|code| code.len() >= 4)
 }
 
 fn stem(word: &str) -> String {

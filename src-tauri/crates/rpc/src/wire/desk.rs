@@ -103,7 +103,7 @@ pub struct EditFindingParams {
     /// The review.
     pub review_id: String,
     /// The finding.
-    pub finding_id: String,
+    pub finding_key: String,
     /// What becomes of it.
     pub edit: FindingEdit,
 }
@@ -131,7 +131,7 @@ pub struct FindingParams {
     /// The review.
     pub review_id: String,
     /// The finding.
-    pub finding_id: String,
+    pub finding_key: String,
     /// The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
     #[serde(default)]
     pub allow_protected: Option<String>,

@@ -8,6 +8,7 @@ use diffsan_change::Target;
 use diffsan_forge::post_plan::Choice;
 use diffsan_pipeline::error::ErrorInfo;
 use diffsan_review::finding::Side;
+use diffsan_review::rounds::CodeStatus;
 
 /// Asks for the merge requests of a repository's remote.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -131,28 +132,14 @@ pub struct ThreadView {
     pub resolved: bool,
     /// Whether diffsan posted it.
     pub own: bool,
-    /// The finding of the shown review that it is the posting of.
+    /// The key of the finding of the shown review that it is about.
     pub finding: Option<String>,
-    /// What became of the code that it speaks of, where that is known.
-    pub fate: Option<Fate>,
+    /// The status of its code, where that is known.
+    pub code_status: Option<CodeStatus>,
     /// Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
     pub offered: bool,
     /// Its comments, oldest first.
     pub notes: Vec<NoteView>,
-}
-
-/// What became of the code that a thread speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Fate {
-    /// It stands where it stood.
-    Untouched,
-    /// It stands elsewhere in the file.
-    Moved,
-    /// It was edited.
-    Edited,
-    /// It is not there any more.
-    Gone,
 }
 
 /// A comment.
@@ -226,7 +213,7 @@ pub struct PlanView {
 pub struct PieceView {
     /// Its key; `summary` for the summary.
     pub key: String,
-    /// The finding: `f1`. None for the summary.
+    /// The key of its finding. None for the summary.
     pub finding: Option<String>,
     /// Its headline.
     pub title: String,

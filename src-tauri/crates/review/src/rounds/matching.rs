@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::near::{List, Nearby, Range, is_near, range};
-use super::words::{Numbers, Words, quoted};
 use crate::finding::{Category, Finding};
+use crate::merge::near::{List, Nearby, Range, is_near, range};
+use crate::merge::words::{Numbers, Words, quoted};
 
 /// How alike two remarks must be that sit on the same code or lines.
 const SAME_MEANING: f64 = 0.34;
@@ -52,17 +52,14 @@ const LEVELS: [Level; 11] = [
     Level::new(false, false, false, true),
 ];
 
-/// Which findings of two reviews are the same: indices into both, each at most once, the surest pairs first.
-pub fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
-    bounded_pairs(earlier, later, MAX_COMPARISONS).0
+/// Returns the findings of two reviews that are the same: indices into both, each at most once, the surest pairs first.
+pub fn match_findings(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
+    let (earlier, later): (Vec<_>, Vec<_>) = (earlier.iter().collect(), later.iter().collect());
+    bounded_match(&earlier, &later).0
 }
 
-/// The same, and whether everything was compared.
-pub(super) fn all_pairs(earlier: &[Finding], later: &[Finding]) -> (Vec<(usize, usize)>, bool) {
-    bounded_pairs(earlier, later, MAX_COMPARISONS)
-}
-
-fn bounded_pairs(earlier: &[Finding], later: &[Finding], comparisons: u64) -> (Vec<(usize, usize)>, bool) {
+/// Like [`match_findings`]; also returns whether everything was compared.
+pub(super) fn bounded_match(earlier: &[&Finding], later: &[&Finding]) -> (Vec<(usize, usize)>, bool) {
     let mut numbers = Numbers::default();
     let before: Vec<Meaning> = earlier.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
     let after: Vec<Meaning> = later.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
@@ -71,7 +68,7 @@ fn bounded_pairs(earlier: &[Finding], later: &[Finding], comparisons: u64) -> (V
         used: vec![false; after.len()],
         asked: vec![0; after.len()],
         question: 0,
-        left: comparisons,
+        left: MAX_COMPARISONS,
     };
     let mut open: Vec<usize> = (0..before.len()).collect();
     let mut found = Vec::new();
@@ -103,14 +100,14 @@ struct Meaning {
 
 impl Meaning {
     fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
-        let title = finding.said.title.as_deref().map(str::to_lowercase);
+        let title = finding.as_found().title.as_deref().map(str::to_lowercase);
         Self {
             path: numbers.of(&finding.anchor.path),
             code: numbers.of_optional(finding.code.as_deref()),
             quote: numbers.of_optional(quoted(finding).as_deref()),
             title: numbers.of_optional(title.as_deref()),
-            category: finding.said.category,
-            built_in: super::is_built_in(finding),
+            category: finding.as_found().category,
+            built_in: crate::merge::is_built_in(finding),
             range: range(finding),
             words: Words::of(finding, numbers),
         }

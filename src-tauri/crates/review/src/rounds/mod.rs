@@ -1,0 +1,16 @@
+//! Rounds: the reviews of one change, one after the other.
+//!
+//! In: findings of earlier reviews and of a new one, and files as they were and are. Out: the keys by which findings are known, the
+//! status of the code that a finding is about, its current place, and the comparison of two reviews. Knows nothing of storage, git or forges.
+
+mod compare;
+mod keys;
+mod matching;
+mod relocate;
+mod status;
+
+pub use compare::{Compared, Round, compare};
+pub use keys::{assign_keys, content_key, is_key, new_key};
+pub use matching::match_findings;
+pub use relocate::{Relocated, relocate};
+pub use status::{CodeDigests, CodeStatus, code_digest, code_status, finding_code_status};
