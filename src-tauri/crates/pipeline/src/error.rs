@@ -12,7 +12,7 @@ use diffsan_config::{ConfigError, Origin, RedactionConfig};
 use diffsan_forge::gitlab::GitlabError;
 use diffsan_git::RepoError;
 use diffsan_prepare::prompt::PromptError;
-use diffsan_redact::{RedactError, Redactor};
+use diffsan_redact::{RedactError, Redactor, Session};
 use diffsan_store::StoreError;
 use diffsan_store::files::prompts::PromptFileError;
 use serde::Serialize;
@@ -210,6 +210,21 @@ impl From<GitlabError> for Error {
     }
 }
 
+impl Error {
+    /// Masks every text.
+    #[must_use]
+    pub fn masked(self, session: &mut Session) -> Self {
+        let Self { code, message, hint, retryable, context, cause } = self;
+        let mut mask = |text: String| session.contract("error", &text).into_inner();
+        let (message, hint, cause) = (mask(message), hint.map(&mut mask), cause.map(&mut mask));
+        let context = match session.value("error", serde_json::Value::Object(context)).into_inner() {
+            serde_json::Value::Object(context) => context,
+            _ => serde_json::Map::new(),
+        };
+        Self { code, message, hint, retryable, context, cause }
+    }
+}
+
 /// A task panicked or was aborted.
 impl From<tokio::task::JoinError> for Error {
     fn from(error: tokio::task::JoinError) -> Self {
@@ -239,20 +254,12 @@ fn not_json(error: serde_json::Error) -> Error {
 }
 
 /// Masks the texts of an error with the built-in rules alone, so that this works where the settings cannot be read.
-pub fn redacted(mut error: Error) -> Error {
+pub fn redacted(error: Error) -> Error {
     static ENGINE: OnceLock<Option<Arc<Redactor>>> = OnceLock::new();
     let engine = ENGINE.get_or_init(|| {
         let config = RedactionConfig { enabled: true, extra_patterns: Vec::new(), allow: Vec::new() };
         Redactor::new(&config, [0; 32]).ok().map(Arc::new)
     });
     let Some(engine) = engine else { return error };
-    let mut session = engine.session();
-    for text in [Some(&mut error.message), error.hint.as_mut(), error.cause.as_mut()].into_iter().flatten() {
-        *text = session.contract("error", text).into_inner();
-    }
-    let context = serde_json::Value::Object(std::mem::take(&mut error.context));
-    if let serde_json::Value::Object(context) = session.value("error", context).into_inner() {
-        error.context = context;
-    }
-    error
+    error.masked(&mut engine.session())
 }

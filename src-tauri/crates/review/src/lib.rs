@@ -6,6 +6,7 @@ pub mod failure;
 pub mod finding;
 pub mod merge;
 pub mod rounds;
+mod texts;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -98,10 +98,8 @@ impl Log<'_> {
     }
 
     /// An error with its foreign parts masked.
-    pub(super) fn mask(&mut self, mut error: Error) -> Error {
-        error.message = self.session.contract("error", &error.message).into_inner();
-        error.cause = error.cause.map(|cause| self.session.contract("error", &cause).into_inner());
-        error
+    pub(super) fn mask(&mut self, error: Error) -> Error {
+        error.masked(&mut self.session)
     }
 }
 

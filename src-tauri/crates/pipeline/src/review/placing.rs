@@ -128,31 +128,9 @@ pub fn lines_at(
     (!found.is_empty()).then(|| found.join("\n"))
 }
 
-/// What an agent writes may hold a secret that it read elsewhere: every text of the result is masked once more.
+/// Masks every text of a review once more: an agent may write a secret that it read elsewhere.
 pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewOutput {
-    let mut mask = |text: &mut String| {
-        *text = session.contract("agent output", text).into_inner();
-    };
-    mask(&mut output.summary_markdown);
-    for agent in &mut output.meta.agents {
-        agent.error.iter_mut().for_each(&mut mask);
-    }
-    for Finding { said, anchor, claims, chain, fix, .. } in &mut output.findings {
-        claims.iter_mut().for_each(|claim| mask(&mut claim.claim));
-        claims.iter_mut().filter_map(|claim| claim.evidence.as_mut()).for_each(|place| mask(&mut place.text));
-        chain
-            .iter_mut()
-            .for_each(|hop| [&mut hop.symbol, &mut hop.path, &mut hop.text].into_iter().for_each(&mut mask));
-        fix.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| mask(&mut edit.text));
-        mask(&mut said.body_markdown);
-        mask(&mut said.path);
-        mask(&mut anchor.path);
-        anchor.notes.iter_mut().for_each(&mut mask);
-        [&mut said.title, &mut said.quote, &mut said.finding_id].into_iter().flatten().for_each(&mut mask);
-        if let Some(patch) = &mut said.suggested_patch {
-            mask(&mut patch.content);
-        }
-    }
+    output.for_each_text(&mut |text| *text = session.contract("agent output", text).into_inner());
     output
 }
 

@@ -1,0 +1,109 @@
+//! The texts of a review, for masking.
+//!
+//! Each function names every field of its type, so that a new field does not compile until somebody decides whether it is text that an
+//! agent, a person or a repository wrote.
+
+use crate::finding::{AgentFinding, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch};
+use crate::{AgentResult, ReviewMeta, ReviewOutput};
+
+impl ReviewOutput {
+    /// Calls `each` with every text.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { summary_markdown, findings, meta } = self;
+        each(summary_markdown);
+        findings.iter_mut().for_each(|finding| finding.for_each_text(each));
+        meta.for_each_text(each);
+    }
+}
+
+impl ReviewMeta {
+    fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self {
+            // Digests and names of commits.
+            fingerprint: _,
+            base_sha: _,
+            head_sha: _,
+            agent,
+            agents,
+            model,
+            coverage,
+            // One of a few fixed words.
+            read_as: _,
+            timings: _,
+            token_usage: _,
+            cost_usd: _,
+            truncated: _,
+            redaction_found: _,
+            attempts: _,
+            batches: _,
+        } = self;
+        [agent, coverage].into_iter().chain(model).for_each(&mut *each);
+        for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _ } in agents {
+            std::iter::once(name).chain(model).chain(error).for_each(&mut *each);
+        }
+    }
+}
+
+impl Finding {
+    /// Calls `each` with every text.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self {
+            // Digests.
+            key: _,
+            code: _,
+            said,
+            anchor: Anchor { path, notes, state: _, side: _, line_start: _, line_end: _, in_change: _ },
+            sources,
+            verdict: _,
+            claims,
+            chain,
+            fix,
+            original,
+        } = self;
+        said.for_each_text(each);
+        each(path);
+        notes.iter_mut().chain(sources).for_each(&mut *each);
+        for Claim { claim, evidence, verdict: _ } in claims {
+            each(claim);
+            if let Some(Evidence { path, text, line: _ }) = evidence {
+                [path, text].into_iter().for_each(&mut *each);
+            }
+        }
+        for ChainHop { symbol, path, text, line: _ } in chain {
+            [symbol, path, text].into_iter().for_each(&mut *each);
+        }
+        if let Some(Fix { path, edits }) = fix {
+            each(path);
+            for Edit { text, line_start: _, lines: _ } in edits {
+                each(text);
+            }
+        }
+        if let Some(original) = original {
+            original.for_each_text(each);
+        }
+    }
+}
+
+impl AgentFinding {
+    fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self {
+            finding_id,
+            path,
+            title,
+            body_markdown,
+            quote,
+            suggested_patch,
+            severity: _,
+            category: _,
+            line_start: _,
+            line_end: _,
+            side: _,
+            confidence: _,
+        } = self;
+        [path, body_markdown].into_iter().for_each(&mut *each);
+        finding_id.iter_mut().chain(title).chain(quote).for_each(&mut *each);
+        if let Some(SuggestedPatch { content, format: _ }) = suggested_patch {
+            each(content);
+        }
+    }
+}
