@@ -178,7 +178,7 @@ fn difference(before: &str, after: &str) -> (usize, String, String) {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text))
 }
 
 /// The error for a fix that is not written; `why` is a clause.

@@ -50,8 +50,7 @@ pub fn code_mark(lines: &[&str]) -> String {
         digest.update(line.trim_end().as_bytes());
         digest.update(b"\n");
     }
-    let hex: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}:{hex}", lines.len())
+    format!("{}:{}", lines.len(), hex::encode(&digest.finalize()[..8]))
 }
 
 /// The digests of all runs of lines of a file, by how many lines they have: made once for all findings of the file.
