@@ -163,9 +163,7 @@ impl App {
             let mut output: ReviewOutput = serde_json::from_str(kept)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
             edit(&mut output)?;
-            serde_json::to_string(&output)
-                .map(Some)
-                .map_err(|error| Error::new(ErrorCode::Internal, "The review cannot be written.").cause(error))
+            to_json(&output).map(Some)
         });
         edited??;
         self.review_by_id(review_id)

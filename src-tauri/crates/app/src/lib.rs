@@ -34,7 +34,7 @@ use crate::chat::Chats;
 use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::Repo;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_pipeline::open::{GitlabAccess, OpenChange};
 use diffsan_redact::Redactor;
 use diffsan_store::Store;
@@ -142,9 +142,7 @@ impl App {
                 .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
         })?;
         let app = Self::in_memory()?;
-        let key = diffsan_store::files::places::random_key().map_err(|error| {
-            Error::new(ErrorCode::RedactionEngineFailed, "The system gives no random numbers.").cause(error)
-        })?;
+        let key = diffsan_store::files::places::random_key().map_err(no_random_numbers)?;
         let app =
             Arc::into_inner(app).ok_or_else(|| Error::new(ErrorCode::Internal, "The program could not be started."))?;
         Ok(Arc::new(Self { options, places, key, ..app }))

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::carry_over::Dismissed;
 use super::{App, ChangeHandle};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
@@ -238,8 +238,7 @@ impl App {
 
     /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
     pub(super) fn keep_again(&self, opened: &OpenChange, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
-        let id = random_word(8)
-            .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))?;
+        let id = random_word(8).map_err(no_random_numbers)?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),

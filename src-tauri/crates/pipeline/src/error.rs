@@ -203,11 +203,18 @@ impl From<GitlabError> for Error {
                 "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
             ),
         };
-        let retryable = error.passes();
-        let mut error = Self::new(code, sentence(&error.to_string())).hint(hint);
-        error.retryable = retryable;
-        error
+        gitlab_error(&error, code, hint)
     }
+}
+
+/// Builds the error for a failed request to GitLab.
+pub fn gitlab_error(error: &GitlabError, code: ErrorCode, hint: &str) -> Error {
+    Error { retryable: error.passes(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
+}
+
+/// Builds the error for a failure of the system's random number generator.
+pub fn no_random_numbers(error: std::io::Error) -> Error {
+    Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error)
 }
 
 /// A task panicked or was aborted.

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, gitlab_error, to_json};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPiece};
@@ -157,7 +157,7 @@ impl Posting<'_> {
             } else if way.drafts {
                 self.send_as_drafts(&missing, &way, &landed).await;
             } else {
-                self.send_discussions(&missing).await;
+                self.send_discussions(&missing.iter().collect::<Vec<_>>()).await;
             }
         }
         // A draft of what is public would be published once more one day.
@@ -305,8 +305,5 @@ pub(crate) fn failed(error: GitlabError) -> Error {
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
         _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
     };
-    let retryable = error.passes();
-    let mut error = Error::new(code, diffsan_pipeline::error::sentence(&error.to_string())).hint(hint);
-    error.retryable = retryable;
-    error
+    gitlab_error(&error, code, hint)
 }
