@@ -16,6 +16,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use tokio_util::sync::CancellationToken;
 
 use diffsan_config::PostingWay;
@@ -86,6 +87,8 @@ struct Posting<'a> {
     journal: i64,
     board: Board,
     me: Person,
+    /// The waits before the next rounds.
+    waits: ExponentialBackoff,
 }
 
 /// Posts what the plan says and is not there yet.
@@ -108,7 +111,13 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
     let plan = to_json(request.plan)?;
     let journal = around.store.begin_posting(place, request.review_id, &plan, &now())?;
     let board = Board::new(request.plan, merge_request.web_url.clone());
-    let mut posting = Posting { request, around, journal, board, me };
+    let waits = ExponentialBuilder::new()
+        .with_min_delay(around.pause)
+        .with_max_delay(LONGEST_WAIT)
+        .without_max_times()
+        .with_jitter()
+        .build();
+    let mut posting = Posting { request, around, journal, board, me, waits };
     let way = posting.run().await;
     // However it ended, it was not cut off.
     around.store.end_posting(journal, &now())?;
@@ -141,7 +150,7 @@ impl Posting<'_> {
                 let words = way.reason.clone();
                 self.step(&words);
             } else {
-                self.wait(round).await;
+                self.wait().await;
                 // Between two rounds the head may have moved: nothing is put on a state that nobody saw.
                 if let Err(error) = current(self.request).await {
                     self.board.stop(&error);
@@ -166,9 +175,9 @@ impl Posting<'_> {
     }
 
     /// Waits before a round, where something failed for now.
-    async fn wait(&mut self, round: u32) {
+    async fn wait(&mut self) {
         let Some(asked) = self.board.take_wait() else { return };
-        let own = self.around.pause * 2u32.pow(round.min(6));
+        let own = self.waits.next().unwrap_or(LONGEST_WAIT);
         let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
         self.step(&format!("GitLab did not take everything; trying again in {} s", wait.as_secs_f64().ceil()));
         tokio::select! {
