@@ -11,7 +11,6 @@ use diffsan_app::{App, ChangeHandle, Signals, Told};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::units;
 use diffsan_store::{MessageState, StoredMessage};
-use tokio_util::sync::CancellationToken;
 
 use crate::args::ChatArgs;
 use crate::input::Lines;
@@ -154,7 +153,7 @@ impl Talk {
             "agent" => self.agent = Some(rest.to_owned()),
             "retry" => return self.retry().await.map(Some),
             "compact" => {
-                let cancel = CancellationToken::new();
+                let cancel = self.app.cancellation();
                 let mut compacting = pin!(self.app.compact(&self.handle, &self.id, &cancel));
                 let done = loop {
                     tokio::select! {

@@ -24,7 +24,6 @@ mod signals;
 mod trust;
 mod work;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -92,7 +91,6 @@ pub struct App {
     pub(crate) secrets: Arc<Secrets>,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
-    runs: Mutex<HashMap<String, CancellationToken>>,
     work: work::Work,
     pub(crate) chats: Chats,
     launches: launch::Launches,
@@ -126,7 +124,6 @@ impl App {
             secrets,
             changes: Mutex::default(),
             plans: Mutex::default(),
-            runs: Mutex::default(),
             work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
@@ -159,7 +156,6 @@ impl App {
             secrets: Arc::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
-            runs: Mutex::default(),
             work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
@@ -266,7 +262,8 @@ impl App {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns a token for new work. [`Self::end`] cancels it.
+    pub fn cancellation(&self) -> CancellationToken {
+        self.work.token()
     }
 }

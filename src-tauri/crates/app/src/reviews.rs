@@ -107,7 +107,7 @@ impl App {
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
-                self.lock_runs().insert(run_id.clone(), cancel.clone());
+                self.work.begin_run(run_id, &cancel);
                 *run.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(run_id.clone());
             }
             notify(event);
@@ -116,7 +116,7 @@ impl App {
         let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
         let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
-            self.lock_runs().remove(&run_id);
+            self.work.end_run(&run_id);
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
@@ -160,15 +160,9 @@ impl App {
         Ok(JustKept { stored, output: reviewed.output, own, earlier, dismissed })
     }
 
-    /// Stops a run. False if it had already ended.
+    /// Stops a run. Returns false if it has ended.
     pub fn cancel(&self, run_id: &str) -> bool {
-        match self.lock_runs().get(run_id) {
-            Some(token) => {
-                token.cancel();
-                true
-            }
-            None => false,
-        }
+        self.work.cancel_run(run_id)
     }
 
     /// The latest review of a change, or the one that it is looked at with. Blocking.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
-use tokio_util::sync::CancellationToken;
 
 use super::registry::{Fault, Table, listener, opened};
 use super::view_requests as view;
@@ -100,7 +99,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
         folder: Some(plan.folder.clone()),
         degrade,
     };
-    let posted = app.post(&posting, &CancellationToken::new(), &notify).await;
+    let posted = app.post(&posting, &app.cancellation(), &notify).await;
     drop(notify);
     let last = match posted {
         Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
