@@ -21,6 +21,7 @@ mod rounds;
 mod secrets;
 mod settings;
 mod signals;
+mod target_args;
 mod trust;
 mod work;
 
@@ -58,6 +59,7 @@ pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
 pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, Told, stopped};
+pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
