@@ -294,6 +294,7 @@ impl Talk {
                 _ => {}
             }
         }
+        // The answer is read from the store.
         let _ = turn.await;
         let Some(message) = last else {
             return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));
@@ -324,5 +325,6 @@ impl Talk {
 
 fn prompt(text: &str) {
     let mut err = std::io::stderr().lock();
+    // Standard error may be closed.
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

@@ -150,11 +150,13 @@ impl App {
 fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", value.clone());
+    // The comments are posted already; a missing record does not fail the posting.
     let _ = write_result(folder, name, &masked);
 }
 
 fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", data.clone());
+    // Events are information only.
     let _ = append_event(folder, level, name, &masked);
 }

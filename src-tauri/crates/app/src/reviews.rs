@@ -125,6 +125,7 @@ impl App {
                 self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output, &own)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
+                    // If this fails, the user is asked once more.
                     let _ = settle_interrupted(&folder, record);
                 }
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))

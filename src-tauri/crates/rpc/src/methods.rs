@@ -207,6 +207,7 @@ async fn start_review(
         Err(error) if error.code.is_cancelled() => ReviewEvent::Cancelled { run_dir },
         Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
     };
+    // The listener may be gone, and then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;

@@ -90,6 +90,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
             PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
             PostEvent::Item { item } => PostingEvent::Item { item: *item },
         };
+        // A slow listener misses progress, not the result.
         let _ = tell.try_send(event);
     };
     let posting = Posting {
@@ -105,6 +106,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
         Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
         Err(error) => PostingEvent::Failed { error: diffsan_pipeline::error::redacted(error).info() },
     };
+    // The listener may be gone, and then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;

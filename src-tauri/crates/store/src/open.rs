@@ -178,12 +178,14 @@ fn make_writable(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
+        // If this fails, opening the copy does and says why.
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
     }
     #[cfg(not(unix))]
     if let Ok(meta) = fs::metadata(path) {
         let mut permissions = meta.permissions();
         permissions.set_readonly(false);
+        // As above.
         let _ = fs::set_permissions(path, permissions);
     }
 }

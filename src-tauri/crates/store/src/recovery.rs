@@ -73,6 +73,7 @@ pub(super) fn begin_afresh(
             fs::rename(folder.join(NEW), &whole)?;
             sync_folder(path);
         }
+        // The next recovery removes what is left.
         let _ = fs::remove_dir_all(&folder);
         filled?;
     }
@@ -150,12 +151,14 @@ pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<
 
 /// It is told once.
 pub(super) fn told(connection: &Connection) {
+    // If this fails, the user is told once more.
     let _ = connection.execute("DELETE FROM state WHERE key = ?1", [TAKEN_OVER]);
 }
 
 /// What was renamed in it stays so when the power fails.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
+    // Some file systems cannot sync a folder.
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     #[cfg(not(unix))]
     let _ = path;

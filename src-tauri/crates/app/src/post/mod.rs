@@ -197,6 +197,7 @@ impl Posting<'_> {
     /// Takes back what landed twice, where nobody answered: a write that came late, or another machine that posted at the same time.
     async fn clear_copies(&mut self, landed: &Landed) {
         for note in &landed.copies {
+            // A copy that cannot be deleted is found again by the next posting.
             let _ = self.request.client.delete_note(self.request.project, self.request.iid, *note).await;
         }
     }

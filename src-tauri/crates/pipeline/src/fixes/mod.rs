@@ -60,6 +60,7 @@ pub fn apply_fix(
     };
     stored.id = store.add_fix(&stored)?;
     if let Err(error) = file.write(&after, before.as_deref()) {
+        // The error of writing the file matters more.
         let _ = store.undo_fix(stored.id, &now());
         return Err(error);
     }

@@ -12,7 +12,7 @@ use super::run::RunEvent;
 use crate::agents::AgentChoice;
 use crate::agents::agent_folders;
 use crate::agents::no_answer;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
@@ -110,7 +110,7 @@ impl Asking<'_> {
         let config = &self.opened.settings.config.agent;
         self.check_length(&prompt)?;
         let most = if agent.spec.structured { 1 } else { config.max_json_retries.max(1) };
-        let schema = serde_json::to_string_pretty(&answer::strict_schema()).unwrap_or_default();
+        let schema = format!("{:#}", answer::strict_schema());
         log.lock().write(&self.part.inside(SCHEMA_FILE), &schema)?;
         let mut usage: Option<TokenUsage> = None;
         let mut cost: Option<f64> = None;
@@ -193,7 +193,7 @@ impl Asking<'_> {
                                "parts": self.part.of, "retry": retry });
             log.lock().info(EventName::AgentAttempt, data);
             let reply = self.ask_once(log, prompt).await?;
-            facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
+            facts.push(to_json_value(&reply.facts)?);
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
             let Err(Failure::Said { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
             let Some(own) = waits.next().filter(|_| kind.passes()) else { return Ok(reply) };
@@ -216,7 +216,7 @@ impl Asking<'_> {
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
         let private = agent_folders(self.places, self.opened)?;
-        // Of an earlier question.
+        // The answer to an earlier question; usually there is none.
         let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {
             program: self.choice.program.as_deref(),
