@@ -171,8 +171,19 @@ impl From<RedactError> for Error {
 
 impl From<PromptFileError> for Error {
     fn from(error: PromptFileError) -> Self {
-        Self::new(ErrorCode::ConfigParseError, format!("{error}."))
-            .hint("Restore the file, or remove your own copy so that the built-in one is used.")
+        let (code, hint) = match &error {
+            PromptFileError::Missing { .. } | PromptFileError::Unreadable { .. } => (
+                ErrorCode::ConfigParseError,
+                "Restore the file, or remove your own copy so that the built-in one is used.",
+            ),
+            PromptFileError::Unknown { .. } => {
+                (ErrorCode::InvalidInput, "Choose one of the prompt files that are listed.")
+            }
+            PromptFileError::NotKept { .. } => {
+                (ErrorCode::IoFailed, "Check that the configuration folder can be written.")
+            }
+        };
+        Self::new(code, sentence(&error.to_string())).hint(hint)
     }
 }
 
