@@ -3,6 +3,7 @@
 fn main() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/dist");
     if !folder.exists() {
+        // The macro that embeds the folder reports that it is missing.
         let _ = std::fs::create_dir_all(&folder);
     }
     // What is embedded is as new as the folder.

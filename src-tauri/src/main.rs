@@ -132,6 +132,7 @@ fn main() -> ExitCode {
                 tauri::RunEvent::ExitRequested { .. } => {
                     if let Some(window) = handle.get_webview_window("main") {
                         window_state::remember(&window, &window_file(handle));
+                        // The program ends in any case.
                         let _ = window.hide();
                     }
                 }

@@ -67,5 +67,6 @@ fn edits(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
 
 /// Tells the page what was chosen.
 pub fn chosen(app: &AppHandle, event: &tauri::menu::MenuEvent) {
+    // Fails only if the page is gone.
     let _ = app.emit("menu", event.id().as_ref());
 }

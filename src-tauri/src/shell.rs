@@ -42,6 +42,7 @@ fn show(app: &AppHandle, words: &[OsString], folder: &Path) {
         app.state::<Desk>().app.launched(words, folder);
     }
     if let Some(window) = app.get_webview_window("main") {
+        // The window system may refuse; nothing depends on it.
         let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
     }
 }
@@ -83,5 +84,6 @@ pub fn ended(app: AppHandle, window: WebviewWindow, findings: Option<u32>) {
         Some(1) => "The review is there: 1 finding.".to_owned(),
         Some(count) => format!("The review is there: {count} findings."),
     };
+    // The system may have no notifications.
     let _ = app.notification().builder().title("diffsan").body(body).show();
 }

@@ -66,6 +66,7 @@ pub fn remember<R: Runtime>(window: &WebviewWindow<R>, file: &Path) {
     // What it is given back when it is not maximized any more.
     let place = read(file).filter(|_| maximized).map_or(now, |before| Place { maximized, ..before });
     if let Ok(text) = serde_json::to_vec(&place) {
+        // The window opens at its usual place then.
         let _ = std::fs::write(file, text);
     }
 }

@@ -353,10 +353,8 @@ fn opened_after(damage: impl Fn(&Path)) -> (tempfile::TempDir, Store, Vec<String
         let store = Store::open(&state(folder.path())).expect("made");
         work(&store, "a", 60).expect("kept");
     }
+    make_check_due(&state(folder.path()));
     damage(&state(folder.path()));
-    // As if it had not been looked at for a day.
-    let lock = std::fs::File::options().write(true).open(folder.path().join("diffsan.sqlite3.lock")).expect("a lock");
-    lock.set_modified(std::time::UNIX_EPOCH).expect("set");
     let store = Store::open(&state(folder.path())).expect("a fresh start");
     let mut names: Vec<String> = std::fs::read_dir(folder.path())
         .expect("listed")
@@ -366,6 +364,13 @@ fn opened_after(damage: impl Fn(&Path)) -> (tempfile::TempDir, Store, Vec<String
         .collect();
     names.sort();
     (folder, store, names)
+}
+
+/// As if the whole file had not been checked for a day.
+fn make_check_due(path: &Path) {
+    let connection = rusqlite::Connection::open(path).expect("opened");
+    let changed = connection.execute("UPDATE state SET value = value - 90000 WHERE key = 'store.checked'", []);
+    assert_eq!(changed.expect("changed"), 1);
 }
 
 fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
@@ -516,8 +521,6 @@ fn a_damaged_file_that_others_use_is_left_where_it_is() {
     let path = state(folder.path());
     let other = Store::open(&path).expect("made");
     work(&other, "a", 3).expect("kept");
-    let lock = folder.path().join("diffsan.sqlite3.lock");
-    std::fs::File::options().write(true).open(&lock).and_then(|file| file.set_len(0)).expect("a check is due");
     overwrite(&path, 0, &[0xff; 100]);
     let wal = folder.path().join("diffsan.sqlite3-wal");
     std::fs::write(&wal, b"").expect("what was written last is gone, too");

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use diffsan_app::{App, AppOptions, KnownAgent};
 use diffsan_pipeline::error::Result;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
-use tokio_util::sync::CancellationToken;
 
 use crate::args::AgentsArgs;
 use crate::{output, stop};
@@ -61,7 +60,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
 
 async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
     output::progress(&format!("asking {name} one line …"));
-    let cancel = CancellationToken::new();
+    let cancel = app.cancellation();
     stop::cancels(&cancel);
     let checked = app.check_agent(name, args.model.as_deref(), &cancel).await?;
     if args.json {

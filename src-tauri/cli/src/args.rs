@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use diffsan_app::TargetArgs;
 use diffsan_review::finding::Severity;
 
 /// Review a code change with an AI agent, safely: noise left out, secrets masked, every answer checked against the code.
@@ -69,48 +70,6 @@ impl Command {
             Self::CommitMessage(args) => args.json,
             _ => false,
         }
-    }
-}
-
-/// Which change. Without any: the unstaged changes, else the staged ones, else the current branch against the default
-/// branch.
-#[derive(Debug, Clone, Default, Args)]
-#[group(multiple = false)]
-pub struct TargetArgs {
-    /// The work tree against the index
-    #[arg(long)]
-    pub unstaged: bool,
-    /// The index against HEAD
-    #[arg(long)]
-    pub staged: bool,
-    /// The work tree against HEAD, new files included
-    #[arg(long)]
-    pub all: bool,
-    /// The work tree against HEAD, tracked files only
-    #[arg(long)]
-    pub tracked: bool,
-    /// One commit
-    #[arg(long, value_name = "REV")]
-    pub commit: Option<String>,
-    /// Two commits; three dots start from their merge base
-    #[arg(long, value_name = "A..B")]
-    pub range: Option<String>,
-    /// A patch file, or - for standard input
-    #[arg(long, value_name = "FILE|-")]
-    pub patch: Option<String>,
-    /// A GitLab merge request: its address, group/project!7, or its number
-    #[arg(long, value_name = "URL")]
-    pub mr: Option<String>,
-    /// A branch (the current one if not named) against the default branch
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
-    pub branch: Option<String>,
-}
-
-impl TargetArgs {
-    /// Whether a change is named at all.
-    pub fn is_named(&self) -> bool {
-        let named = [&self.commit, &self.range, &self.patch, &self.mr, &self.branch].iter().any(|name| name.is_some());
-        named || self.unstaged || self.staged || self.all || self.tracked
     }
 }
 

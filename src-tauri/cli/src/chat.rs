@@ -11,7 +11,6 @@ use diffsan_app::{App, ChangeHandle, Signals, Told};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::units;
 use diffsan_store::{MessageState, StoredMessage};
-use tokio_util::sync::CancellationToken;
 
 use crate::args::ChatArgs;
 use crate::input::Lines;
@@ -157,7 +156,7 @@ impl Talk {
             "agent" => self.agent = Some(rest.to_owned()),
             "retry" => return self.retry().await.map(Some),
             "compact" => {
-                let cancel = CancellationToken::new();
+                let cancel = self.app.cancellation();
                 let mut compacting = pin!(self.app.compact(&self.handle, &self.id, &cancel));
                 let done = loop {
                     tokio::select! {
@@ -298,6 +297,7 @@ impl Talk {
                 _ => {}
             }
         }
+        // The answer is read from the store.
         let _ = turn.await;
         let Some(message) = last else {
             return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));
@@ -328,5 +328,6 @@ impl Talk {
 
 fn prompt(text: &str) {
     let mut err = std::io::stderr().lock();
+    // Standard error may be closed.
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

@@ -4,7 +4,6 @@ use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_pipeline::error::Result;
-use tokio_util::sync::CancellationToken;
 
 use crate::args::CommitMessageArgs;
 use crate::{output, prepare, stop};
@@ -16,7 +15,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
         source.target.staged = true;
     }
     let (app, handle) = blocking(move || prepare::open(&source)).await?;
-    let cancel = CancellationToken::new();
+    let cancel = app.cancellation();
     stop::cancels(&cancel);
     output::progress("writing a commit message …");
     let written = app.commit_message(&handle, args.agent.as_deref(), args.model.as_deref(), &cancel).await?;

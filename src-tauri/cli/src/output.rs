@@ -67,6 +67,7 @@ pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
 pub fn text_now(text: &str) {
     // Whoever reads may have closed the pipe: then nothing more is printed.
     let mut out = std::io::stdout().lock();
+    // Standard output may be closed.
     let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
 }
 
@@ -78,6 +79,7 @@ pub fn json(value: &impl serde::Serialize) -> String {
 /// A failure: what happened, why, and what to do.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
+        // The error is on standard error in any case.
         let _ = result(&json(&serde_json::json!({ "error": error.info() })), None);
     }
     say(&format!("error: {}", error.message));

@@ -59,7 +59,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         json: args.format == PostFormat::Json,
         aside: false,
     };
-    post(&app, &handle, wish, &CancellationToken::new()).await
+    post(&app, &handle, wish, &app.cancellation()).await
 }
 
 /// Plans, shows or posts, and tells how it went.

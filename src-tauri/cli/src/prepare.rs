@@ -9,9 +9,9 @@ use diffsan_change::Target;
 use diffsan_config::{Layer, command_line_layer};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, merge_request_target};
+use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
 
-use crate::args::{PrepareArgs, SourceArgs, TargetArgs};
+use crate::args::{PrepareArgs, SourceArgs};
 use crate::output;
 
 /// Opens what the flags name.
@@ -125,24 +125,11 @@ fn setting(text: &str) -> Result<Layer> {
 }
 
 fn target(source: &SourceArgs) -> Result<Target> {
-    let TargetArgs { unstaged, staged, all, tracked, commit, range, patch, mr, branch } = source.target.clone();
-    if let Some(text) = mr {
-        return merge_request_target(&text, Some(&repository_path(source)));
+    match source.target.target(&repository_path(source))? {
+        Some(Target::Patch { path, .. }) => Ok(Target::Patch { path, partial: source.partial }),
+        Some(target) => Ok(target),
+        None => default_target(source),
     }
-    Ok(match (commit, range, patch, branch) {
-        _ if unstaged => Target::Unstaged,
-        _ if staged => Target::Staged,
-        _ if all => Target::All { untracked: true },
-        _ if tracked => Target::All { untracked: false },
-        (Some(rev), ..) => Target::Commit { rev },
-        (_, Some(text), ..) => Target::range(&text).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidInput, format!("`{text}` is not a range."))
-                .hint("Write BASE..HEAD, or BASE...HEAD to start from their merge base.")
-        })?,
-        (_, _, Some(path), _) => Target::Patch { path, partial: source.partial },
-        (_, _, _, Some(name)) => Target::Branch { name: Some(name).filter(|name| !name.is_empty()), base: None },
-        _ => default_target(source)?,
-    })
 }
 
 /// What lies in the work tree, else what is staged, else the branch.

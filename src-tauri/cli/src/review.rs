@@ -8,7 +8,6 @@ use diffsan_app::post::PlanWish;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, Where};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
-use tokio_util::sync::CancellationToken;
 
 use crate::args::ReviewArgs;
 use crate::ci::Pipeline;
@@ -33,7 +32,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
     let (app, handle) = blocking(move || prepare::open(&source)).await?;
-    let cancel = CancellationToken::new();
+    let cancel = app.cancellation();
     stop::cancels(&cancel);
     let request = ReviewRequest {
         resume: None,

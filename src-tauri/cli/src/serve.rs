@@ -16,7 +16,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use diffsan_app::{AppOptions, stopped};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_rpc::Server;
 use diffsan_store::files::places::random_word;
 use futures::{SinkExt, StreamExt};
@@ -70,10 +70,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(cannot)?;
     let port = listener.local_addr().map_err(cannot)?.port();
-    let random = || {
-        random_word(24)
-            .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))
-    };
+    let random = || random_word(24).map_err(no_random_numbers);
     let token = random()?;
     let shared = Shared {
         rpc: Server::new(Arc::clone(&app)),

@@ -33,7 +33,7 @@ pub(super) fn new_tag() -> String {
     if getrandom::fill(&mut bytes).is_err() {
         bytes[..4].copy_from_slice(&std::process::id().to_le_bytes());
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(bytes)
 }
 
 /// The processes of one run. Dropping it ends them all.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::App;
 use diffsan_agent::{Agent, SearchPath};
 use diffsan_pipeline::agents::{CheckRequest, Checked, FoundAgent, check_agent, find_agents};
-use diffsan_pipeline::error::{ErrorCode, ErrorInfo, Result};
+use diffsan_pipeline::error::{ErrorCode, ErrorInfo, Result, to_json};
 use diffsan_pipeline::open::{Source, excluded_folders};
 use diffsan_redact::Redactor;
 use diffsan_store::files::artifacts::now;
@@ -105,9 +105,9 @@ impl App {
         let known = diffsan_agent::known(&settings.config).into_iter().find(|known| known.name == name);
         if of_agent && let Some(agent) = known {
             let last = LastCheck { at: now(), found, error };
-            let kept = KeptCheck { last, settings: self.settings_digest(&agent) };
-            // Where nothing can be kept, it is told all the same.
-            let _ = self.store.set_state(&key(name), serde_json::to_string(&kept).ok().as_deref());
+            let kept = KeptCheck { last, settings: self.settings_digest(&agent)? };
+            // The result is shown even if it cannot be stored.
+            let _ = self.store.set_state(&key(name), Some(&to_json(&kept)?));
         }
         checked
     }
@@ -131,13 +131,13 @@ impl App {
 
     fn last_check(&self, agent: &Agent) -> Option<LastCheck> {
         let kept: KeptCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
-        (kept.settings == self.settings_digest(agent)).then_some(kept.last)
+        (kept.settings == self.settings_digest(agent).ok()?).then_some(kept.last)
     }
 
     /// Settings may hold a key, which a plain digest would let guess.
-    fn settings_digest(&self, agent: &Agent) -> [u8; 32] {
+    fn settings_digest(&self, agent: &Agent) -> Result<[u8; 32]> {
         let mut digest = Sha256::new_with_prefix(self.key);
-        digest.update(serde_json::to_vec(&agent.spec).unwrap_or_default());
-        digest.finalize().into()
+        digest.update(to_json(&agent.spec)?);
+        Ok(digest.finalize().into())
     }
 }

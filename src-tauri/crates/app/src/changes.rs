@@ -170,6 +170,7 @@ impl App {
         let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
         kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
         for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
+            // It is tried again at the next patch.
             let _ = std::fs::remove_file(old.path());
         }
         let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '-' };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle};
+use crate::chat::errors::gone;
 use crate::chat::{self, Assembled, Begun, ChatContext, CommitMessage, Draft, Following, Permit, Reviewed};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -114,8 +115,6 @@ impl App {
 
     /// A conversation, whole. Blocking.
     pub fn conversation(&self, id: &str) -> Result<ConversationView> {
-        let gone =
-            || Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.");
         let conversation = self.store.conversation(id)?.ok_or_else(gone)?;
         let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond())?;
         if !elsewhere && !self.chats.is_running(id) {

@@ -190,7 +190,7 @@ fn touched_lines(file: &FileChange) -> Vec<u32> {
 /// one that only moved is still known.
 fn unit_digests(file: &FileChange) -> Vec<String> {
     let path = file.path().to_text().into_owned();
-    let hex = |digest: Sha256| digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |digest: Sha256| hex::encode(&digest.finalize()[..16]);
     if file.hunks().is_empty() {
         let mut digest = Sha256::new();
         digest.update(format!("{path}\0{:?}\0{:?}\0{:?}", file.status, file.ids, file.new_mode));

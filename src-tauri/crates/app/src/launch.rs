@@ -2,18 +2,20 @@
 //! and what it names is shown to the reviewer first unless it is known.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use clap::Parser;
 use tokio::sync::Notify;
 use url::Url;
 
 use super::App;
+use super::target_args::{TargetArgs, parse_range};
 use diffsan_change::Target;
 use diffsan_forge::gitlab::Reference;
 use diffsan_git::Repo;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, sentence};
 use diffsan_pipeline::open::merge_request_target;
 
 /// A longer link is none of ours, in bytes.
@@ -48,6 +50,19 @@ pub enum LaunchNews {
     Wrong(Error),
 }
 
+/// The arguments of the window.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Arguments {
+    #[command(flatten)]
+    target: TargetArgs,
+    #[arg(long)]
+    repo: Option<PathBuf>,
+    #[arg(long)]
+    sample: bool,
+    places: Vec<OsString>,
+}
+
 #[derive(Default)]
 pub(super) struct Launches {
     waiting: Mutex<VecDeque<LaunchNews>>,
@@ -55,59 +70,30 @@ pub(super) struct Launches {
 }
 
 impl Launch {
-    /// Reads the words behind the program's name. `folder` is where it was started.
-    pub fn read(words: &[OsString], folder: &Path) -> Result<Self> {
-        let mut launch = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy();
-            if text.starts_with("diffsan:") {
-                return Self::link(&text);
+    /// Reads the arguments of the program. `folder` is where it was started.
+    pub fn read(arguments: &[OsString], folder: &Path) -> Result<Self> {
+        if let Some(link) =
+            arguments.iter().map(|word| word.to_string_lossy()).find(|word| word.starts_with("diffsan:"))
+        {
+            return Self::link(&link);
+        }
+        // The Finder of older systems numbers the processes that it starts.
+        let arguments = arguments.iter().filter(|word| !word.to_string_lossy().starts_with("-psn_"));
+        let arguments = Arguments::try_parse_from(arguments).map_err(|error| {
+            let message = error.to_string();
+            let first = message.lines().next().unwrap_or_default();
+            Error::new(ErrorCode::InvalidInput, sentence(first.trim_start_matches("error: "))).hint(USAGE)
+        })?;
+        let repo = arguments.repo.map(|path| folder.join(path));
+        let target = match arguments.target.target(repo.as_deref().unwrap_or(folder))? {
+            Some(Target::Patch { path, partial }) => {
+                Some(Target::Patch { path: absolute(&folder.join(path)), partial })
             }
-            // The Finder of older systems numbers the processes that it starts.
-            if text.starts_with("-psn_") {
-                continue;
-            }
-            let Some(name) = text.strip_prefix("--") else {
-                // File managers name files by address.
-                let file =
-                    Url::parse(&text).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
-                launch.place(file.unwrap_or_else(|| folder.join(word)), &text)?;
-                continue;
-            };
-            let (name, mut value) = match name.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None => (name, None),
-            };
-            let mut needed = || {
-                value
-                    .take()
-                    .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
-                    .ok_or_else(|| Error::new(ErrorCode::InvalidInput, format!("--{name} needs a value.")).hint(USAGE))
-            };
-            let target = match name {
-                "sample" => {
-                    launch.sample = true;
-                    continue;
-                }
-                "repo" => {
-                    launch.repo = Some(folder.join(needed()?));
-                    continue;
-                }
-                "unstaged" => Target::Unstaged,
-                "staged" | "cached" => Target::Staged,
-                "all" => Target::All { untracked: true },
-                "tracked" => Target::All { untracked: false },
-                "commit" => Target::Commit { rev: needed()? },
-                "range" => range(&needed()?)?,
-                "patch" => Target::Patch { path: absolute(&folder.join(needed()?)), partial: false },
-                "mr" => merge_request_target(&needed()?, Some(launch.repo.as_deref().unwrap_or(folder)))?,
-                "branch" => Target::Branch { name: value.take().filter(|name| !name.is_empty()), base: None },
-                _ => {
-                    return Err(Error::new(ErrorCode::InvalidInput, format!("`{text}` is not known.")).hint(USAGE));
-                }
-            };
-            launch.aim(target)?;
+            target => target,
+        };
+        let mut launch = Self { repo, target, sample: arguments.sample, link: false };
+        for place in &arguments.places {
+            launch.place(place, folder)?;
         }
         let needs_repo = launch.target.as_ref().is_some_and(|target| !matches!(target, Target::Patch { .. }));
         if launch.repo.is_none() && needs_repo {
@@ -124,13 +110,17 @@ impl Launch {
         Ok(())
     }
 
-    /// A word that is no option: a folder, a patch, or two revisions.
-    fn place(&mut self, path: PathBuf, text: &str) -> Result<()> {
+    /// Reads an argument without an option: a folder, a patch, or two revisions.
+    fn place(&mut self, place: &OsStr, folder: &Path) -> Result<()> {
+        let text = place.to_string_lossy();
+        // File managers name files by address.
+        let file = Url::parse(&text).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
+        let path = file.unwrap_or_else(|| folder.join(place));
         if path.is_file() {
             return self.aim(Target::Patch { path: absolute(&path), partial: false });
         }
         if !path.exists()
-            && let Some(target) = Target::range(text)
+            && let Some(target) = Target::range(&text)
         {
             return self.aim(target);
         }
@@ -170,7 +160,7 @@ impl Launch {
                     address.ok_or_else(|| wrong("it names no merge request by its address"))?;
                     merge_request_target(&value, None)?
                 }
-                "range" => range(&value)?,
+                "range" => parse_range(&value)?,
                 "commit" if !value.is_empty() => Target::Commit { rev: value },
                 "branch" => Target::Branch { name: Some(value).filter(|name| !name.is_empty()), base: None },
                 "staged" => Target::Staged,
@@ -188,13 +178,8 @@ impl Launch {
     }
 }
 
-const USAGE: &str = "Start it with a folder, a patch or A..B, and --staged, --unstaged, --all, --commit REV, --range A..B, --branch[=NAME], \
+const USAGE: &str = "Start it with a folder, a patch or A..B, and --staged, --unstaged, --all, --commit REV, --range A..B, --branch [NAME], \
     --patch FILE, --mr ADDRESS or --sample.";
-
-fn range(text: &str) -> Result<Target> {
-    Target::range(text)
-        .ok_or_else(|| Error::new(ErrorCode::InvalidInput, format!("`{text}` is not a range.")).hint(USAGE))
-}
 
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()

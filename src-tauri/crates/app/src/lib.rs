@@ -21,10 +21,10 @@ mod rounds;
 mod secrets;
 mod settings;
 mod signals;
+mod target_args;
 mod trust;
 mod work;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,7 +34,7 @@ use crate::chat::Chats;
 use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::Repo;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_pipeline::open::{GitlabAccess, OpenChange};
 use diffsan_redact::Redactor;
 use diffsan_store::Store;
@@ -59,6 +59,7 @@ pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
 pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, Told, stopped};
+pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 
 /// How many opened changes are kept; older ones are opened anew when they are asked for again.
@@ -92,7 +93,6 @@ pub struct App {
     pub(crate) secrets: Arc<Secrets>,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
-    runs: Mutex<HashMap<String, CancellationToken>>,
     work: work::Work,
     pub(crate) chats: Chats,
     launches: launch::Launches,
@@ -126,7 +126,6 @@ impl App {
             secrets,
             changes: Mutex::default(),
             plans: Mutex::default(),
-            runs: Mutex::default(),
             work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
@@ -142,9 +141,7 @@ impl App {
                 .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
         })?;
         let app = Self::in_memory()?;
-        let key = diffsan_store::files::places::random_key().map_err(|error| {
-            Error::new(ErrorCode::RedactionEngineFailed, "The system gives no random numbers.").cause(error)
-        })?;
+        let key = diffsan_store::files::places::random_key().map_err(no_random_numbers)?;
         let app =
             Arc::into_inner(app).ok_or_else(|| Error::new(ErrorCode::Internal, "The program could not be started."))?;
         Ok(Arc::new(Self { options, places, key, ..app }))
@@ -161,7 +158,6 @@ impl App {
             secrets: Arc::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
-            runs: Mutex::default(),
             work: work::Work::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
@@ -268,7 +264,8 @@ impl App {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns a token for new work. [`Self::end`] cancels it.
+    pub fn cancellation(&self) -> CancellationToken {
+        self.work.token()
     }
 }

@@ -12,7 +12,7 @@ use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOut
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{append_event, write_result};
@@ -61,9 +61,7 @@ impl App {
         let kept =
             KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
         let kept = Arc::new(kept);
-        let id = random_word(8).map_err(|error| {
-            Error::new(ErrorCode::GitlabPostFailed, "The system gave no random numbers.").cause(error)
-        })?;
+        let id = random_word(8).map_err(no_random_numbers)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if plans.len() >= PLANS {
             plans.remove(0);
@@ -149,11 +147,13 @@ impl App {
 fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", value.clone());
+    // The comments are posted already; a missing record does not fail the posting.
     let _ = write_result(folder, name, &masked);
 }
 
 fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", data.clone());
+    // Events are information only.
     let _ = append_event(folder, level, name, &masked);
 }

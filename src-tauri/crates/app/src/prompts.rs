@@ -76,10 +76,7 @@ impl App {
 
     /// Keeps the user's own text of a prompt file; none goes back to the built-in one. Blocking.
     pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
-        prompts::keep_own(&self.places.config, name, text).map_err(|error| {
-            Error::new(ErrorCode::IoFailed, format!("The prompt file {name} cannot be kept: {error}."))
-                .hint("Check that the configuration folder can be written.")
-        })
+        prompts::keep_own(&self.places.config, name, text).map_err(Error::from)
     }
 
     /// The snippets in force, and their file; none if they are built in. Blocking.

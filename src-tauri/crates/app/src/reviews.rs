@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::carry_over::{Dismissal, carry_edits};
 use super::{App, ChangeHandle};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
@@ -109,7 +109,7 @@ impl App {
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
-                self.lock_runs().insert(run_id.clone(), cancel.clone());
+                self.work.begin_run(run_id, &cancel);
                 *run.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(run_id.clone());
             }
             notify(event);
@@ -118,7 +118,7 @@ impl App {
         let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
         let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
-            self.lock_runs().remove(&run_id);
+            self.work.end_run(&run_id);
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
@@ -127,6 +127,7 @@ impl App {
                 self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
                 // Nobody has to be asked about them any more.
                 for (folder, record) in cut_off {
+                    // If this fails, the user is asked once more.
                     let _ = settle_interrupted(&folder, record);
                 }
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
@@ -163,15 +164,9 @@ impl App {
         Ok(JustKept { stored, output: reviewed.output, earlier, dismissed })
     }
 
-    /// Stops a run. False if it had already ended.
+    /// Stops a run. Returns false if it has ended.
     pub fn cancel(&self, run_id: &str) -> bool {
-        match self.lock_runs().get(run_id) {
-            Some(token) => {
-                token.cancel();
-                true
-            }
-            None => false,
-        }
+        self.work.cancel_run(run_id)
     }
 
     /// The latest review of a change, or the one that it is looked at with. Blocking.
@@ -242,8 +237,7 @@ impl App {
 
     /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
     pub(super) fn keep_again(&self, opened: &OpenChange, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
-        let id = random_word(8)
-            .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))?;
+        let id = random_word(8).map_err(no_random_numbers)?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),

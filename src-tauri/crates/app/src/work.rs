@@ -1,64 +1,59 @@
-//! What may have a program of an agent running, so that nothing of it outlives diffsan.
+//! The registry of running work. When a program ends, it stops all of it, so that no program of an agent outlives diffsan.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// What is under way.
+/// The running work. The tokens of all requests and runs are children of one token, which [`Self::end`] cancels.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    begun: Mutex<Begun>,
+    ended: CancellationToken,
     tracker: TaskTracker,
-}
-
-#[derive(Debug, Default)]
-struct Begun {
-    tokens: Vec<(u64, CancellationToken)>,
-    last: u64,
-    /// Whatever begins from now on is cancelled at once.
-    ended: bool,
-}
-
-/// One piece of work, under way until this is dropped.
-pub(super) struct AtWork<'a> {
-    work: &'a Work,
-    serial: u64,
-    _tracked: TaskTrackerToken,
+    /// The runs of reviews by their id.
+    runs: Mutex<HashMap<String, CancellationToken>>,
 }
 
 impl Work {
-    /// Notes what `cancel` stops.
-    pub(super) fn begin(&self, cancel: &CancellationToken) -> AtWork<'_> {
-        let mut begun = self.lock();
-        begun.last += 1;
-        let serial = begun.last;
-        begun.tokens.push((serial, cancel.clone()));
-        if begun.ended {
-            cancel.cancel();
-        }
-        AtWork { work: self, serial, _tracked: self.tracker.token() }
+    /// Returns a token for new work.
+    pub(super) fn token(&self) -> CancellationToken {
+        self.ended.child_token()
     }
 
-    /// Stops everything, and waits until it has ended.
-    pub(super) async fn end(&self) {
-        {
-            let mut begun = self.lock();
-            begun.ended = true;
-            begun.tokens.iter().for_each(|(_, cancel)| cancel.cancel());
+    /// Registers work until the returned value is dropped. Cancels it at once if the program ends.
+    pub(super) fn begin(&self, cancel: &CancellationToken) -> TaskTrackerToken {
+        let tracked = self.tracker.token();
+        if self.ended.is_cancelled() {
+            cancel.cancel();
         }
+        tracked
+    }
+
+    /// Makes a run known by its id.
+    pub(super) fn begin_run(&self, id: &str, cancel: &CancellationToken) {
+        self.lock_runs().insert(id.to_owned(), cancel.clone());
+    }
+
+    /// Cancels a run. Returns false if it has ended.
+    pub(super) fn cancel_run(&self, id: &str) -> bool {
+        self.lock_runs().get(id).map(CancellationToken::cancel).is_some()
+    }
+
+    /// Forgets a run.
+    pub(super) fn end_run(&self, id: &str) {
+        self.lock_runs().remove(id);
+    }
+
+    /// Cancels everything and waits until it has ended.
+    pub(super) async fn end(&self) {
+        self.ended.cancel();
         self.tracker.close();
         self.tracker.wait().await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Begun> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for AtWork<'_> {
-    fn drop(&mut self) {
-        self.work.lock().tokens.retain(|(serial, _)| *serial != self.serial);
+    fn lock_runs(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

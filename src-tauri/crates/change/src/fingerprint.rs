@@ -34,8 +34,7 @@ pub fn fingerprint(change: &Change) -> Fingerprint {
         digest.update(&text);
         text.clear();
     }
-    let value = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Fingerprint { algo: "sha256".to_owned(), value }
+    Fingerprint { algo: "sha256".to_owned(), value: hex::encode(digest.finalize()) }
 }
 
 fn canonical_file(file: &FileChange, out: &mut Vec<u8>) {

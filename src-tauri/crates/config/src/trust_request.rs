@@ -28,7 +28,7 @@ pub struct WantedFile {
 impl WantedFile {
     /// A file with its content.
     pub fn new(path: &str, content: &[u8]) -> Self {
-        Self { path: path.to_owned(), sha256: hex(content) }
+        Self { path: path.to_owned(), sha256: digest(content) }
     }
 }
 
@@ -125,12 +125,12 @@ impl Wants {
 
     /// Names exactly this: equal digests, equal wishes.
     pub fn digest(&self) -> String {
-        hex(&serde_json::to_vec(self).unwrap_or_default())
+        digest(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

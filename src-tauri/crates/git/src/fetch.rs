@@ -67,6 +67,7 @@ impl Repo {
         let last = git.path().join("FETCH_HEAD");
         let before = diffsan_bounded::read(&last, diffsan_bounded::MAX_PATCH_BYTES).ok();
         let fetched = http::during(http.clone(), || fetch(&git, request, given_up));
+        // FETCH_HEAD is only restored as a courtesy to the user.
         let _ = match before {
             Some(before) => std::fs::write(&last, before),
             None => std::fs::remove_file(&last),

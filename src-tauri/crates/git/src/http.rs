@@ -288,6 +288,7 @@ pub(super) fn register() {
         };
         // SAFETY: the list of transports is global and unsynchronised. This runs once, before the first repository is opened, and so
         // before any transport is made.
+        // It fails only if the scheme is registered already.
         let _ = unsafe { git2::transport::register(scheme, factory) };
     }
 }

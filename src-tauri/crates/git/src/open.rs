@@ -192,5 +192,6 @@ fn set_up() {
 fn allow_extensions() {
     // SAFETY: the setting is global and unsynchronised. This runs once, under `Once`, before this room (the only one
     // that uses the library) opens its first repository.
+    // If it fails, partial clones are refused.
     let _ = unsafe { git2::opts::set_extensions(HARMLESS_EXTENSIONS) };
 }

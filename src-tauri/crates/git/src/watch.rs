@@ -43,6 +43,7 @@ pub struct Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
+        // The thread may have ended already.
         let _ = self.stop.send(Signal::Stop);
     }
 }

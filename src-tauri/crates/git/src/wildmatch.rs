@@ -1,7 +1,8 @@
 //! Git's `wildmatch` patterns as regular expressions over bytes, whose time is linear in the name that is matched.
 //!
-//! Git's own matcher and libgit2's try every way to divide a name among the stars of a pattern. A pattern that was made for that takes
-//! minutes or years, so no pattern of a repository is given to either of them.
+//! Git's matcher, libgit2's and gix-glob's try every way to divide a name among the stars of a pattern. A hostile pattern takes minutes or
+//! years, so no pattern of a repository is given to them. In gix-glob 0.29, `**/` thirty times and then `[b]` takes more than a minute
+//! on a path of 900 folders, and a pattern with more than 64 stars matches nothing.
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -65,8 +66,7 @@ impl Translation<'_> {
     }
 
     fn literal(&mut self, byte: u8) {
-        // Writing to a string does not fail.
-        let _ = std::fmt::Write::write_fmt(&mut self.regex, format_args!("\\x{byte:02x}"));
+        self.regex.push_str(&format!("\\x{byte:02x}"));
     }
 
     fn any_byte(&mut self) {

@@ -171,8 +171,19 @@ impl From<RedactError> for Error {
 
 impl From<PromptFileError> for Error {
     fn from(error: PromptFileError) -> Self {
-        Self::new(ErrorCode::ConfigParseError, format!("{error}."))
-            .hint("Restore the file, or remove your own copy so that the built-in one is used.")
+        let (code, hint) = match &error {
+            PromptFileError::Missing { .. } | PromptFileError::Unreadable { .. } => (
+                ErrorCode::ConfigParseError,
+                "Restore the file, or remove your own copy so that the built-in one is used.",
+            ),
+            PromptFileError::Unknown { .. } => {
+                (ErrorCode::InvalidInput, "Choose one of the prompt files that are listed.")
+            }
+            PromptFileError::NotKept { .. } => {
+                (ErrorCode::IoFailed, "Check that the configuration folder can be written.")
+            }
+        };
+        Self::new(code, sentence(&error.to_string())).hint(hint)
     }
 }
 
@@ -203,10 +214,7 @@ impl From<GitlabError> for Error {
                 "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
             ),
         };
-        let retryable = error.passes();
-        let mut error = Self::new(code, sentence(&error.to_string())).hint(hint);
-        error.retryable = retryable;
-        error
+        gitlab_error(&error, code, hint)
     }
 }
 
@@ -223,6 +231,16 @@ impl Error {
         };
         Self { code, message, hint, retryable, context, cause }
     }
+}
+
+/// Builds the error for a failed request to GitLab.
+pub fn gitlab_error(error: &GitlabError, code: ErrorCode, hint: &str) -> Error {
+    Error { retryable: error.passes(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
+}
+
+/// Builds the error for a failure of the system's random number generator.
+pub fn no_random_numbers(error: std::io::Error) -> Error {
+    Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error)
 }
 
 /// A task panicked or was aborted.

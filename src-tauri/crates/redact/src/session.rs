@@ -403,7 +403,7 @@ impl Session {
             pattern_name: found.rule.to_string(),
             path: self.places[found.place].clone(),
             line_hint: found.line,
-            match_sha256: super::hex(&found.digest),
+            match_sha256: hex::encode(found.digest),
             match_length: found.length,
         }
     }
@@ -442,9 +442,8 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
             }
         }
     }
-    let hex = super::hex(secret);
-    forms.push(hex.to_uppercase().into_bytes());
-    forms.push(hex.into_bytes());
+    forms.push(hex::encode_upper(secret).into_bytes());
+    forms.push(hex::encode(secret).into_bytes());
     // What stands for a byte, and none where it stands for itself.
     let escapes: [&dyn Fn(u8) -> Option<String>; 6] = [
         &|byte| (!is_plain(byte)).then(|| format!("%{byte:02X}")),

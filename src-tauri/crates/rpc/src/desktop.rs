@@ -49,6 +49,7 @@ async fn watch(_: Arc<App>, path: PathBuf, sink: SubscriptionSink) -> Subscripti
         else {
             return;
         };
+        // The listener may be gone.
         let _ = sender.blocking_send(RepoMoved { repo, polling });
     };
     let started = tokio::task::spawn_blocking(move || Watch::start(&path, moved)).await;

@@ -44,13 +44,14 @@ pub struct Server {
 impl Server {
     /// The methods over a program.
     pub fn new(app: Arc<App>) -> Self {
-        Self { methods: methods::build(app).0.into(), asks: pending::Asks::default() }
+        let asks = pending::Asks::new(app.cancellation());
+        Self { methods: methods::build(app).0.into(), asks }
     }
 
     /// The same methods for another connection, whose requests have ids of their own.
     #[must_use]
     pub fn connect(&self) -> Self {
-        Self { methods: self.methods.clone(), asks: pending::Asks::default() }
+        Self { methods: self.methods.clone(), asks: self.asks.of_another_connection() }
     }
 
     /// Cancels what the connection still waits for: it is gone.

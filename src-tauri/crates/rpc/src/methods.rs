@@ -7,7 +7,6 @@ use jsonrpsee::core::SubscriptionResult;
 use jsonrpsee::types::ErrorObjectOwned;
 use jsonrpsee::{RpcModule, SubscriptionSink};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::pages;
 use super::registry::{Fault, Table, listener, opened};
@@ -195,7 +194,7 @@ async fn start_review(
         // A listener that is slow misses signs of life, nothing else.
         let _ = tell.try_send(event);
     };
-    let (folder, result) = app.review(&handle, request, CancellationToken::new(), &notify).await;
+    let (folder, result) = app.review(&handle, request, app.cancellation(), &notify).await;
     drop(notify);
     let run_dir = folder.display().to_string();
     let last = match result {
@@ -208,6 +207,7 @@ async fn start_review(
         Err(error) if error.code.is_cancelled() => ReviewEvent::Cancelled { run_dir },
         Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
     };
+    // The listener may be gone, and then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;

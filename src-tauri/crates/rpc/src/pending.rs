@@ -9,7 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 /// The requests of one connection that wait.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asks(Arc<Mutex<Begun>>);
+pub(super) struct Asks {
+    /// The tokens of all requests are its children.
+    parent: CancellationToken,
+    begun: Arc<Mutex<Begun>>,
+}
 
 /// By id, each with its serial number: a page that was loaded anew counts its ids from the start again.
 #[derive(Debug, Default)]
@@ -29,13 +33,23 @@ pub(super) struct Ask {
 }
 
 impl Asks {
+    /// No requests yet.
+    pub(super) fn new(parent: CancellationToken) -> Self {
+        Self { parent, begun: Arc::default() }
+    }
+
+    /// No requests yet, of a connection with ids of its own.
+    pub(super) fn of_another_connection(&self) -> Self {
+        Self::new(self.parent.clone())
+    }
+
     /// Notes a request, which can be cancelled if its id is a number, until what is given back is dropped.
     pub(super) fn begin(&self, request: &str) -> Waiting {
         #[derive(Deserialize)]
         struct Named {
             id: u64,
         }
-        let cancel = CancellationToken::new();
+        let cancel = self.parent.child_token();
         let named = serde_json::from_str(request).ok().map(|Named { id }| {
             let mut begun = self.lock();
             begun.last += 1;
@@ -58,7 +72,7 @@ impl Asks {
     }
 
     fn lock(&self) -> MutexGuard<'_, Begun> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

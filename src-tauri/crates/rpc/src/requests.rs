@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use jsonrpsee::SubscriptionSink;
 use jsonrpsee::core::SubscriptionResult;
-use tokio_util::sync::CancellationToken;
 
 use super::registry::{Fault, Table, listener, opened};
 use super::view_requests as view;
@@ -91,6 +90,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
             PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
             PostEvent::Item { item } => PostingEvent::Item { item: *item },
         };
+        // A slow listener misses progress, not the result.
         let _ = tell.try_send(event);
     };
     let posting = Posting {
@@ -100,12 +100,13 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
         folder: Some(plan.folder.clone()),
         degrade,
     };
-    let posted = app.post(&posting, &CancellationToken::new(), &notify).await;
+    let posted = app.post(&posting, &app.cancellation(), &notify).await;
     drop(notify);
     let last = match posted {
         Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
         Err(error) => PostingEvent::Failed { error: diffsan_pipeline::error::redacted(error).info() },
     };
+    // The listener may be gone, and then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;

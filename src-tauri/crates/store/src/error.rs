@@ -43,11 +43,12 @@ pub enum StoreError {
     Io(std::io::Error),
 }
 
-/// Whether SQLite found damage since the process began: the next opening looks at the whole file.
+/// Whether SQLite found damage that is not noted in the file yet.
 static DAMAGE_SEEN: AtomicBool = AtomicBool::new(false);
 
-pub(super) fn damage_seen() -> bool {
-    DAMAGE_SEEN.load(Ordering::Relaxed)
+/// Returns whether SQLite found damage since the last call.
+pub(super) fn take_damage_seen() -> bool {
+    DAMAGE_SEEN.swap(false, Ordering::Relaxed)
 }
 
 /// Failures of writing that mean that there is no room, besides the one that says so: a quota, a limit on the file's size.

@@ -43,7 +43,8 @@ pub use posting::{PostingPlace, StoredPiece, StoredPosting};
 pub struct Store {
     connection: Mutex<Connection>,
     opening: Opening,
-    lock: Option<Lock>,
+    /// Held while the file is in use.
+    _lock: Option<Lock>,
     /// Read where nothing may be written; gone with the store.
     _copy: Option<tempfile::TempDir>,
 }
@@ -93,7 +94,8 @@ pub struct StoredDecision {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        self.note_damage();
+        // Damage that the last call found.
+        drop(self.lock());
     }
 }
 
@@ -101,14 +103,14 @@ impl Store {
     /// Opens the file, makes it if need be, and brings it up to date. [`Self::opening`] tells what else had to be done.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let open::OpenFile { connection, lock, opening, copy } = open::open(path)?;
-        Ok(Self { connection: Mutex::new(connection), opening, lock, _copy: copy })
+        Ok(Self { connection: Mutex::new(connection), opening, _lock: lock, _copy: copy })
     }
 
     /// A store that is gone with the process.
     pub fn in_memory() -> Result<Self, StoreError> {
         let mut connection = Connection::open_in_memory()?;
         open::set_up(&mut connection, false)?;
-        Ok(Self { connection: Mutex::new(connection), opening: Opening::default(), lock: None, _copy: None })
+        Ok(Self { connection: Mutex::new(connection), opening: Opening::default(), _lock: None, _copy: None })
     }
 
     /// What came of opening it.
@@ -117,15 +119,12 @@ impl Store {
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.note_damage();
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Damage that was met while it was used is seen to when it is opened next.
-    fn note_damage(&self) {
-        if let Some(lock) = self.lock.as_ref().filter(|_| error::damage_seen()) {
-            lock.checked(false);
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if error::take_damage_seen() {
+            // If this fails as well, the next start finds the damage when it reads the same table.
+            let _ = recovery::require_check(&connection);
         }
+        connection
     }
 
     /// Remembers that a repository was opened. Nobody waits for the disk here: with the next decision it is there for certain.

@@ -3,14 +3,12 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::StoreError;
 
 /// How long others may take to let go of a damaged file.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// After so long the whole file is looked at once more.
-const CHECKED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A lock that ends with the process, whatever becomes of it.
 #[derive(Debug)]
@@ -43,21 +41,6 @@ impl Lock {
         };
         self.file.lock_shared()?;
         done
-    }
-
-    /// Whether the whole file should be looked at: it was not lately, or a process found damage.
-    pub(super) fn check_is_due(&self) -> bool {
-        let checked = self.file.metadata().and_then(|meta| Ok((meta.len(), meta.modified()?)));
-        match checked {
-            Ok((length, at)) => length == 0 || at.elapsed().map_or(true, |since| since > CHECKED_EVERY),
-            Err(_) => true,
-        }
-    }
-
-    /// Notes that it was looked at, or that it has to be.
-    pub(super) fn checked(&self, fine: bool) {
-        let _ = self.file.set_len(u64::from(fine));
-        let _ = self.file.set_modified(if fine { SystemTime::now() } else { SystemTime::UNIX_EPOCH });
     }
 }
 

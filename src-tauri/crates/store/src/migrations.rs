@@ -416,7 +416,7 @@ mod tests {
                         );
                     }
                 }
-                super::super::recovery::look_through(&connection).expect("whole");
+                super::super::recovery::check(&connection).expect("whole");
             }
             // What was there can be used, by everything that came later, too.
             assert_eq!(store.recent_repositories(9).expect("read"), ["/r"]);

@@ -68,15 +68,10 @@ pub(super) fn open(path: &Path) -> Result<OpenFile, StoreError> {
 
 fn writable(path: &Path) -> Result<OpenFile, StoreError> {
     let lock = Lock::shared(path)?;
-    let due = lock.check_is_due();
-    let mut begun = false;
-    let connection = match sound(path, due) {
+    let connection = match sound(path, false) {
         Err(StoreError::Damaged) => {
             let seen_to = lock.alone(|| match sound(path, true) {
-                Err(StoreError::Damaged) => {
-                    begun = true;
-                    recovery::begin_afresh(path, |path| ready(path, true))
-                }
+                Err(StoreError::Damaged) => recovery::begin_afresh(path, |path| ready(path, true)),
                 // Another process saw to it meanwhile.
                 result => result,
             });
@@ -95,16 +90,13 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
     if aside.is_some() {
         recovery::told(&connection);
     }
-    if due || begun {
-        lock.checked(true);
-    }
     let opening = Opening { aside, ..Opening::default() };
     Ok(OpenFile { connection, lock: Some(lock), opening, copy: None })
 }
 
+/// Opens a file whose recovery was not interrupted.
 fn sound(path: &Path, check: bool) -> Result<Connection, StoreError> {
-    recovery::refuse_before_opening(path)?;
-    ready(path, check)
+    if recovery::finished(path).exists() { Err(StoreError::Damaged) } else { ready(path, check) }
 }
 
 fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
@@ -123,10 +115,12 @@ pub(super) fn set_up(connection: &mut Connection, check: bool) -> Result<(), Sto
     // In WAL mode NORMAL may lose the last decisions when the power fails; FULL does not.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    let check = check || recovery::check_is_due(connection)?;
     if check {
-        recovery::look_through(connection)?;
+        recovery::check(connection)?;
     }
-    migrations::run(connection)
+    migrations::run(connection)?;
+    if check { recovery::checked(connection) } else { Ok(()) }
 }
 
 /// Changing the kind of journal does not wait by itself for another process that does the same.
@@ -184,12 +178,14 @@ fn make_writable(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
+        // If this fails, opening the copy does and says why.
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
     }
     #[cfg(not(unix))]
     if let Ok(meta) = fs::metadata(path) {
         let mut permissions = meta.permissions();
         permissions.set_readonly(false);
+        // As above.
         let _ = fs::set_permissions(path, permissions);
     }
 }

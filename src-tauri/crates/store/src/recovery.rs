@@ -1,26 +1,52 @@
-//! A damaged state file: seen, put aside, and read as far as it can be.
+//! Recovery of a damaged state file: detection, moving it aside, and copying every row that can be read to a new file.
+//!
+//! A damaged log is not detected: SQLite ignores a log from its first damaged frame on.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params, params_from_iter};
 
 use super::StoreError;
 use super::open::Aside;
 
-/// How the log beside the file begins.
-const LOG_HEADER: usize = 32;
 /// The new file while it is filled.
 const NEW: &str = "new.sqlite3";
 /// The key under which a new file tells what it was made of.
 const TAKEN_OVER: &str = "store.taken-over";
+/// The key of the time of the last check of the whole file, in seconds since 1970.
+const CHECKED: &str = "store.checked";
+/// The whole file is checked once in so many seconds.
+const CHECK_INTERVAL: i64 = 24 * 60 * 60;
 
-/// Looks at the whole file. The content of a row is not checked, only that it is one.
-pub(super) fn look_through(connection: &Connection) -> Result<(), StoreError> {
+/// Returns whether the whole file should be checked: it was not checked lately, or damage was found since.
+pub(super) fn check_is_due(connection: &Connection) -> Result<bool, StoreError> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE name = 'state'";
+    if connection.query_row(there, [], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(true);
+    }
+    let lately = "SELECT count(*) FROM state WHERE key = ?1 AND unixepoch() - value BETWEEN 0 AND ?2";
+    Ok(connection.query_row(lately, params![CHECKED, CHECK_INTERVAL], |row| row.get::<_, i64>(0))? == 0)
+}
+
+/// Checks the structure of the whole file, not the content of its rows.
+pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
     let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if said == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
+}
+
+/// Notes that the whole file was checked.
+pub(super) fn checked(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute("INSERT OR REPLACE INTO state (key, value) VALUES (?1, unixepoch())", [CHECKED])?;
+    Ok(())
+}
+
+/// Makes a check due at the next start.
+pub(super) fn require_check(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute("DELETE FROM state WHERE key = ?1", [CHECKED])?;
+    Ok(())
 }
 
 /// A file that lost its beginning, while what was written last is still beside it: SQLite would take it for a new one, and remove that.
@@ -29,40 +55,6 @@ pub(super) fn refuse_lost_beginning(path: &Path) -> Result<(), StoreError> {
     let lost = length(path).is_ok_and(|length| length == 0)
         && length(&with_ending(path, "-wal")).is_ok_and(|length| length > 0);
     if lost { Err(StoreError::Damaged) } else { Ok(()) }
-}
-
-/// A log whose beginning is no log's. SQLite takes it for an empty one, and everything that was written last goes without a word.
-/// The beginning is on disk before anything follows it, so that whatever ends a process or the power leaves a whole one.
-fn refuse_damaged_log(path: &Path) -> Result<(), StoreError> {
-    let Ok(mut log) = File::open(with_ending(path, "-wal")) else { return Ok(()) };
-    if log.metadata()?.len() <= LOG_HEADER as u64 {
-        return Ok(());
-    }
-    let mut header = [0; LOG_HEADER];
-    log.read_exact(&mut header)?;
-    if is_log_header(&header) { Ok(()) } else { Err(StoreError::Damaged) }
-}
-
-/// As SQLite's file format says: the kind, by which the sums are made of little or big numbers, and two sums over the rest.
-fn is_log_header(header: &[u8; LOG_HEADER]) -> bool {
-    let (words, _) = header.as_chunks::<4>();
-    let little = match u32::from_be_bytes(words[0]) {
-        0x377f_0682 => true,
-        0x377f_0683 => false,
-        _ => return false,
-    };
-    let number = |word: [u8; 4]| if little { u32::from_le_bytes(word) } else { u32::from_be_bytes(word) };
-    let (mut one, mut two) = (0_u32, 0_u32);
-    for at in (0..6).step_by(2) {
-        one = one.wrapping_add(number(words[at])).wrapping_add(two);
-        two = two.wrapping_add(number(words[at + 1])).wrapping_add(one);
-    }
-    (one, two) == (u32::from_be_bytes(words[6]), u32::from_be_bytes(words[7]))
-}
-
-/// What has to be seen to before SQLite opens the file: it would make good what is wrong with it, without a word.
-pub(super) fn refuse_before_opening(path: &Path) -> Result<(), StoreError> {
-    if finished(path).exists() { Err(StoreError::Damaged) } else { refuse_damaged_log(path) }
 }
 
 /// Begins a file with what can be read of this one, which is put aside under a dated name.
@@ -81,6 +73,7 @@ pub(super) fn begin_afresh(
             fs::rename(folder.join(NEW), &whole)?;
             sync_folder(path);
         }
+        // The next recovery removes what is left.
         let _ = fs::remove_dir_all(&folder);
         filled?;
     }
@@ -103,7 +96,7 @@ pub(super) fn begin_afresh(
 }
 
 /// The new file once it is whole, until it is in its place.
-fn finished(path: &Path) -> PathBuf {
+pub(super) fn finished(path: &Path) -> PathBuf {
     path.with_extension("taken-over")
 }
 
@@ -158,12 +151,14 @@ pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<
 
 /// It is told once.
 pub(super) fn told(connection: &Connection) {
+    // If this fails, the user is told once more.
     let _ = connection.execute("DELETE FROM state WHERE key = ?1", [TAKEN_OVER]);
 }
 
 /// What was renamed in it stays so when the power fails.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
+    // Some file systems cannot sync a folder.
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     #[cfg(not(unix))]
     let _ = path;

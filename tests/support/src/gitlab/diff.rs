@@ -247,7 +247,7 @@ pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, 
     let at = searched.and_then(|file| Some((file, file.lines.iter().position(|line| *line == pair)?)));
     let Some((file, at)) = at else { return Err(Refused::LineCode) };
     let path = position.new_path.as_ref().or(position.old_path.as_ref()).cloned().unwrap_or_default();
-    let digest: String = Sha1::digest(path.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha1::digest(path));
     // A side that the line is not on has its counter, and 0 where the file is whole on the other one.
     let (old, new) = file.counters[at];
     let (old, new) = if file.is("new file mode") {

@@ -61,7 +61,7 @@ impl Names {
 
     /// Names this version of the rules. A room that was made by other rules is made anew.
     pub(super) fn version() -> String {
-        Sha256::digest(SETTINGS).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&Sha256::digest(SETTINGS)[..8])
     }
 
     /// Whether a file configures an agent, one of its libraries, or a program that it starts.

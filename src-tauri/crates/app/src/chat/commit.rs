@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::ChatContext;
 use super::single_request::ask_once;
 use diffsan_pipeline::agents::AgentChoice;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_prepare::prompt::{commit, render_commit};
 use diffsan_store::files::places::random_word;
 
@@ -33,9 +33,7 @@ pub async fn commit_message(
     let prepared = chat_context.opened.prepared();
     let mut session = prepared.session();
     let template = chat_context.prompts().require("commit.md")?;
-    let random =
-        |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
-    let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
+    let marker = format!("untrusted-{}", random_word(6).map_err(no_random_numbers)?);
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let mut previous: Option<(String, Vec<String>)> = None;
     for attempt in 0..2 {

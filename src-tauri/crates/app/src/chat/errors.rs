@@ -6,7 +6,7 @@ use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_redact::Session;
 
 /// The conversation is not there.
-pub(super) fn gone() -> Error {
+pub(crate) fn gone() -> Error {
     Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
 }
 

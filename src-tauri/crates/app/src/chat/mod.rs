@@ -7,7 +7,7 @@ mod attachments;
 mod commit;
 mod compaction;
 mod context;
-mod errors;
+pub(crate) mod errors;
 mod events;
 mod fixes;
 mod history;

@@ -16,7 +16,8 @@ use super::{About, ChatContext, ChatEvent, LiveTool, Permission, Permit};
 use diffsan_agent::chat::{SessionEvent, can_chat};
 use diffsan_agent::{Failure, FailureKind};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_json, to_json_value};
+use diffsan_pipeline::open::millis;
 use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_redact::{LiveText, Session};
 use diffsan_store::files::artifacts::now;
@@ -84,12 +85,10 @@ pub fn new_conversation(
     model: Option<&str>,
 ) -> Result<Conversation> {
     let mut session = chat_context.opened.prepared().session();
-    let random =
-        |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
-    let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
+    let marker = format!("untrusted-{}", random_word(6).map_err(no_random_numbers)?);
     let time = now();
     let conversation = Conversation {
-        id: random_word(8).map_err(random)?,
+        id: random_word(8).map_err(no_random_numbers)?,
         repository: chat_context.opened.repository_name(),
         target: chat_context.opened.written_target().to_string(),
         title: String::new(),
@@ -596,8 +595,4 @@ enum Heard {
     Lost,
     /// There is no answer yet.
     Failed(Failure),
-}
-
-fn millis(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -3,14 +3,10 @@
 
 use std::collections::HashMap;
 
-use futures::StreamExt as _;
-
 use super::delivery::Way;
 use super::posted::Landed;
-use super::send::position;
-use super::{AT_ONCE, ItemState, Posting};
-use diffsan_forge::gitlab::Landing;
-use diffsan_forge::gitlab::{Draft, GitlabError};
+use super::{ItemState, Posting};
+use diffsan_forge::gitlab::{GitlabError, Landing, Position};
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
@@ -20,7 +16,6 @@ impl Posting<'_> {
         let without = missing.iter().filter(|item| !own.by_key.contains_key(&item.key));
         let (dropped, without): (Vec<_>, Vec<_>) = without.partition(|item| self.board.published.contains(&item.key));
         if !dropped.is_empty() {
-            let dropped: Vec<PlannedItem> = dropped.into_iter().cloned().collect();
             self.send_discussions(&dropped).await;
         }
         if way.together {
@@ -32,8 +27,7 @@ impl Posting<'_> {
         let wanted: Vec<&PlannedItem> = missing.iter().filter(|item| own.by_key.contains_key(&item.key)).collect();
         if wanted.is_empty() || self.board.stopped() || self.around.cancel.is_cancelled() {
             if !way.together {
-                let rest: Vec<PlannedItem> = without.into_iter().cloned().collect();
-                self.send_discussions(&rest).await;
+                self.send_discussions(&without).await;
             }
             return;
         }
@@ -82,44 +76,26 @@ impl Posting<'_> {
             }
         }
         if !way.together {
-            let rest: Vec<PlannedItem> = without.into_iter().cloned().collect();
-            self.send_discussions(&rest).await;
+            self.send_discussions(&without).await;
         }
     }
 
-    /// Makes drafts, a few at a time. One that GitLab finds no line for is taken back: it would vanish when it is published.
+    /// Makes drafts. One that GitLab finds no line for is taken back: it would vanish when it is published.
     async fn make(&mut self, items: &[&PlannedItem]) {
         if items.is_empty() {
             return;
         }
-        self.step(&format!("Preparing {} comments", items.len()));
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let mut rest = items.iter();
-        let mut under_way = futures::stream::FuturesUnordered::new();
-        let mut done = 0;
-        loop {
-            while under_way.len() < AT_ONCE
-                && !self.board.stopped()
-                && !self.around.cancel.is_cancelled()
-                && let Some(item) = rest.next()
-            {
-                let Some(position) = position(item) else { continue };
-                self.sending(&item.key);
-                under_way.push(async move { (*item, client.draft(project, iid, &item.body, position).await) });
+        let make = async |item: &PlannedItem, position: &Position| {
+            let draft = client.draft(project, iid, &item.body, position).await?;
+            if draft.line_code.is_none() && matches!(item.landing, Landing::Line { .. }) {
+                // The next listing of drafts finds it if it cannot be deleted now.
+                let _ = client.delete_draft(project, iid, draft.id).await;
+                return Err(GitlabError::Position("the draft's line was not found".to_owned()));
             }
-            let Some((item, made)) = under_way.next().await else { break };
-            match made {
-                Ok(Draft { id, line_code: None, .. }) if matches!(item.landing, Landing::Line { .. }) => {
-                    let _ = client.delete_draft(project, iid, id).await;
-                    let words = "the draft's line was not found".to_owned();
-                    self.refused(&item.key, GitlabError::Position(words));
-                }
-                Ok(_) => self.tell_as(&item.key, ItemState::Prepared),
-                Err(error) => self.refused(&item.key, error),
-            }
-            done += 1;
-            self.progress("Preparing", done, items.len());
-        }
+            Ok(())
+        };
+        self.send_each("Preparing", items, make, |posting, key, ()| posting.tell_as(key, ItemState::Prepared)).await;
     }
 
     /// diffsan's own drafts by the key of their finding; copies, and those of what is public already, are taken away.

@@ -16,12 +16,13 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use tokio_util::sync::CancellationToken;
 
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, gitlab_error, to_json};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPiece};
@@ -86,6 +87,8 @@ struct Posting<'a> {
     journal: i64,
     board: Board,
     me: Person,
+    /// The waits before the next rounds.
+    waits: ExponentialBackoff,
 }
 
 /// Posts what the plan says and is not there yet.
@@ -108,7 +111,13 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
     let plan = to_json(request.plan)?;
     let journal = around.store.begin_posting(place, request.review_id, &plan, &now())?;
     let board = Board::new(request.plan, merge_request.web_url.clone());
-    let mut posting = Posting { request, around, journal, board, me };
+    let waits = ExponentialBuilder::new()
+        .with_min_delay(around.pause)
+        .with_max_delay(LONGEST_WAIT)
+        .without_max_times()
+        .with_jitter()
+        .build();
+    let mut posting = Posting { request, around, journal, board, me, waits };
     let way = posting.run().await;
     // However it ended, it was not cut off.
     around.store.end_posting(journal, &now())?;
@@ -141,7 +150,7 @@ impl Posting<'_> {
                 let words = way.reason.clone();
                 self.step(&words);
             } else {
-                self.wait(round).await;
+                self.wait().await;
                 // Between two rounds the head may have moved: nothing is put on a state that nobody saw.
                 if let Err(error) = current(self.request).await {
                     self.board.stop(&error);
@@ -157,7 +166,7 @@ impl Posting<'_> {
             } else if way.drafts {
                 self.send_as_drafts(&missing, &way, &landed).await;
             } else {
-                self.send_discussions(&missing).await;
+                self.send_discussions(&missing.iter().collect::<Vec<_>>()).await;
             }
         }
         // A draft of what is public would be published once more one day.
@@ -166,9 +175,9 @@ impl Posting<'_> {
     }
 
     /// Waits before a round, where something failed for now.
-    async fn wait(&mut self, round: u32) {
+    async fn wait(&mut self) {
         let Some(asked) = self.board.take_wait() else { return };
-        let own = self.around.pause * 2u32.pow(round.min(6));
+        let own = self.waits.next().unwrap_or(LONGEST_WAIT);
         let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
         self.step(&format!("GitLab did not take everything; trying again in {} s", wait.as_secs_f64().ceil()));
         tokio::select! {
@@ -188,6 +197,7 @@ impl Posting<'_> {
     /// Takes back what landed twice, where nobody answered: a write that came late, or another machine that posted at the same time.
     async fn clear_copies(&mut self, landed: &Landed) {
         for note in &landed.copies {
+            // A copy that cannot be deleted is found again by the next posting.
             let _ = self.request.client.delete_note(self.request.project, self.request.iid, *note).await;
         }
     }
@@ -305,8 +315,5 @@ pub(crate) fn failed(error: GitlabError) -> Error {
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
         _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
     };
-    let retryable = error.passes();
-    let mut error = Error::new(code, diffsan_pipeline::error::sentence(&error.to_string())).hint(hint);
-    error.retryable = retryable;
-    error
+    gitlab_error(&error, code, hint)
 }

@@ -7,41 +7,61 @@ use futures::StreamExt as _;
 use super::posted::Landed;
 use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, failed};
-use diffsan_forge::gitlab::GitlabError;
-use diffsan_forge::gitlab::{Landing, Position};
+use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position};
 use diffsan_forge::post_plan::PlannedItem;
 
 impl Posting<'_> {
-    /// Posts items as threads of their own, a few at a time.
-    pub(super) async fn send_discussions(&mut self, items: &[PlannedItem]) {
-        self.step(&format!("Posting {} comments", items.len()));
+    /// Posts items as threads of their own.
+    pub(super) async fn send_discussions(&mut self, items: &[&PlannedItem]) {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let mut chunks = items.iter();
+        let sent = |posting: &mut Self, key: &str, thread: Discussion| {
+            if let Some(note) = thread.notes.first() {
+                posting.board.landed(key, note.id);
+                posting.journal(key, "landed", Some(note.id), None);
+                posting.tell(key);
+            }
+        };
+        self.send_each(
+            "Posting",
+            items,
+            |item, position| client.post_discussion(project, iid, &item.body, position),
+            sent,
+        )
+        .await;
+    }
+
+    /// Sends items, at most [`AT_ONCE`] at a time, until the posting stops. `sent` gets the key and the answer of each success.
+    pub(super) async fn send_each<'item, Answer, Request>(
+        &mut self,
+        doing: &str,
+        items: &[&'item PlannedItem],
+        send: impl Fn(&'item PlannedItem, &'item Position) -> Request,
+        sent: impl Fn(&mut Self, &str, Answer),
+    ) where
+        Request: Future<Output = Result<Answer, GitlabError>>,
+    {
+        self.step(&format!("{doing} {} comments", items.len()));
+        let mut rest = items.iter();
         let mut under_way = futures::stream::FuturesUnordered::new();
         let mut done = 0;
         loop {
             while under_way.len() < AT_ONCE
                 && !self.board.stopped()
                 && !self.around.cancel.is_cancelled()
-                && let Some(item) = chunks.next()
+                && let Some(&item) = rest.next()
             {
                 let Some(position) = position(item) else { continue };
                 self.sending(&item.key);
-                under_way.push(async move { (item, client.post_discussion(project, iid, &item.body, position).await) });
+                let request = send(item, position);
+                under_way.push(async move { (&item.key, request.await) });
             }
-            let Some((item, sent)) = under_way.next().await else { break };
-            match sent {
-                Ok(thread) => {
-                    if let Some(note) = thread.notes.first() {
-                        self.board.landed(&item.key, note.id);
-                        self.journal(&item.key, "landed", Some(note.id), None);
-                        self.tell(&item.key);
-                    }
-                }
-                Err(error) => self.refused(&item.key, error),
+            let Some((key, answer)) = under_way.next().await else { break };
+            match answer {
+                Ok(answer) => sent(self, key, answer),
+                Err(error) => self.refused(key, error),
             }
             done += 1;
-            self.progress("Posting", done, items.len());
+            self.progress(doing, done, items.len());
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use backon::{ExponentialBuilder, Retryable as _};
 use reqwest::header::{HeaderMap, HeaderValue, LINK, LOCATION, RETRY_AFTER};
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
@@ -13,7 +14,7 @@ use super::error::GitlabError;
 use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
 /// How often a reading is repeated that failed for now.
-const RETRIES: u32 = 4;
+const RETRIES: usize = 4;
 /// The longest wait before that.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How long one request may take.
@@ -141,22 +142,22 @@ impl Client {
 
     /// Reads, and reads again what failed for now.
     pub(super) async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
-        let mut tries = 0;
-        loop {
-            match self.send(Method::GET, path, None).await {
-                Err(error) if error.passes() && tries < RETRIES => {
-                    let wait = match error {
-                        GitlabError::Limited(Some(seconds)) => Duration::from_secs(seconds),
-                        _ => self.pause * 2u32.pow(tries),
-                    };
-                    // Clients that were refused together do not come back together.
-                    let jitter = Duration::from_millis(u64::from(std::process::id() % 97));
-                    tokio::time::sleep(wait.min(LONGEST_WAIT) + jitter.min(self.pause)).await;
-                    tries += 1;
+        let waits = ExponentialBuilder::new()
+            .with_min_delay(self.pause)
+            .with_max_delay(LONGEST_WAIT)
+            .with_max_times(RETRIES)
+            .with_jitter();
+        (|| self.send(Method::GET, path, None))
+            .retry(waits)
+            .when(GitlabError::passes)
+            .adjust(|error, wait| match error {
+                // The jitter of the own wait keeps clients apart that were refused together.
+                GitlabError::Limited(Some(seconds)) => {
+                    wait.map(|wait| LONGEST_WAIT.min(Duration::from_secs(*seconds)) + wait)
                 }
-                answered => return answered,
-            }
-        }
+                _ => wait,
+            })
+            .await
     }
 
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, GitlabError> {

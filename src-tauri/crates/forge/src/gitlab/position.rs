@@ -191,7 +191,5 @@ fn pair(file: &FileChange, side: Side, number: u32) -> Option<Pair> {
 
 /// A line's name: the digest of its path, and its number on both sides.
 fn line_code(path: &str, (old, new): (u32, u32)) -> String {
-    let digest = Sha1::digest(path.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{hex}_{old}_{new}")
+    format!("{}_{old}_{new}", hex::encode(Sha1::digest(path)))
 }

@@ -39,8 +39,7 @@ impl MarkerKeys {
     /// The markers with their seal behind them.
     pub fn seal(&self, markers: &str) -> String {
         let digests = self.0.iter().filter_map(|key| digest(key, markers));
-        let hex =
-            digests.map(|digest| digest[..DIGEST_LENGTH].iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        let hex = digests.map(|digest| hex::encode(&digest[..DIGEST_LENGTH]));
         format!("{markers}\n<!-- diffsan:seal:{} -->", hex.collect::<Vec<_>>().join("."))
     }
 
@@ -63,10 +62,7 @@ fn digest(key: &[u8], text: &str) -> Option<[u8; 32]> {
 
 /// The bytes of a digest in a seal; none where it is too short to prove anything.
 fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if text.len() != 2 * DIGEST_LENGTH || !text.is_ascii() {
-        return None;
-    }
-    (0..DIGEST_LENGTH).map(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()).collect()
+    hex::decode(text).ok().filter(|digest| digest.len() == DIGEST_LENGTH)
 }
 
 /// What a summary tells later reviews, as both programs that write such notes have it.

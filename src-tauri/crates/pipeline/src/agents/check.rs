@@ -73,8 +73,7 @@ pub async fn check_agent(
         });
     }
     let private = private_folders(places)?;
-    let schema = serde_json::to_vec(&answer::strict_schema()).unwrap_or_default();
-    std::fs::write(private.temporary.join(SCHEMA_FILE), schema).map_err(no_folders)?;
+    std::fs::write(private.temporary.join(SCHEMA_FILE), answer::strict_schema().to_string()).map_err(no_folders)?;
     let prompt = session.text("prompt", PROMPT);
     let key = choice.key();
     let request = Request {

@@ -60,6 +60,7 @@ pub fn apply_fix(
     };
     stored.id = store.add_fix(&stored)?;
     if let Err(error) = file.write(&after, before.as_deref()) {
+        // The error of writing the file matters more.
         let _ = store.undo_fix(stored.id, &now());
         return Err(error);
     }
@@ -178,7 +179,7 @@ fn difference(before: &str, after: &str) -> (usize, String, String) {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text))
 }
 
 /// The error for a fix that is not written; `why` is a clause.

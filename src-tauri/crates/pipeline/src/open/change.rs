@@ -398,7 +398,8 @@ pub fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
     folders
 }
 
-pub(crate) fn millis(started: Instant) -> u64 {
+/// Returns the milliseconds since `started`.
+pub fn millis(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -8,9 +8,8 @@ mod prior_comments;
 mod reviewed_since;
 mod trust;
 
-pub(crate) use change::millis;
 pub use change::{
-    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, read_patch_file,
+    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis, read_patch_file,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};

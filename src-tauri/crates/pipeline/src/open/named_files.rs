@@ -141,7 +141,7 @@ fn digest_of_file(place: &Path) -> io::Result<String> {
     }
     let mut hash = Hash(Sha256::new());
     io::copy(&mut file.take(MAX_DIGEST_BYTES), &mut hash)?;
-    Ok(hash.hex())
+    Ok(hex::encode(hash.0.finalize()))
 }
 
 /// Of everything below: names, contents and where links lead.
@@ -162,16 +162,10 @@ fn digest_of_folder(place: &Path) -> String {
         };
         hash.0.update(format!("{path}\0{content}\0"));
     }
-    hash.hex()
+    hex::encode(hash.0.finalize())
 }
 
 struct Hash(Sha256);
-
-impl Hash {
-    fn hex(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-}
 
 impl io::Write for Hash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

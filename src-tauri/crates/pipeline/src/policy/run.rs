@@ -140,6 +140,7 @@ pub async fn policy(
             error.message = session.contract("error", &error.message).into_inner();
             record.state = RunState::Failed;
             record.error = Some(error.info());
+            // The first error matters more than that of writing the record.
             let _ = folder.record(&record);
             Err(error.with("run_dir", folder.path().display().to_string()))
         }
@@ -207,6 +208,7 @@ fn open_folder(
 }
 
 fn event(folder: &RunFolder, session: &mut Session, name: EventName, data: Value) {
+    // Events are information only.
     let _ = folder.event(Level::Info, name, &session.value("event", data));
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use backon::{BackoffBuilder as _, ExponentialBuilder};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +12,7 @@ use super::run::RunEvent;
 use crate::agents::AgentChoice;
 use crate::agents::agent_folders;
 use crate::agents::no_answer;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
@@ -24,8 +25,10 @@ use diffsan_store::files::prompts::PromptFiles;
 
 /// How much of a refused answer goes back to the agent, in characters.
 const PREVIOUS_LIMIT: usize = 40_000;
-/// The longest wait before a question is asked again, in seconds.
-const LONGEST_WAIT: u64 = 120;
+/// The shortest wait before a question is asked again, without jitter. It doubles.
+const FIRST_WAIT: Duration = Duration::from_secs(2);
+/// The longest wait before a question is asked again.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// What the attempts came to.
 pub(super) struct Answered {
@@ -107,7 +110,7 @@ impl Asking<'_> {
         let config = &self.opened.settings.config.agent;
         self.check_length(&prompt)?;
         let most = if agent.spec.structured { 1 } else { config.max_json_retries.max(1) };
-        let schema = serde_json::to_string_pretty(&answer::strict_schema()).unwrap_or_default();
+        let schema = format!("{:#}", answer::strict_schema());
         log.lock().write(&self.part.inside(SCHEMA_FILE), &schema)?;
         let mut usage: Option<TokenUsage> = None;
         let mut cost: Option<f64> = None;
@@ -179,23 +182,27 @@ impl Asking<'_> {
     ) -> Result<Reply> {
         let name = &self.choice.agent.name;
         let retries = self.opened.settings.config.agent.max_retries;
+        let mut waits = ExponentialBuilder::new()
+            .with_min_delay(FIRST_WAIT)
+            .with_max_delay(LONGEST_WAIT)
+            .with_max_times(retries as usize)
+            .with_jitter()
+            .build();
         for retry in 0.. {
             let data = json!({ "attempt": attempt, "of": most, "agent": name, "part": self.part.index + 1,
                                "parts": self.part.of, "retry": retry });
             log.lock().info(EventName::AgentAttempt, data);
             let reply = self.ask_once(log, prompt).await?;
-            facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
+            facts.push(to_json_value(&reply.facts)?);
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
-            let wait = match &reply.answer {
-                Err(Failure::Said { kind, retry_after, .. }) if kind.passes() && retry < retries => {
-                    retry_after.unwrap_or(2 << retry).min(LONGEST_WAIT)
-                }
-                _ => return Ok(reply),
-            };
-            self.step("agent", format!("{} failed for now; asking again in {wait} s", self.title()));
+            let Err(Failure::Said { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
+            let Some(own) = waits.next().filter(|_| kind.passes()) else { return Ok(reply) };
+            let wait = retry_after.map_or(own, Duration::from_secs).min(LONGEST_WAIT);
+            let seconds = wait.as_secs_f64().ceil();
+            self.step("agent", format!("{} failed for now; asking again in {seconds} s", self.title()));
             tokio::select! {
                 () = self.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
-                () = tokio::time::sleep(Duration::from_secs(wait)) => {}
+                () = tokio::time::sleep(wait) => {}
             }
         }
         Err(Error::new(ErrorCode::AgentExecFailed, "The agent was never asked."))
@@ -209,7 +216,7 @@ impl Asking<'_> {
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
         let private = agent_folders(self.places, self.opened)?;
-        // Of an earlier question.
+        // The answer to an earlier question; usually there is none.
         let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
         let request = Request {
             program: self.choice.program.as_deref(),

@@ -36,6 +36,7 @@ impl Log<'_> {
     /// artifacts that matter are written with their errors.
     pub(super) fn event(&mut self, level: Level, name: EventName, data: Value) {
         let data = self.session.value("event", data);
+        // Events are information only.
         let _ = self.folder.event(level, name, &data);
     }
 
@@ -62,8 +63,7 @@ impl Log<'_> {
     /// Ends the run's record.
     pub(super) fn finish(&mut self, state: RunState, error: Option<&Error>) {
         if let Some(error) = error {
-            let data = serde_json::to_value(error.info()).unwrap_or_default();
-            self.event(Level::Error, EventName::ErrorRaised, data);
+            self.event(Level::Error, EventName::ErrorRaised, json!(error.info()));
         }
         self.record.state = state;
         // What is told with it, such as where the run's folder is, may hold a secret, too.
@@ -71,6 +71,7 @@ impl Log<'_> {
         self.record.error = told.and_then(|told| serde_json::from_value(told).ok());
         self.record.finished_at = Some(now());
         self.info(EventName::RunFinished, json!({ "state": state }));
+        // The run has its result or error already. A missing record shows as an interrupted run.
         let _ = self.folder.record(&self.record);
     }
 

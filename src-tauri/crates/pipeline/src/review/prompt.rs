@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, no_random_numbers};
 use crate::prices::{self, Prices};
 use diffsan_agent::Agent;
 use diffsan_config::{Origin, PromptConfig, RepositoryRules, StartIn};
@@ -66,9 +66,7 @@ pub fn build_prompt(
     let names = skill_names(request.skills.unwrap_or(&config.skills), opened);
     let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names)?.into_iter().unzip();
     let instructions = instructions(config, opened, request.instructions)?;
-    let marker = random_word(6)
-        .map(|word| format!("untrusted-{word}"))
-        .map_err(|error| Error::new(ErrorCode::AgentExecFailed, "The system gave no random numbers.").cause(error))?;
+    let marker = format!("untrusted-{}", random_word(6).map_err(no_random_numbers)?);
     let schema = answer::described_schema();
     let masked = prepared.prepared.change.get();
     let rules = repository_rules(opened);

@@ -44,7 +44,7 @@ pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
     if let Some(room) = room {
         text = text.replace(&room.display().to_string(), "ROOM");
     }
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text))
 }
 
 /// Keeps an answer, so that it is there if the run is cut off.

@@ -92,7 +92,7 @@ pub fn copies_folder(opened: &OpenChange) -> Option<&'static str> {
 }
 
 fn room_name(root: &Path) -> String {
-    hex(root.as_os_str().as_encoded_bytes())[..16].to_owned()
+    digest(root.as_os_str().as_encoded_bytes())[..16].to_owned()
 }
 
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
@@ -109,7 +109,7 @@ pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result
             path: path.clone(),
             id: match content {
                 Content::Object(id) => id.clone(),
-                Content::WorkTree(bytes) => hex(bytes),
+                Content::WorkTree(bytes) => digest(bytes),
             },
         })
         .collect();
@@ -162,8 +162,8 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
 }
 
 fn room_error(error: room::RoomError) -> Error {

@@ -281,6 +281,7 @@ impl Run<'_> {
             let config = &opened.settings.config;
             let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
             log.record.agent = Some(opened.written("agent", &names(choices.iter())));
+            // The record is written again at the end.
             let _ = log.folder.record(&log.record);
             choices
         };

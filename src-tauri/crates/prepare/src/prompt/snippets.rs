@@ -87,8 +87,7 @@ pub fn write(snippets: &[Snippet]) -> String {
             entry
         })
         .collect();
-    let text = serde_json::to_string_pretty(&json!({ "snippets": entries })).unwrap_or_default();
-    text + "\n"
+    format!("{:#}\n", json!({ "snippets": entries }))
 }
 
 /// The snippet of that name, or whose name alone begins so.

@@ -18,7 +18,7 @@ pub fn strict_schema() -> Value {
 
 /// The same schema for a prompt, compact.
 pub fn described_schema() -> String {
-    serde_json::to_string(&strict_schema()).unwrap_or_default()
+    strict_schema().to_string()
 }
 
 fn make_strict(node: &mut Value) {

@@ -81,7 +81,7 @@ pub fn content_key(finding: &Finding) -> String {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part.as_bytes());
     }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&digest.finalize()[..8])
 }
 
 #[cfg(test)]

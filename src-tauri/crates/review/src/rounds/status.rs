@@ -87,8 +87,7 @@ pub fn code_digest(lines: &[&str]) -> String {
         digest.update(line.trim_end().as_bytes());
         digest.update(b"\n");
     }
-    let hex: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}:{hex}", lines.len())
+    format!("{}:{}", lines.len(), hex::encode(&digest.finalize()[..8]))
 }
 
 /// The known lines of one file, and where each digest is among them. Digests are computed once for all findings of the file.

@@ -157,10 +157,12 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
+        // The system releases the lock with the file, too.
         let _ = self.lock.unlock();
         if self.cut_off.load(Ordering::Relaxed) {
             return;
         }
+        // A lock file that nobody holds means nothing.
         let _ = fs::remove_file(self.path.join("run.lock"));
     }
 }

@@ -63,7 +63,7 @@ pub fn read(file: &Path) -> io::Result<OwnSettings> {
 }
 
 fn stamp(text: &str) -> String {
-    Sha256::digest(text).iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text)[..12])
 }
 
 /// The text with those changes.

@@ -123,7 +123,7 @@ pub fn random_key() -> io::Result<[u8; 32]> {
 
 /// A short random word of hexadecimal digits.
 pub fn random_word(bytes: usize) -> io::Result<String> {
-    Ok(random_key()?.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&random_key()?[..bytes]))
 }
 
 #[cfg(test)]

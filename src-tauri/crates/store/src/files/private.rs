@@ -45,6 +45,7 @@ impl PrivateFolders {
 
 impl Drop for PrivateFolders {
     fn drop(&mut self) {
+        // A later start removes what is left.
         let _ = fs::remove_dir_all(&self.root);
     }
 }
@@ -54,6 +55,7 @@ fn sweep(parent: &Path) {
         // One that is just being made has no lock yet, and is younger than any that was left.
         let Ok(lock) = File::open(entry.path().join("lock")) else { continue };
         if lock.try_lock().is_ok() {
+            // A later start tries again.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

@@ -54,6 +54,20 @@ pub enum PromptFileError {
         /// Why.
         error: io::Error,
     },
+    /// No prompt file has this name.
+    #[error("there is no prompt file {name}")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The user's own copy cannot be written or removed.
+    #[error("the prompt file {name} cannot be kept: {error}")]
+    NotKept {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: io::Error,
+    },
 }
 
 impl PromptFiles {
@@ -175,21 +189,20 @@ fn is_skill_name(name: &str) -> bool {
 }
 
 /// Writes the user's own copy of a prompt file, whole or not at all; none removes it, so that the next place counts again.
-pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> io::Result<()> {
+pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
     if !is_known(name) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("there is no prompt file {name}")));
+        return Err(PromptFileError::Unknown { name: name.to_owned() });
     }
     let path = user_config.join("prompts").join(name);
-    match text {
-        Some(text) => {
-            std::fs::create_dir_all(path.parent().unwrap_or(user_config))?;
-            write_private(&path, text.as_bytes())
-        }
+    let kept = match text {
+        Some(text) => std::fs::create_dir_all(path.parent().unwrap_or(user_config))
+            .and_then(|()| write_private(&path, text.as_bytes())),
         None => match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         },
-    }
+    };
+    kept.map_err(|error| PromptFileError::NotKept { name: name.to_owned(), error })
 }
 
 /// The names of all skills that there are.

@@ -83,7 +83,7 @@ fn digest() -> String {
     }
     let mut hash = Sha256::new();
     add(&FILES, &mut hash);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }
 
 fn build(root: &Path) -> Result<(), SampleError> {

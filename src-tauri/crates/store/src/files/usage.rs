@@ -74,6 +74,7 @@ pub fn remove_unlocked(rooms: &Path) {
     for repository in fs::read_dir(rooms).into_iter().flatten().flatten() {
         for slot in fs::read_dir(repository.path()).into_iter().flatten().flatten() {
             if !is_held(&slot.path().join("lock")) {
+                // What cannot be removed now is removed another time.
                 let _ = fs::remove_dir_all(slot.path());
             }
         }

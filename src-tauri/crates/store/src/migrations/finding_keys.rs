@@ -81,7 +81,7 @@ fn set_key(review: &str, entry: &mut Value, key: &str, keys: &mut Keys) {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text.as_bytes())[..8])
 }
 
 /// A message names the findings that it is about. The context of its conversation names their review.
