@@ -20,7 +20,7 @@ fn state(folder: &Path) -> PathBuf {
 
 fn review(id: &str) -> StoredReview {
     let output = serde_json::json!({ "summary_markdown": format!("Summary of {id}"), "meta": { "agent": "codex" },
-        "findings": [{ "id": "f1", "severity": "high", "title": "Overflow", "body_markdown": "x".repeat(2_000), "path": "a.rs" }] });
+        "findings": [{ "key": "f1", "severity": "high", "title": "Overflow", "body_markdown": "x".repeat(2_000), "path": "a.rs" }] });
     StoredReview {
         id: id.into(),
         repository: "/r".into(),

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::StoreError;
+pub(super) use finding_keys::assign_finding_keys;
 
 /// Rewrites what SQL alone cannot.
 type Rewrite = fn(&Connection) -> Result<(), StoreError>;
@@ -286,7 +287,7 @@ pub(super) const STEPS: &[Step] = &[
                          || char(10) || coalesce(one.value ->> '$.anchor.path', one.value ->> '$.path', '')
                      FROM found_review, json_each(found_review.output, '$.findings') AS one;",
         ),
-        rewrite: Some(finding_keys::migrate),
+        rewrite: Some(assign_finding_keys),
     },
 ];
 
@@ -320,6 +321,9 @@ fn take(connection: &mut Connection, steps: &[Step]) -> Result<(), StoreError> {
     transaction.commit()?;
     Ok(())
 }
+
+#[cfg(test)]
+pub(super) use tests::file as file_of_version;
 
 #[cfg(test)]
 mod tests {
@@ -381,7 +385,7 @@ mod tests {
     }
 
     /// A file of a version, with what people keep in one.
-    fn file(path: &std::path::Path, version: usize) -> Vec<(String, Vec<Vec<Value>>)> {
+    pub(crate) fn file(path: &std::path::Path, version: usize) -> Vec<(String, Vec<Vec<Value>>)> {
         let mut connection = Connection::open(path).expect("opened");
         for at in 0..version {
             take(&mut connection, &STEPS[..=at]).expect("made");

@@ -227,6 +227,7 @@ fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, 
             *count = count.saturating_sub(gone as u64);
         }
     }
+    super::migrations::assign_finding_keys(&transaction)?;
     transaction.commit()?;
     to.pragma_update(None, "foreign_keys", true)?;
     Ok(saved)
@@ -250,12 +251,21 @@ fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>, StoreEr
 
 /// Copies until a row cannot be read. Rows that are there already stay.
 fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], order: &str) -> Result<u64, StoreError> {
-    let mut known = Vec::new();
-    for column in columns {
+    let has = |column: &str| -> Result<bool, StoreError> {
         let count = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
         let count = old.query_row(count, [table, column], |row| row.get::<_, i64>(0));
-        if as_far_as_it_goes(count)?.is_some_and(|count| count > 0) {
-            known.push(format!("\"{column}\""));
+        Ok(as_far_as_it_goes(count)?.is_some_and(|count| count > 0))
+    };
+    let (mut known, mut read) = (Vec::new(), Vec::new());
+    for column in columns {
+        // The file may be of an earlier version.
+        let earlier = if column == "finding_key" { "finding_id" } else { column };
+        for name in [column.as_str(), earlier] {
+            if has(name)? {
+                known.push(format!("\"{column}\""));
+                read.push(format!("\"{name}\""));
+                break;
+            }
         }
     }
     if known.is_empty() {
@@ -263,7 +273,7 @@ fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], ord
     }
     let (names, marks) = (known.join(", "), vec!["?"; known.len()].join(", "));
     let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO \"{table}\" ({names}) VALUES ({marks})"))?;
-    let select = format!("SELECT {names} FROM \"{table}\" NOT INDEXED ORDER BY rowid {order}");
+    let select = format!("SELECT {} FROM \"{table}\" NOT INDEXED ORDER BY rowid {order}", read.join(", "));
     let Some(mut query) = as_far_as_it_goes(old.prepare(&select))? else { return Ok(0) };
     let Some(mut rows) = as_far_as_it_goes(query.query([]))? else { return Ok(0) };
     let mut count = 0;
@@ -273,4 +283,27 @@ fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], ord
         count += as_far_as_it_goes(insert.execute(params_from_iter(values)))?.unwrap_or(0) as u64;
     }
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+    use crate::migrations::file_of_version;
+
+    #[test]
+    fn decisions_of_an_earlier_version_are_taken_over_with_their_findings() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (old, state) = (folder.path().join("old.sqlite3"), folder.path().join("diffsan.sqlite3"));
+        file_of_version(&old, 7);
+        drop(Store::open(&state).expect("made"));
+        let mut new = Connection::open(&state).expect("opened");
+        let saved = save(&old, &folder.path().join("copy.sqlite3"), &mut new).expect("saved");
+        assert!(saved.contains(&("decision".to_owned(), 2)) && saved.contains(&("fix".to_owned(), 2)), "{saved:?}");
+        drop(new);
+        let store = Store::open(&state).expect("opened");
+        let output = store.review("a").expect("read").expect("there").output;
+        let decisions = store.decisions("a").expect("read");
+        assert!(decisions.iter().any(|one| output.contains(&format!("\"key\":\"{}\"", one.finding_key))), "{output}");
+    }
 }

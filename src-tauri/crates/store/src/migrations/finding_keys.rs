@@ -13,8 +13,9 @@ use crate::StoreError;
 /// The key of each finding, by review and earlier name.
 type Keys = HashMap<(String, String), String>;
 
-/// Assigns the keys, review by review of each change, so that a finding that was found again has one key.
-pub(super) fn migrate(connection: &Connection) -> Result<(), StoreError> {
+/// Assigns the keys, review by review of each change, so that a finding that was found again has one key. Findings that have keys keep
+/// them.
+pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreError> {
     let mut keys = Keys::new();
     let changes: Vec<(String, String)> = {
         let mut query = connection.prepare("SELECT DISTINCT repository, target FROM review")?;
@@ -51,8 +52,9 @@ fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, k
     for (position, entry) in entries.iter_mut().enumerate() {
         let Ok(mut finding) = serde_json::from_value::<Finding>(entry.clone()) else {
             // Whatever it is, its decisions stay with it.
-            let id = entry["id"].as_str().unwrap_or_default().to_owned();
-            set_key(review, entry, &digest(&format!("{review} {id}")), keys);
+            if let Some(key) = entry.get("id").and_then(Value::as_str).map(|id| digest(&format!("{review} {id}"))) {
+                set_key(review, entry, &key, keys);
+            }
             continue;
         };
         // The reviewer's own findings were copied from review to review.
