@@ -1,5 +1,4 @@
-//! What an agent is: an entry of `config/agents.toml`, or of `[agents.NAME]` in the user's settings, which overrides the
-//! built-in one key by key. Data alone: the doors do what it says.
+//! Entries of agents: `config/agents.toml`, and `[agents.NAME]` in the user's settings, which overrides a built-in entry key by key.
 
 use std::collections::BTreeMap;
 
@@ -51,12 +50,14 @@ pub enum StartIn {
 /// An agent.
 ///
 /// Texts of `args`, `set` and `files` may hold `{room}`, `{empty}`, `{home}`, `{temporary}`, `{schema}`, `{schema_file}`,
-/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{codex_home}`.
+/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{settings_folder}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSpec {
     /// Its name for people.
     pub title: String,
+    /// The position among the agents, from 1 on: `auto` takes the first installed one. 0: after all others.
+    pub rank: u32,
     /// How it is spoken to.
     pub transport: Transport,
     /// Its programs' names, the best first.
@@ -86,7 +87,9 @@ pub struct AgentSpec {
     /// Files of the user's that appear in that home, too: where there, and where they are. `{user_home}` and `{user_config}`
     /// stand for the user's folders.
     pub link: BTreeMap<String, String>,
-    /// The same for files that the agent would write to: it gets copies.
+    /// The folder of the agent's own settings, for `{settings_folder}`.
+    pub settings_folder: SettingsFolder,
+    /// The same as `link` for files that the agent would write to: it gets copies.
     pub copy: BTreeMap<String, String>,
     /// Files that are written into that home.
     pub files: BTreeMap<String, String>,
@@ -98,6 +101,8 @@ pub struct AgentSpec {
     pub args: Vec<Argument>,
     /// A command of the user's own in place of the program and its arguments.
     pub command: Vec<String>,
+    /// The setting in `[agent]` that replaces an empty `command`.
+    pub command_setting: CommandSetting,
     /// What such a command must have.
     pub command_flags: Vec<CommandFlag>,
     /// How its output is read; every rule that fits is applied, in order.
@@ -112,6 +117,29 @@ pub struct AgentSpec {
     pub context_tokens: u64,
     /// How one talks with it.
     pub chat: ChatSpec,
+}
+
+/// A folder of settings that the user can move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SettingsFolder {
+    /// The variable that names the folder.
+    pub variable: String,
+    /// The folder where the variable is not set. It may contain `{user_home}` and `{user_config}`.
+    pub default: String,
+}
+
+/// A setting in `[agent]` that contains a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandSetting {
+    /// No setting.
+    #[default]
+    None,
+    /// `agent.codex_command`
+    CodexCommand,
+    /// `agent.cursor_command`
+    CursorCommand,
 }
 
 /// How one talks with an agent. An endpoint needs none of it.

@@ -232,7 +232,7 @@ fn tool(one: &LiveTool) -> ToolView {
 }
 
 fn permission(one: Permission) -> PermissionView {
-    PermissionView { id: one.id, what: one.what, title: one.title }
+    PermissionView { id: one.id, what: one.kind, title: one.title }
 }
 
 fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {

@@ -4,7 +4,7 @@ use super::ChatContext;
 use super::attachments::place;
 use super::history::{active, history};
 use diffsan_agent::Agent;
-use diffsan_agent::chat::{Opening, Role};
+use diffsan_agent::session::{Opening, Role};
 use diffsan_config::StartIn;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::{PreparedRoom, copies_folder, expected_room};
@@ -130,9 +130,9 @@ pub fn assembled(chat_context: ChatContext<'_>, conversation: &Conversation, age
     let room = room_note(chat_context, agent, None, &mut session)?;
     let opening = opening(chat_context, conversation, i64::MAX, room.as_ref(), &mut session)?;
     let mut messages = vec![("system".to_owned(), opening.system.as_str().to_owned())];
-    messages.extend(opening.messages().into_iter().map(|said| {
-        let role = if said.role == Role::User { "user" } else { "assistant" };
-        (role.to_owned(), said.text.into_inner())
+    messages.extend(opening.messages().into_iter().map(|message| {
+        let role = if message.role == Role::User { "user" } else { "assistant" };
+        (role.to_owned(), message.text.into_inner())
     }));
     let tokens = messages.iter().map(|(_, text)| tokens::count(text)).sum();
     Ok(Assembled { messages, tokens })

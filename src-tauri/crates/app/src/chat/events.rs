@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::session::Kept;
+use super::session::OpenSession;
 use diffsan_redact::{Patch, units};
 use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
@@ -74,8 +74,8 @@ pub struct LiveTool {
 pub struct Permission {
     /// Names it.
     pub id: String,
-    /// The kind of thing.
-    pub what: String,
+    /// The kind of action.
+    pub kind: String,
     /// For people.
     pub title: String,
 }
@@ -93,10 +93,10 @@ pub enum Permit {
 
 /// An event and its conversation.
 #[derive(Clone, Debug)]
-pub struct Told {
-    /// Whose.
+pub struct ConversationEvent {
+    /// The identifier of the conversation.
     pub conversation: Arc<str>,
-    /// What.
+    /// The event.
     pub event: ChatEvent,
 }
 
@@ -126,14 +126,17 @@ pub struct Following {
     /// What runs.
     pub live: Option<LiveView>,
     /// What follows.
-    pub events: broadcast::Receiver<Told>,
+    pub events: broadcast::Receiver<ConversationEvent>,
 }
+
+/// The session of a conversation, if one is open.
+type SessionSlot = Arc<tokio::sync::Mutex<Option<OpenSession>>>;
 
 /// The conversations of this process.
 pub struct Chats {
     running: Mutex<HashMap<String, Running>>,
-    lines: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Option<Kept>>>>>,
-    feed: broadcast::Sender<Told>,
+    sessions: Mutex<HashMap<String, SessionSlot>>,
+    feed: broadcast::Sender<ConversationEvent>,
     /// Tells this process from others that use the same store.
     me: String,
 }
@@ -141,7 +144,7 @@ pub struct Chats {
 impl Default for Chats {
     fn default() -> Self {
         let me = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
-        Self { running: Mutex::default(), lines: Mutex::default(), feed: broadcast::channel(FEED).0, me }
+        Self { running: Mutex::default(), sessions: Mutex::default(), feed: broadcast::channel(FEED).0, me }
     }
 }
 
@@ -154,19 +157,19 @@ impl Chats {
         &self.me
     }
 
-    /// The line of a conversation; whoever holds it talks on it.
-    pub(super) fn line(&self, conversation: &str) -> Arc<tokio::sync::Mutex<Option<Kept>>> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(lines.entry(conversation.to_owned()).or_default())
+    /// The session of a conversation. Only the holder of its lock uses the session.
+    pub(super) fn session(&self, conversation: &str) -> SessionSlot {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(sessions.entry(conversation.to_owned()).or_default())
     }
 
     /// Stops every answer and waits until nothing of any agent is left.
     pub async fn end(&self) {
         self.lock().values().for_each(|running| running.stop.cancel());
-        let lines: Vec<_> = self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
-        let ending = lines.into_iter().map(|(_, line)| async move {
-            if let Some(kept) = line.lock().await.take() {
-                kept.line.end().await;
+        let sessions: Vec<_> = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        let ending = sessions.into_iter().map(|(_, session)| async move {
+            if let Some(open) = session.lock().await.take() {
+                open.agent.close().await;
             }
         });
         futures::future::join_all(ending).await;
@@ -227,7 +230,7 @@ impl Chats {
             running.remove(conversation);
         }
         // Nobody may listen.
-        let _ = self.feed.send(Told { conversation: conversation.into(), event });
+        let _ = self.feed.send(ConversationEvent { conversation: conversation.into(), event });
     }
 
     /// Listens from now on.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::About;
-use diffsan_agent::chat::{Role, Said};
+use diffsan_agent::session::{Message, Role};
 use diffsan_pipeline::error::ErrorInfo;
 use diffsan_prepare::compact::Spoken;
 use diffsan_redact::Session;
@@ -83,13 +83,13 @@ pub(super) fn history(
     compactions: &[Compaction],
     before: i64,
     session: &mut Session,
-) -> Vec<Said> {
-    let mut said = Vec::new();
+) -> Vec<Message> {
+    let mut history = Vec::new();
     let compaction = in_force(compactions, messages);
     if let Some(one) = compaction {
         let text = format!("{}\n\n# What was said so far, in short\n\n{}", one.intent, one.summary);
-        said.push(Said { role: Role::User, text: session.contract("chat", &text) });
-        said.push(Said { role: Role::Assistant, text: Redacted::fixed(RESUMED) });
+        history.push(Message { role: Role::User, text: session.contract("chat", &text) });
+        history.push(Message { role: Role::Assistant, text: Redacted::fixed(RESUMED) });
     }
     let from = compaction.map_or(0, |one| one.through);
     let kept = active(messages).into_iter().filter(|message| message.number > from && message.number < before);
@@ -99,9 +99,9 @@ pub(super) fn history(
             _ if message.text.trim().is_empty() => (Role::Assistant, NO_ANSWER),
             _ => (Role::Assistant, message.text.as_str()),
         };
-        said.push(Said { role, text: session.contract("chat", text) });
+        history.push(Message { role, text: session.contract("chat", text) });
     }
-    said
+    history
 }
 
 /// The messages as compaction reads them.

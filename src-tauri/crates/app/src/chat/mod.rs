@@ -1,7 +1,7 @@
-//! Conversations about a change: one message after the other, kept before it is sent, and what an agent says to it.
+//! Conversations about a change. A message is stored before it is sent, and its answer while it is written.
 //!
-//! Joins the steps and the doors: context and redaction, the line to an agent, the store, compaction. Whatever happens (an agent
-//! that dies, a program that is killed), what was said is on disk, and the next message goes on from there.
+//! Connects context, redaction, the agent's session, the store and compaction. Where an agent or this program is killed, the
+//! messages are stored, and the next one continues the conversation.
 
 mod attachments;
 mod commit;
@@ -29,7 +29,7 @@ pub use attachments::About;
 pub use commit::{CommitMessage, commit_message};
 pub use compaction::{compact_now, threshold};
 pub use context::{Assembled, assembled};
-pub use events::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
+pub use events::{ChatEvent, Chats, ConversationEvent, Following, LiveTool, LiveView, Permission, Permit};
 pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};

@@ -11,9 +11,9 @@ use super::compaction::{compact_if_due, make_room};
 use super::context::{build_context, context_key, known, opening, system};
 use super::errors::{busy, cannot_chat, failed, gone};
 use super::history::{Facts, ToolFact, active};
-use super::session::{Furniture, Kept, Who, furniture, open};
+use super::session::{OpenSession, SessionKey, SessionResources};
 use super::{About, ChatContext, ChatEvent, LiveTool, Permission, Permit};
-use diffsan_agent::chat::{SessionEvent, can_chat};
+use diffsan_agent::session::{AgentSession, SessionEvent, supports_sessions};
 use diffsan_agent::{Failure, FailureKind};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
@@ -133,7 +133,7 @@ pub fn begin_turn(chat_context: ChatContext<'_>, id: &str, draft: Draft) -> Resu
         _ => conversation.model.clone(),
     };
     let choice = choose_agent(name, model.as_deref(), config, &chat_context.opened.search_path())?;
-    if !can_chat(&choice.agent) {
+    if !supports_sessions(&choice.agent) {
         return Err(cannot_chat(&choice.agent));
     }
     let time = milliseconds();
@@ -221,7 +221,7 @@ fn write_down(
 /// Asks, and keeps what comes until it ends.
 pub async fn run_turn(chat_context: ChatContext<'_>, begun: Begun) {
     let id = begun.conversation.id.clone();
-    let line = chat_context.chats.line(&id);
+    let line = chat_context.chats.session(&id);
     // Whoever was stopped a moment ago may still settle on it.
     let mut held = line.lock().await;
     let session = chat_context.opened.prepared().session();
@@ -280,7 +280,7 @@ impl Turn<'_> {
         self.chat_context.chats.tell(self.id(), event);
     }
 
-    async fn go(&mut self, again: Option<Kept>) -> Result<Option<Kept>> {
+    async fn go(&mut self, again: Option<OpenSession>) -> Result<Option<OpenSession>> {
         let cancel = self.begun.stop.clone();
         let before = self.begun.number - 1;
         let (chat_context, conversation, choice) =
@@ -291,21 +291,21 @@ impl Turn<'_> {
         let (mut died, mut fuller) = (false, false);
         for attempt in 0.. {
             let message = self.session.contract("chat", &self.begun.sent);
-            line.line.ask(&message);
+            line.agent.ask(&message);
             match self.listen(&mut line).await {
                 Heard::Done if cancel.is_cancelled() && choice.agent.spec.chat.forgets_stopped => return Ok(None),
                 Heard::Done => {
                     line.known.extend([before, self.begun.number]);
-                    let lasting = line.line.is_good() && !choice.agent.is_endpoint();
+                    let lasting = line.agent.is_usable() && !choice.agent.is_endpoint();
                     return Ok(lasting.then_some(line));
                 }
                 Heard::Lost => return Ok(None),
                 Heard::Failed(failure) => {
                     let untouched = self.text.as_ref().is_none_or(LiveText::is_empty);
-                    let passes = matches!(&failure, Failure::Said { kind, .. } if kind.passes());
+                    let passes = matches!(&failure, Failure::Failed { kind, .. } if kind.is_temporary());
                     let gone =
-                        matches!(&failure, Failure::Said { kind: FailureKind::Other, .. }) && !line.line.is_good();
-                    let full = matches!(&failure, Failure::Said { kind: FailureKind::ContextTooLong, .. });
+                        matches!(&failure, Failure::Failed { kind: FailureKind::Other, .. }) && !line.agent.is_usable();
+                    let full = matches!(&failure, Failure::Failed { kind: FailureKind::ContextTooLong, .. });
                     if untouched
                         && full
                         && !fuller
@@ -319,7 +319,7 @@ impl Turn<'_> {
                         self.tell(ChatEvent::Step(format!("{} ended; starting it again", choice.agent.title())));
                     } else if untouched && passes && attempt < retries {
                         let told = match &failure {
-                            Failure::Said { retry_after, .. } => *retry_after,
+                            Failure::Failed { retry_after, .. } => *retry_after,
                             _ => None,
                         };
                         let wait = told.unwrap_or(2 << attempt).min(60);
@@ -345,10 +345,10 @@ impl Turn<'_> {
     }
 
     /// The line that the agent still knows everything on, or a new one.
-    async fn line(&mut self, again: Option<Kept>, before: i64) -> Result<Kept> {
+    async fn line(&mut self, again: Option<OpenSession>, before: i64) -> Result<OpenSession> {
         let (chat_context, choice) = (self.chat_context, &self.begun.choice);
         let mut session = self.session.clone();
-        let who = Who {
+        let key = SessionKey {
             agent: choice.agent.name.clone(),
             model: choice.model.clone(),
             context: self.begun.conversation.context.clone(),
@@ -356,9 +356,9 @@ impl Turn<'_> {
         };
         let known = known(chat_context, &self.begun.conversation, before)?;
         if let Some(mut kept) = again
-            && kept.who == who
+            && kept.key == key
             && kept.known == known
-            && kept.line.is_good()
+            && kept.agent.is_usable()
         {
             return Ok(kept);
         }
@@ -367,13 +367,16 @@ impl Turn<'_> {
             false => format!("Starting {}", choice.agent.title()),
         };
         self.tell(ChatEvent::Step(words));
-        let furniture: Furniture = tokio::task::block_in_place(|| furniture(chat_context, choice, &mut session))?;
-        let note = furniture.note.clone();
-        let opening = opening(chat_context, &self.begun.conversation, before, note.as_ref(), &mut session)?;
-        Ok(Kept { line: open(chat_context, choice, furniture, opening), who, known })
+        let (resources, request) = tokio::task::block_in_place(|| {
+            let resources = SessionResources::prepare(chat_context, choice, &mut session)?;
+            let request = resources.request(chat_context, choice);
+            Ok::<_, Error>((resources, request))
+        })?;
+        let opening = opening(chat_context, &self.begun.conversation, before, resources.note.as_ref(), &mut session)?;
+        Ok(OpenSession { agent: AgentSession::open(request, opening, resources), key, known })
     }
 
-    async fn listen(&mut self, kept: &mut Kept) -> Heard {
+    async fn listen(&mut self, kept: &mut OpenSession) -> Heard {
         let mut frame = interval(FRAME);
         frame.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut beat = interval(LEASE_INTERVAL);
@@ -387,12 +390,12 @@ impl Turn<'_> {
                 biased;
                 () = stop.cancelled(), if settle.is_none() => {
                     // For the user it is over now; the agent gets a moment to put its pen down.
-                    kept.line.stop();
+                    kept.agent.stop();
                     settle = Some(Instant::now());
                     self.end(MessageState::Stopped, None);
                 }
                 () = tokio::time::sleep_until(settled.into()), if settle.is_some() => return Heard::Lost,
-                event = kept.line.next() => match self.heard(kept, event, &allowed, settle.is_some()) {
+                event = kept.agent.next() => match self.heard(kept, event, &allowed, settle.is_some()) {
                     Next::More => dirty = true,
                     Next::Now => dirty = !self.show(),
                     Next::End(heard) => return heard,
@@ -422,7 +425,7 @@ impl Turn<'_> {
         }
     }
 
-    fn heard(&mut self, kept: &Kept, event: Option<SessionEvent>, allowed: &[String], stopping: bool) -> Next {
+    fn heard(&mut self, kept: &OpenSession, event: Option<SessionEvent>, allowed: &[String], stopping: bool) -> Next {
         let Some(event) = event else { return Next::End(self.closed(None, stopping)) };
         match event {
             SessionEvent::Asked => {
@@ -440,7 +443,7 @@ impl Turn<'_> {
                 }
                 return if first { Next::Now } else { Next::More };
             }
-            SessionEvent::Passage if !stopping => {
+            SessionEvent::Paragraph if !stopping => {
                 if let Some(text) = self.text.as_mut().filter(|text| !text.is_empty()) {
                     text.push("\n\n");
                 }
@@ -456,13 +459,13 @@ impl Turn<'_> {
                 }
                 self.tell(ChatEvent::Tool(LiveTool { id, title, done }));
             }
-            SessionEvent::Permission { id, what, title } => {
+            SessionEvent::Permission { id, kind, title } => {
                 let title = self.session.contract("agent output", &title).into_inner();
-                let what = self.session.contract("agent output", &what).into_inner();
-                if stopping || allowed.contains(&what) || !self.chat_context.chats.is_heard() {
-                    kept.line.permit(&id, allowed.contains(&what) && !stopping);
+                let kind = self.session.contract("agent output", &kind).into_inner();
+                if stopping || allowed.contains(&kind) || !self.chat_context.chats.is_heard() {
+                    kept.agent.permit(&id, allowed.contains(&kind) && !stopping);
                 } else {
-                    let permission = Permission { id, what, title };
+                    let permission = Permission { id, kind, title };
                     self.waiting.push((permission.clone(), Instant::now()));
                     self.tell(ChatEvent::Permission(permission));
                 }
@@ -478,7 +481,7 @@ impl Turn<'_> {
                 if !stopping {
                     let state = if stopped { MessageState::Stopped } else { MessageState::Done };
                     if !stopped && self.text.as_ref().is_none_or(LiveText::is_empty) {
-                        return Next::End(Heard::Failed(Failure::Said {
+                        return Next::End(Heard::Failed(Failure::Failed {
                             kind: FailureKind::NoAnswer,
                             message: String::new(),
                             retry_after: None,
@@ -500,7 +503,7 @@ impl Turn<'_> {
         if stopping {
             return Heard::Lost;
         }
-        let ended = || Failure::Said {
+        let ended = || Failure::Failed {
             kind: FailureKind::Other,
             message: "it ended in the middle".to_owned(),
             retry_after: None,
@@ -508,19 +511,19 @@ impl Turn<'_> {
         Heard::Failed(failure.unwrap_or_else(ended))
     }
 
-    fn permitted(&mut self, kept: &Kept, id: &str, permit: Permit) {
+    fn permitted(&mut self, kept: &OpenSession, id: &str, permit: Permit) {
         let Some(at) = self.waiting.iter().position(|(known, _)| known.id == id) else { return };
         let (permission, _) = self.waiting.remove(at);
         if permit == Permit::Always {
             // Where it cannot be kept, it holds this once.
-            let _ = self.chat_context.store.allow(self.id(), &permission.what);
+            let _ = self.chat_context.store.allow(self.id(), &permission.kind);
         }
-        kept.line.permit(id, permit != Permit::Refuse);
+        kept.agent.permit(id, permit != Permit::Refuse);
         self.tell(ChatEvent::Permitted { id: id.to_owned() });
     }
 
     /// What nobody answered is refused.
-    fn refuse_late(&mut self, kept: &Kept) {
+    fn refuse_late(&mut self, kept: &OpenSession) {
         let late: Vec<String> = self
             .waiting
             .iter()

@@ -1,6 +1,7 @@
 //! Asking one agent until its answer is valid, as often as it may be asked.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,12 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::log::{Log, Shared, folder_error};
 use super::run::RunEvent;
-use crate::agents::AgentChoice;
-use crate::agents::agent_folders;
-use crate::agents::no_answer;
+use crate::agents::{AgentChoice, agent_folders, folders_with_room, no_answer};
+use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
-use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
+use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
@@ -38,7 +38,7 @@ pub(super) struct Answered {
 /// What an attempt needs.
 pub(super) struct Asking<'a> {
     pub(super) choice: &'a AgentChoice,
-    pub(super) opened: &'a OpenChange,
+    pub(super) opened: &'a Arc<OpenChange>,
     pub(super) prompts: &'a PromptFiles,
     pub(super) marker: &'a str,
     pub(super) search: &'a SearchPath,
@@ -187,7 +187,7 @@ impl Asking<'_> {
             facts.push(serde_json::to_value(&reply.facts).unwrap_or_default());
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
             let wait = match &reply.answer {
-                Err(Failure::Said { kind, retry_after, .. }) if kind.passes() && retry < retries => {
+                Err(Failure::Failed { kind, retry_after, .. }) if kind.is_temporary() && retry < retries => {
                     retry_after.unwrap_or(2 << retry).min(LONGEST_WAIT)
                 }
                 _ => return Ok(reply),
@@ -202,33 +202,26 @@ impl Asking<'_> {
     }
 
     async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
-        let key = self.choice.key();
         let (run_dir, session) = {
             let log = log.lock();
             let folder = self.part.inside("");
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
-        let private = agent_folders(self.places, self.opened)?;
-        // Of an earlier question.
-        let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
-        let request = Request {
-            program: self.choice.program.as_deref(),
-            config: &self.opened.settings.config.agent,
-            model: self.choice.model.as_deref(),
-            key: key.as_deref(),
-            run_dir: &run_dir,
-            // Where there is nothing to read: everything that the agent needs is in the prompt.
-            room: self.room.unwrap_or(&private.empty),
-            empty: &private.empty,
-            home: &private.home,
-            temporary: &private.temporary,
-            prompt,
-            schema: None,
-            search: self.search,
+        let private = {
+            let (places, opened, answer) = (self.places.clone(), Arc::clone(self.opened), run_dir.join(ANSWER_FILE));
+            blocking(move || {
+                // The file of an earlier question; most agents write none.
+                let _ = std::fs::remove_file(answer);
+                agent_folders(&places, &opened)
+            })
+            .await?
         };
-        let reply = diffsan_agent::ask(&self.choice.agent, &request, self.cancel, |sign| {
+        let config = &self.opened.settings.config.agent;
+        let request = self.choice.request(config, folders_with_room(&private, self.room), self.search);
+        let question = Question { prompt, run_dir: &run_dir, schema: None };
+        let reply = diffsan_agent::ask(&request, &question, self.cancel, |message| {
             let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let message = session.contract("agent output", &sign.message).into_inner();
+            let message = session.contract("agent output", message).into_inner();
             let agent = self.choice.agent.name.clone();
             (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: crate::open::millis(self.started) });
         })

@@ -249,13 +249,12 @@ impl Run<'_> {
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
-        blocking(move || {
+        let search = blocking(move || {
             preparing.prepared();
-            Ok(())
+            Ok(preparing.search_path())
         })
         .await?;
         let prepared = opened.prepared();
-        let search = opened.search_path();
         let choices = {
             let mut log = log.lock();
             log.session = prepared.session();
