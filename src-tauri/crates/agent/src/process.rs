@@ -350,3 +350,6 @@ async fn read_tail(pipe: Option<ChildStderr>, sender: mpsc::Sender<Output>) -> V
     tail.drain(..tail.len().saturating_sub(MAX_STDERR_BYTES));
     tail
 }
+
+#[cfg(test)]
+mod tests;

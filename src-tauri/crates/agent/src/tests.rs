@@ -15,22 +15,29 @@ fn named(name: &str, toml: &str) -> Agent {
     known(&configured(toml)).into_iter().find(|agent| agent.name == name).expect("known")
 }
 
-fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> String {
-    let home = tempfile::tempdir().expect("a folder");
-    let request = AgentRequest {
+/// A request to an agent. Its folders do not exist.
+pub(crate) fn request(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> AgentRequest {
+    let folder = |name: &str| Path::new("/").join(name);
+    AgentRequest {
         agent: named(name, toml),
         program: None,
         config: configured(toml).agent,
         model: model.map(str::to_owned),
         key: key.map(str::to_owned),
         folders: AgentFolders {
-            room: "/room".into(),
-            empty: "/empty".into(),
-            home: home.path().to_owned(),
-            temporary: "/tmp".into(),
+            room: folder("room"),
+            empty: folder("empty"),
+            home: folder("home"),
+            temporary: folder("tmp"),
         },
         search: SearchPath::default(),
-    };
+    }
+}
+
+fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> String {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut request = request(name, toml, model, key);
+    request.folders.home = home.path().to_owned();
     let command = prepare(&request, Path::new("/run"), 0).expect("a home");
     command.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }

@@ -270,3 +270,6 @@ fn usage(result: &Value) -> Option<TokenUsage> {
     let (input, output) = (count["input_tokens"].as_u64()?, count["output_tokens"].as_u64()?);
     Some(TokenUsage { input, cached_input: count["cached_tokens"].as_u64().unwrap_or(0), output })
 }
+
+#[cfg(test)]
+mod tests;
