@@ -71,7 +71,7 @@ pub(super) async fn compact_if_due(
     if used.max(reported) < threshold(limit) && !switched {
         return Ok(false);
     }
-    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
     let room = Room { keep: (limit as f64 * KEPT) as u64, by_hand: false };
     compact(chat_context, conversation, choice, &messages, room, cancel).await
 }
@@ -86,7 +86,7 @@ pub(super) async fn make_room(
 ) -> Result<bool> {
     let all = chat_context.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
-    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
     compact(chat_context, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
 }
 
@@ -204,6 +204,6 @@ fn keep_it(
         created_at: now(),
     };
     one.id = chat_context.store.add_compaction(&conversation.id, &one)?;
-    chat_context.chats.tell(&conversation.id, ChatEvent::Compacted(one));
+    chat_context.chats.publish(&conversation.id, ChatEvent::Compacted(one));
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! Who talks now, and who listens: every window of this process sees the same conversation grow.
+//! The events of running conversations. Every window of this process gets the same ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// Events that may wait for a slow listener; then it reads all anew.
-const FEED: usize = 2048;
+/// How many events a slow listener may miss; then it reads the whole conversation again.
+const MAX_PENDING_EVENTS: usize = 2048;
 
-/// What a conversation tells. Texts are masked.
+/// An event of a conversation. Texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
     /// Messages were added or have ended; from a number on, those before are superseded.
@@ -137,14 +137,18 @@ pub struct Chats {
     running: Mutex<HashMap<String, Running>>,
     sessions: Mutex<HashMap<String, SessionSlot>>,
     feed: broadcast::Sender<ConversationEvent>,
-    /// Tells this process from others that use the same store.
-    me: String,
+    process: String,
 }
 
 impl Default for Chats {
     fn default() -> Self {
-        let me = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
-        Self { running: Mutex::default(), sessions: Mutex::default(), feed: broadcast::channel(FEED).0, me }
+        let process = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
+        Self {
+            running: Mutex::default(),
+            sessions: Mutex::default(),
+            feed: broadcast::channel(MAX_PENDING_EVENTS).0,
+            process,
+        }
     }
 }
 
@@ -153,8 +157,9 @@ impl Chats {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn me(&self) -> &str {
-        &self.me
+    /// The name of this process among those that use the same store.
+    pub(super) fn process(&self) -> &str {
+        &self.process
     }
 
     /// The session of a conversation. Only the holder of its lock uses the session.
@@ -163,7 +168,7 @@ impl Chats {
         Arc::clone(sessions.entry(conversation.to_owned()).or_default())
     }
 
-    /// Stops every answer and waits until nothing of any agent is left.
+    /// Stops every answer, and waits until no process of a session remains.
     pub async fn end(&self) {
         self.lock().values().for_each(|running| running.stop.cancel());
         let sessions: Vec<_> = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
@@ -204,13 +209,13 @@ impl Chats {
         one.view.permissions.iter().any(|known| known.id == id) && one.permits.send((id.to_owned(), permit)).is_ok()
     }
 
-    /// Whether any window listens.
-    pub(super) fn is_heard(&self) -> bool {
+    /// Whether a window listens.
+    pub(super) fn has_listeners(&self) -> bool {
         self.feed.receiver_count() > 0
     }
 
-    /// Tells an event, and keeps what a listener that comes later must know.
-    pub(super) fn tell(&self, conversation: &str, event: ChatEvent) {
+    /// Publishes an event, and updates the view for later listeners.
+    pub(super) fn publish(&self, conversation: &str, event: ChatEvent) {
         let mut running = self.lock();
         if let Some(one) = running.get_mut(conversation) {
             let view = &mut one.view;

@@ -32,7 +32,7 @@ pub use context::{Assembled, assembled};
 pub use events::{ChatEvent, Chats, ConversationEvent, Following, LiveTool, LiveView, Permission, Permit};
 pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
-pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};
+pub use turn::{Draft, PendingTurn, begin_turn, new_conversation, run_turn};
 
 /// What every part of the flow stands on.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use diffsan_agent::session::AgentSession;
 use diffsan_config::Room;
 use diffsan_pipeline::agents::{AgentChoice, agent_folders, folders_with_room};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::review::{PreparedRoom, furnish, inside_repository};
+use diffsan_pipeline::review::{PreparedRoom, inside_repository, prepare_room};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_store::files::private::PrivateFolders;
@@ -43,7 +43,7 @@ impl SessionResources {
         let opened = chat_context.opened;
         let reads_files = choice.agent.spec.reads_files;
         let room = match opened.settings.config.agent.room {
-            Room::Redacted if reads_files => furnish(chat_context.places, opened, session.clone())?,
+            Room::Redacted if reads_files => prepare_room(chat_context.places, opened, session.clone())?,
             Room::Repository if reads_files => Some(inside_repository(opened)?),
             _ => None,
         };

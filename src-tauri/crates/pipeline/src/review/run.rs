@@ -12,7 +12,7 @@ use super::capability::{self, Looked};
 use super::log::{Log, Shared, folder_error};
 use super::placing::{masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
-use super::room::{PreparedRoom, furnish, inside_repository};
+use super::room::{PreparedRoom, inside_repository, prepare_room};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -339,7 +339,7 @@ impl Run<'_> {
         }
         self.step("room", "Preparing the files that it may read");
         let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
-        let room = blocking(move || furnish(&places, &opened, session)).await?;
+        let room = blocking(move || prepare_room(&places, &opened, session)).await?;
         if let Some(room) = &room {
             log.lock().report("room.json", &room.facts)?;
         }
