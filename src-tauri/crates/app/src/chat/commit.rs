@@ -1,4 +1,4 @@
-//! A commit message for a change: asked for, checked, repaired once.
+//! Commit messages: requested, checked, and repaired once.
 
 use tokio_util::sync::CancellationToken;
 
@@ -12,15 +12,15 @@ use diffsan_store::files::places::random_word;
 /// A commit message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitMessage {
-    /// It.
+    /// The text.
     pub message: String,
-    /// What is still wrong with it after a repair; nothing if it is fine.
+    /// The broken rules that remain after a repair.
     pub problems: Vec<String>,
     /// Whether it was repaired.
     pub repaired: bool,
 }
 
-/// Asks for a commit message. One that breaks the rules goes back once; words are never cut.
+/// Requests a commit message. A message that breaks the rules is sent back once; words are never cut.
 pub async fn commit_message(
     chat_context: ChatContext<'_>,
     choice: &AgentChoice,
@@ -45,7 +45,7 @@ pub async fn commit_message(
         let answer = ask_once(chat_context, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();
         let text = commit::tidy(&answer);
-        // Breaking a line of the body between words takes nothing away.
+        // Line breaks between words lose nothing.
         let wrapped = commit::wrap(&text);
         let problems = commit::problems(&wrapped);
         if problems.is_empty() || attempt == 1 {

@@ -18,61 +18,61 @@ const MAX_PENDING_EVENTS: usize = 2048;
 /// An event of a conversation. Texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
-    /// Messages were added or have ended; from a number on, those before are superseded.
+    /// Messages were added or have ended.
     Messages {
-        /// They.
+        /// The messages.
         messages: Vec<StoredMessage>,
-        /// From which number on others were superseded.
+        /// Earlier messages from this number on are superseded.
         superseded_from: Option<i64>,
     },
     /// A step before the agent is asked.
     Step(String),
-    /// An answer grew, or was corrected.
+    /// The text of an answer has changed.
     Text {
-        /// Which one.
+        /// The answer's number.
         number: i64,
-        /// How.
+        /// The change.
         patch: Patch,
     },
-    /// The agent thinks.
+    /// The agent is thinking.
     Thinking,
-    /// It uses a tool, or has used it.
+    /// The agent uses a tool, or has used it.
     Tool(LiveTool),
-    /// It wants to be allowed something.
+    /// The agent requests a permission.
     Permission(Permission),
-    /// That was answered.
+    /// The user has answered a request for permission.
     Permitted {
-        /// Which.
+        /// Identifies the request.
         id: String,
     },
-    /// How full the conversation is.
+    /// The size of the conversation.
     Tokens {
-        /// Of the latest request.
+        /// The tokens of the latest request.
         used: TokenUsage,
-        /// How many fit.
+        /// The size of the model's context.
         limit: Option<u64>,
     },
     /// Earlier messages were compacted.
     Compacted(Compaction),
-    /// The answer ended, however.
+    /// The answer has ended.
     Ended,
 }
 
-/// A tool in use.
+/// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveTool {
-    /// Names the call.
+    /// Identifies the call.
     pub id: String,
     /// For people.
     pub title: String,
-    /// Whether it ended.
+    /// Whether it has ended.
     pub done: bool,
 }
 
 /// A request for permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
-    /// Names it.
+    /// Identifies the request.
     pub id: String,
     /// The kind of action.
     pub kind: String,
@@ -80,14 +80,14 @@ pub struct Permission {
     pub title: String,
 }
 
-/// What a user says to such a request.
+/// The user's answer to a request for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permit {
-    /// No.
+    /// The action is refused.
     Refuse,
-    /// This once.
+    /// The action is allowed once.
     Once,
-    /// This kind of thing, for this conversation.
+    /// The kind of action is allowed for this conversation.
     Always,
 }
 
@@ -103,15 +103,15 @@ pub struct ConversationEvent {
 /// An answer that is being written.
 #[derive(Clone, Debug, Default)]
 pub struct LiveView {
-    /// Its number.
+    /// The answer's number.
     pub number: i64,
-    /// What is shown of it.
+    /// The shown text.
     pub text: String,
-    /// What it is doing.
+    /// The current step.
     pub step: String,
-    /// The tools it used.
+    /// The used tools.
     pub tools: Vec<LiveTool>,
-    /// What it wants to be allowed.
+    /// The open requests for permission.
     pub permissions: Vec<Permission>,
 }
 
@@ -121,11 +121,11 @@ struct Running {
     permits: mpsc::UnboundedSender<(String, Permit)>,
 }
 
-/// A listener's start: what runs at this moment, and everything after it.
+/// The current answer and all later events.
 pub struct Following {
-    /// What runs.
+    /// The answer that is being written.
     pub live: Option<LiveView>,
-    /// What follows.
+    /// The later events.
     pub events: broadcast::Receiver<ConversationEvent>,
 }
 
@@ -197,12 +197,12 @@ impl Chats {
         (stop, receiver)
     }
 
-    /// Stops an answer. False if none is being written.
+    /// Stops an answer. Returns false if none is being written.
     pub fn stop(&self, conversation: &str) -> bool {
         self.lock().get(conversation).map(|running| running.stop.cancel()).is_some()
     }
 
-    /// Answers a request for permission. False if it is not there any more.
+    /// Answers a request for permission. Returns false if it is not open.
     pub fn permit(&self, conversation: &str, id: &str, permit: Permit) -> bool {
         let running = self.lock();
         let Some(one) = running.get(conversation) else { return false };
@@ -234,11 +234,11 @@ impl Chats {
         if event == ChatEvent::Ended {
             running.remove(conversation);
         }
-        // Nobody may listen.
+        // There may be no listener.
         let _ = self.feed.send(ConversationEvent { conversation: conversation.into(), event });
     }
 
-    /// Listens from now on.
+    /// Follows a conversation from now on.
     pub fn follow(&self, conversation: &str) -> Following {
         let running = self.lock();
         let live = running.get(conversation).map(|one| one.view.clone());

@@ -1,4 +1,4 @@
-//! What was said, as it goes out again: the messages in force, and what stands for those that were compacted.
+//! The messages of a conversation as they are sent again: those in force, and the summary of compacted ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,34 +11,34 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// What stands for an answer that never came.
+/// Replaces a missing answer.
 const NO_ANSWER: &str = "(no answer)";
-/// What the agent says to what was compacted, where roles must alternate.
+/// The agent's message after a summary, where roles must alternate.
 const RESUMED: &str = "I will go on from there.";
 
 /// Facts of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// Who answered.
+    /// The agent's name in settings.
     pub agent: String,
-    /// Its name for people.
+    /// The agent's name for people.
     pub title: String,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: Option<String>,
     /// Tokens of the latest request.
     pub usage: Option<TokenUsage>,
-    /// How many its model holds.
+    /// The size of the model's context.
     pub limit: Option<u64>,
-    /// What it used.
+    /// The used tools.
     pub tools: Vec<ToolFact>,
-    /// Why it failed.
+    /// The error of a failed answer.
     pub error: Option<ErrorInfo>,
-    /// From the message's arrival until it left, in milliseconds.
+    /// Milliseconds until the message was sent.
     pub asked_ms: Option<u64>,
-    /// From then until the first piece of text.
+    /// Milliseconds from then until the first text.
     pub first_text_ms: Option<u64>,
-    /// In all.
+    /// Milliseconds until the end.
     pub total_ms: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ pub struct Facts {
 pub struct ToolFact {
     /// For people.
     pub title: String,
-    /// Whether it ended.
+    /// Whether the call has ended.
     pub done: bool,
 }
 
@@ -56,19 +56,19 @@ pub fn facts_of(message: &StoredMessage) -> Facts {
     serde_json::from_str(&message.facts).unwrap_or_default()
 }
 
-/// Which messages a compaction stands for.
+/// The messages that a compaction replaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Covered {
     pub(super) numbers: Vec<i64>,
 }
 
-/// The messages that count: not superseded, and of the two who talk.
+/// The messages of user and agent that are not superseded.
 pub(super) fn active(messages: &[StoredMessage]) -> Vec<&StoredMessage> {
     messages.iter().filter(|message| !message.superseded && message.role != "note").collect()
 }
 
-/// The compaction in force: the latest one whose messages all still count.
+/// The latest compaction of which no message is superseded.
 pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -> Option<&'a Compaction> {
     let counts = |number: &i64| messages.iter().any(|message| message.number == *number && !message.superseded);
     compactions.iter().rev().find(|one| {
@@ -77,7 +77,7 @@ pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -
     })
 }
 
-/// What was said before a message, as it goes out.
+/// The messages before a message, as they are sent.
 pub(super) fn history(
     messages: &[StoredMessage],
     compactions: &[Compaction],
@@ -104,7 +104,7 @@ pub(super) fn history(
     history
 }
 
-/// The messages as compaction reads them.
+/// The messages as input of a compaction.
 pub(super) fn spoken(messages: &[StoredMessage], abouts: &[String]) -> Vec<(Owned, i64)> {
     messages
         .iter()
@@ -124,7 +124,7 @@ pub(super) fn spoken(messages: &[StoredMessage], abouts: &[String]) -> Vec<(Owne
         .collect()
 }
 
-/// A message on its own.
+/// An owned [`Spoken`].
 pub(super) struct Owned {
     number: i64,
     by_user: bool,
@@ -132,7 +132,7 @@ pub(super) struct Owned {
     about: String,
 }
 
-/// Borrows what is compacted.
+/// Borrows the input of a compaction.
 pub(super) fn borrowed(owned: &[(Owned, i64)]) -> Vec<Spoken<'_>> {
     owned
         .iter()
@@ -146,7 +146,7 @@ pub(super) fn borrowed(owned: &[(Owned, i64)]) -> Vec<Spoken<'_>> {
         .collect()
 }
 
-/// What a message is about, as a word.
+/// The names of a message's attachments.
 pub(super) fn about_word(message: &StoredMessage) -> String {
     let attached: Vec<About> = serde_json::from_str(&message.attached).unwrap_or_default();
     attached.iter().map(About::word).collect::<Vec<_>>().join(" ")

@@ -34,14 +34,14 @@ pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Draft, PendingTurn, begin_turn, new_conversation, run_turn};
 
-/// What every part of the flow stands on.
+/// The context of every use case.
 #[derive(Clone, Copy)]
 pub struct ChatContext<'a> {
-    /// Where things are kept.
+    /// The folders of the application.
     pub places: &'a Places,
-    /// What is remembered.
+    /// The database.
     pub store: &'a Store,
-    /// Who talks now, and who listens.
+    /// The running conversations.
     pub chats: &'a Chats,
     /// The change.
     pub opened: &'a Arc<OpenChange>,
@@ -55,11 +55,11 @@ impl ChatContext<'_> {
     }
 }
 
-/// A review that is talked about.
+/// The review of a conversation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reviewed {
-    /// Its name.
+    /// The review's identifier.
     pub id: String,
-    /// Its findings, each with what was decided: `open`, `accepted`, `dismissed`.
+    /// The findings, each with its decision: `open`, `accepted` or `dismissed`.
     pub findings: Vec<(Finding, String)>,
 }
