@@ -44,7 +44,7 @@ pub struct Question<'a> {
 }
 
 /// The facts of one run, for `agent.run.json`. They contain names of variables, never values.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RunFacts {
     /// The program.
     pub program: PathBuf,
@@ -84,16 +84,7 @@ pub async fn ask(
 ) -> Reply {
     let started = Instant::now();
     let program = request.program.clone().unwrap_or_else(|| PathBuf::from(&request.agent.spec.url));
-    let mut facts = RunFacts {
-        program,
-        arguments: Vec::new(),
-        environment: Vec::new(),
-        exit_code: None,
-        milliseconds: 0,
-        session: None,
-        usage: None,
-        cost_usd: None,
-    };
+    let mut facts = RunFacts { program, ..RunFacts::default() };
     let mut reading = Reading::default();
     let (answer, stderr) = match request.program {
         Some(_) => run_program(request, question, cancel, &mut progress, &mut reading, &mut facts).await,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use diffsan_redact::types::Redacted;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Whether a program still has something to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,11 @@ pub(crate) trait Protocol: Send {
     fn waiting(&mut self) -> Waiting {
         Waiting::SinceStart
     }
+}
+
+/// How diffsan introduces itself to an agent.
+pub(crate) fn client_info() -> Value {
+    json!({ "name": "diffsan", "title": "diffsan", "version": env!("CARGO_PKG_VERSION") })
 }
 
 /// Appends a JSON message as one line.

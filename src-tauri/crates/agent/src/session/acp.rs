@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::protocol::write_json;
+use super::super::protocol::{client_info, write_json};
 use super::super::read::readable;
 use super::super::request::AgentRequest;
 use super::SessionEvent;
@@ -177,8 +177,7 @@ impl Driver for Acp {
     fn begin(&mut self) -> Vec<u8> {
         let mut first = Vec::new();
         let capabilities = json!({ "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false });
-        let info = json!({ "name": "diffsan", "title": "diffsan", "version": env!("CARGO_PKG_VERSION") });
-        let params = json!({ "protocolVersion": 1, "clientCapabilities": capabilities, "clientInfo": info });
+        let params = json!({ "protocolVersion": 1, "clientCapabilities": capabilities, "clientInfo": client_info() });
         request(&mut first, INITIALIZE, "initialize", &params);
         first
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::protocol::write_json;
+use super::super::protocol::{client_info, write_json};
 use super::super::read::{NO_REASON, readable};
 use super::super::request::AgentRequest;
 use super::driver::{Driver, State};
@@ -170,8 +170,10 @@ impl Driver for CodexAppServer {
 
     fn begin(&mut self) -> Vec<u8> {
         let mut first = Vec::new();
-        let info = json!({ "name": "diffsan", "title": "diffsan", "version": env!("CARGO_PKG_VERSION") });
-        write_json(&mut first, &json!({ "id": INITIALIZE, "method": "initialize", "params": { "clientInfo": info } }));
+        write_json(
+            &mut first,
+            &json!({ "id": INITIALIZE, "method": "initialize", "params": { "clientInfo": client_info() } }),
+        );
         first
     }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::history::{about_word, active, borrowed, facts_of, in_force, spoken};
+use super::history::{about_word, active, facts_of, in_force, spoken};
 use super::single_request::ask_once;
 use super::{ChatContext, ChatEvent};
 use diffsan_pipeline::agents::AgentChoice;
@@ -126,10 +126,9 @@ async fn compact(
     let compactions = chat_context.store.compactions(&conversation.id)?;
     let earlier = in_force(&compactions, messages);
     let from = earlier.map_or(0, |one| one.through);
-    let counted: Vec<StoredMessage> = active(messages).into_iter().cloned().collect();
-    let abouts: Vec<String> = counted.iter().map(about_word).collect();
-    let owned = spoken(&counted, &abouts);
-    let all = borrowed(&owned);
+    let active = active(messages);
+    let abouts: Vec<String> = active.iter().map(|message| about_word(message)).collect();
+    let all = spoken(&active, &abouts);
     let first = all.iter().position(|message| message.number > from).unwrap_or(all.len());
     let Some(mut plan) = compact::plan(&all[first..], limits.keep, tokens::count) else { return Ok(false) };
     let count = first + plan.count;

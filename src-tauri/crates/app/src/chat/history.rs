@@ -104,46 +104,16 @@ pub(super) fn history(
     history
 }
 
-/// The messages as input of a compaction.
-pub(super) fn spoken(messages: &[StoredMessage], abouts: &[String]) -> Vec<(Owned, i64)> {
-    messages
-        .iter()
-        .zip(abouts)
-        .map(|(message, about)| {
-            let at = message.created_at.parse::<jiff::Timestamp>().map_or(0, jiff::Timestamp::as_second);
-            (
-                Owned {
-                    number: message.number,
-                    by_user: message.role == "user",
-                    text: message.text.clone(),
-                    about: about.clone(),
-                },
-                at,
-            )
-        })
-        .collect()
-}
-
-/// An owned [`Spoken`].
-pub(super) struct Owned {
-    number: i64,
-    by_user: bool,
-    text: String,
-    about: String,
-}
-
-/// Borrows the input of a compaction.
-pub(super) fn borrowed(owned: &[(Owned, i64)]) -> Vec<Spoken<'_>> {
-    owned
-        .iter()
-        .map(|(one, at)| Spoken {
-            number: one.number,
-            by_user: one.by_user,
-            text: &one.text,
-            about: &one.about,
-            at: *at,
-        })
-        .collect()
+/// The messages as input of a compaction. `abouts` are the names of their attachments.
+pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -> Vec<Spoken<'a>> {
+    let spoken = |(message, about): (&&'a StoredMessage, &'a String)| Spoken {
+        number: message.number,
+        by_user: message.role == "user",
+        text: &message.text,
+        about,
+        at: message.created_at.parse::<jiff::Timestamp>().map_or(0, jiff::Timestamp::as_second),
+    };
+    messages.iter().zip(abouts).map(spoken).collect()
 }
 
 /// The names of a message's attachments.

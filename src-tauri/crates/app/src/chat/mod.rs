@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::Store;
-use diffsan_store::files::places::Places;
+use diffsan_store::files::places::{Places, random_word};
 use diffsan_store::files::prompts::PromptFiles;
 
 pub use attachments::About;
@@ -53,6 +54,12 @@ impl ChatContext<'_> {
     fn prompts(&self) -> PromptFiles {
         self.opened.trust.prompts(self.places)
     }
+}
+
+/// A random identifier.
+fn random_id(length: usize) -> Result<String> {
+    random_word(length)
+        .map_err(|error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error))
 }
 
 /// The review of a conversation.

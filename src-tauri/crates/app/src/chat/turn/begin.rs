@@ -9,14 +9,13 @@ use super::super::attachments::render;
 use super::super::context::{build_context, context_key};
 use super::super::errors::{busy, cannot_chat, gone};
 use super::super::history::{Facts, active};
-use super::super::{About, ChatContext, ChatEvent, Permit};
+use super::super::{About, ChatContext, ChatEvent, Permit, random_id};
 use super::LEASE_MS;
 use diffsan_agent::session::supports_sessions;
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
 use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_store::files::artifacts::now;
-use diffsan_store::files::places::random_word;
 use diffsan_store::{Conversation, MessageState, StoredMessage};
 
 /// The rules are repeated with every so many messages of the user.
@@ -69,12 +68,10 @@ pub fn new_conversation(
     model: Option<&str>,
 ) -> Result<Conversation> {
     let mut session = chat_context.opened.prepared().session();
-    let random =
-        |error: std::io::Error| Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error);
-    let marker = format!("untrusted-{}", random_word(6).map_err(random)?);
+    let marker = format!("untrusted-{}", random_id(6)?);
     let time = now();
     let conversation = Conversation {
-        id: random_word(8).map_err(random)?,
+        id: random_id(8)?,
         repository: chat_context.opened.repository_name(),
         target: chat_context.opened.written_target().to_string(),
         title: String::new(),
