@@ -252,7 +252,7 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
     .retryable()
 }
 
-/// Codex writes its answer file itself; what is kept of it is masked like everything else.
+/// Masks the answer file of an agent that writes it itself.
 fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
     match diffsan_bounded::read_to_string(&log.folder.path().join(name), diffsan_bounded::MAX_PATCH_BYTES) {
         Ok(text) => log.write(name, &text),

@@ -249,9 +249,12 @@ impl Run<'_> {
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
-        let search = blocking(move || {
+        let (agents, model) = (self.request.agents.clone(), self.request.model.clone());
+        let (search, choices) = blocking(move || {
             preparing.prepared();
-            Ok(preparing.search_path())
+            let search = preparing.search_path();
+            let choices = choose_agents(&agents, model.as_deref(), &preparing.settings.config, &search);
+            Ok((search, choices))
         })
         .await?;
         let prepared = opened.prepared();
@@ -275,8 +278,7 @@ impl Run<'_> {
             }
             skip::decided(&mut log, opened, reasons, prior)?;
             check(self.cancel)?;
-            let config = &opened.settings.config;
-            let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
+            let choices = choices?;
             log.record.agent = Some(opened.written("agent", &names(choices.iter())));
             let _ = log.folder.record(&log.record);
             choices
