@@ -336,13 +336,13 @@ export type Context = 'lines' | 'function';
  */
 export type DataKind = 'runs' | 'everything' | 'caches';
 /**
- * A place that a message is about.
+ * An attachment.
  */
 export type About =
   | {
       kind: 'finding';
       /**
-       * Its name in the review.
+       * Its identifier in the review.
        */
       id: string;
     }

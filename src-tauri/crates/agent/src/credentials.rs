@@ -1,5 +1,5 @@
-//! Asks git's credential helpers of the user's own settings for the credentials of an address. Git runs as a program, because helpers are
-//! programs and shell commands: its PATH, and so theirs, holds nothing of the repository.
+//! Gets credentials from the git credential helpers in the user's settings. Git runs as a program, because helpers are programs and
+//! shell commands. Its PATH, which they inherit, contains no folder of the repository.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::protocol::{Flow, Protocol};
 
 /// A helper may ask the user, for example to unlock a key ring.
 const HELPER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Of the answer, in bytes.
+/// The maximum length of the answer.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Variables by which git finds a repository, whose settings could name a helper. Git hooks set them.
 const REPOSITORY_VARIABLES: [&str; 5] =
