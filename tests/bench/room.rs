@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use diffsan_change::Target;
 use diffsan_pipeline::open::{OpenChange, OpenRequest, Source};
-use diffsan_pipeline::review::furnish;
+use diffsan_pipeline::review::prepare_room;
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
@@ -47,7 +47,7 @@ fn main() {
     let (before, after) = (open("HEAD~1"), open("HEAD"));
     let make = |opened: &OpenChange| {
         let started = Instant::now();
-        let room = furnish(&places, opened, opened.fresh_session()).expect("a room").expect("files");
+        let room = prepare_room(&places, opened, opened.fresh_session()).expect("a room").expect("files");
         (started.elapsed(), room.facts)
     };
     let mut first: Vec<Duration> = Vec::new();

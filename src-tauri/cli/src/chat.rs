@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::chat::{About, ChatEvent, Draft, Permit, facts_of};
-use diffsan_app::{App, ChangeHandle, Signals, Told};
+use diffsan_app::{App, ChangeHandle, Signals, StopRequest};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::units;
 use diffsan_store::{MessageState, StoredMessage};
@@ -39,7 +39,7 @@ struct Talk {
     json: bool,
     last_fix: Option<i64>,
     signals: Signals,
-    /// It was told to end while it did something.
+    /// The program is to end after the current work.
     leaving: bool,
 }
 
@@ -102,9 +102,9 @@ impl Talk {
             }
             let line = tokio::select! {
                 line = lines.next() => line,
-                told = self.signals.next() => {
+                request = self.signals.next() => {
                     // At a terminal that is a way to leave.
-                    return Ok(if terminal && told == Told::Stop { last } else { exit(MessageState::Stopped) });
+                    return Ok(if terminal && request == StopRequest::Work { last } else { exit(MessageState::Stopped) });
                 }
             };
             let unreadable =
@@ -161,8 +161,8 @@ impl Talk {
                 let done = loop {
                     tokio::select! {
                         done = &mut compacting => break done?,
-                        told = self.signals.next() => {
-                            self.leaving |= told == Told::End;
+                        request = self.signals.next() => {
+                            self.leaving |= request == StopRequest::Program;
                             cancel.cancel();
                         }
                     }
@@ -258,18 +258,18 @@ impl Talk {
         loop {
             let event = tokio::select! {
                 event = following.events.recv() => event,
-                told = self.signals.next() => {
-                    self.leaving |= told == Told::End;
+                request = self.signals.next() => {
+                    self.leaving |= request == StopRequest::Program;
                     app.stop_chat(&id);
                     continue;
                 }
             };
-            let told = match event {
-                Ok(told) if *told.conversation == *id => told.event,
+            let event = match event {
+                Ok(one) if *one.conversation == *id => one.event,
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
                 _ => continue,
             };
-            match told {
+            match event {
                 ChatEvent::Step(words) => output::progress(&format!("  {words}")),
                 ChatEvent::Tool(tool) if !tool.done => output::progress(&format!("  {}", tool.title)),
                 ChatEvent::Text { patch, .. } if !self.json => {

@@ -358,7 +358,7 @@ export type Context = 'lines' | 'function';
  */
 export type DataKind = 'runs' | 'everything' | 'caches';
 /**
- * A place that a message is about.
+ * An attachment.
  */
 export type About =
   | {

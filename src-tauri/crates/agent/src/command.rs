@@ -1,11 +1,13 @@
-//! From an agent's entry to the program's arguments, variables and home: pure, except that files of the private home are
-//! written.
+//! From a request to the command of a program: arguments, environment and private home.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::{Agent, Request};
-use diffsan_config::{Argument, Condition};
+use super::lines::MAX_LINE_BYTES;
+use super::process::{Command, Deadlines};
+use super::request::AgentRequest;
+use diffsan_config::{AgentSpec, Argument, Condition};
 use diffsan_review::answer;
 
 /// The schema file's name in the run folder.
@@ -43,32 +45,63 @@ const COMMON_ENVIRONMENT: &[&str] = &[
     "NODE_EXTRA_CA_CERTS",
 ];
 
-/// What names in braces stand for; empty ones stand for nothing.
+/// Prepares a program: fills its private home and returns its command. Schema and answer file are in `run_dir`. Blocks.
+pub(crate) fn prepare(request: &AgentRequest, run_dir: &Path, max_output: usize) -> std::io::Result<Command> {
+    let names = Names::new(request, run_dir);
+    fill_home(request, &names)?;
+    Ok(Command {
+        program: request.program.clone().unwrap_or_default(),
+        args: arguments(request, &names),
+        environment: environment(request, &request.agent.spec, &names),
+        directory: request.start_folder().to_owned(),
+        deadlines: request.deadlines(),
+        max_output,
+    })
+}
+
+/// The command that prints the program's version.
+pub(crate) fn version(request: &AgentRequest, total: Duration) -> Command {
+    // Printing the version needs none of the entry's variables.
+    let names = Names(Vec::new());
+    Command {
+        program: request.program.clone().unwrap_or_default(),
+        args: vec!["--version".into()],
+        environment: environment(request, &AgentSpec::default(), &names),
+        directory: request.folders.empty.clone(),
+        deadlines: Deadlines { start: None, silence: None, total },
+        max_output: MAX_LINE_BYTES,
+    }
+}
+
+/// Placeholders and their values. An empty value means that there is none.
 struct Names(Vec<(&'static str, String)>);
 
 impl Names {
-    fn new(request: &Request<'_>) -> Self {
+    fn new(request: &AgentRequest, run_dir: &Path) -> Self {
         let path = |path: &Path| path.to_string_lossy().into_owned();
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        Self(vec![
-            ("{room}", path(request.room)),
-            ("{empty}", path(request.empty)),
-            ("{home}", path(request.home)),
-            ("{temporary}", path(request.temporary)),
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let mut names = Self(vec![
+            ("{room}", path(&request.folders.room)),
+            ("{empty}", path(&request.folders.empty)),
+            ("{home}", path(&request.folders.home)),
+            ("{temporary}", path(&request.folders.temporary)),
             ("{schema}", answer::described_schema()),
-            ("{schema_file}", path(&request.run_dir.join(SCHEMA_FILE))),
-            ("{answer_file}", path(&request.run_dir.join(ANSWER_FILE))),
-            ("{model}", text(request.model)),
-            ("{key}", text(request.key)),
+            ("{schema_file}", path(&run_dir.join(SCHEMA_FILE))),
+            ("{answer_file}", path(&run_dir.join(ANSWER_FILE))),
+            ("{model}", text(&request.model)),
+            ("{key}", text(&request.key)),
             ("{proxy_url}", request.config.proxy_url.clone()),
             ("{user_home}", path(&std::env::home_dir().unwrap_or_default())),
-            ("{codex_home}", codex_home().map(|folder| path(&folder)).unwrap_or_default()),
             ("{user_config}", user_config().map(|folder| path(&folder)).unwrap_or_default()),
-        ])
+        ]);
+        let own = &request.agent.spec.settings_folder;
+        let folder = variable_folder(&own.variable).map(|folder| path(&folder)).or_else(|| names.fill(&own.default));
+        names.0.push(("{settings_folder}", folder.unwrap_or_default()));
+        names
     }
 
-    /// The text with its names replaced; none where one of them stands for nothing. Behind a double quote, the value is
-    /// escaped as in JSON and TOML.
+    /// Replaces the placeholders of a text; `None` where one of them has no value. Behind a double quote, the value is escaped as
+    /// in JSON and TOML.
     fn fill(&self, text: &str) -> Option<String> {
         let mut out = text.to_owned();
         for (name, value) in &self.0 {
@@ -86,45 +119,28 @@ impl Names {
     }
 }
 
-/// Where Codex keeps who is signed in.
-fn codex_home() -> Option<PathBuf> {
-    let named = std::env::var_os("CODEX_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    named.or_else(|| Some(std::env::home_dir()?.join(".codex")))
+/// The absolute folder that a variable names.
+fn variable_folder(variable: &str) -> Option<PathBuf> {
+    let named = Some(variable).filter(|name| !name.is_empty()).and_then(std::env::var_os);
+    named.map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
-/// Where the user's programs keep their settings.
+/// The folder of the user's settings.
 fn user_config() -> Option<PathBuf> {
-    let named = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    named.or_else(|| Some(std::env::home_dir()?.join(".config")))
+    variable_folder("XDG_CONFIG_HOME").or_else(|| Some(std::env::home_dir()?.join(".config")))
 }
 
 /// The arguments behind the program's name.
-pub(super) fn arguments(agent: &Agent, request: &Request<'_>) -> Vec<OsString> {
-    let names = Names::new(request);
-    let spec = &agent.spec;
-    if let Some((_, custom)) = spec.command.split_first() {
-        let mut args: Vec<String> = custom.to_vec();
-        for flag in &spec.command_flags {
-            match &flag.value {
-                Some(value) => {
-                    if let Some(value) = names.fill(value) {
-                        set_flag(&mut args, &flag.names, &value);
-                    }
-                }
-                None if flag.last => {
-                    args.retain(|arg| !flag.names.contains(arg));
-                    args.extend(flag.names.first().cloned());
-                }
-                None if args.iter().any(|arg| flag.names.contains(arg)) => {}
-                None => args.extend(flag.names.first().cloned()),
-            }
-        }
-        if let Some(proxy) = proxy_arguments(agent, &names) {
-            let end = args.len() - usize::from(args.last().is_some_and(|last| last == "-"));
-            args.splice(end..end, proxy);
-        }
-        return args.into_iter().map(OsString::from).collect();
-    }
+fn arguments(request: &AgentRequest, names: &Names) -> Vec<OsString> {
+    let spec = &request.agent.spec;
+    let args = match spec.command.split_first() {
+        Some((_, custom)) => custom_arguments(spec, custom, names),
+        None => entry_arguments(spec, names, !request.config.user_config),
+    };
+    args.into_iter().map(OsString::from).collect()
+}
+
+fn entry_arguments(spec: &AgentSpec, names: &Names, isolated: bool) -> Vec<String> {
     let filled = |args: &[String]| args.iter().map(|arg| names.fill(arg)).collect::<Option<Vec<String>>>();
     let mut args = Vec::new();
     for argument in &spec.args {
@@ -132,18 +148,43 @@ pub(super) fn arguments(agent: &Agent, request: &Request<'_>) -> Vec<OsString> {
             Argument::One(arg) => args.extend(names.fill(arg)),
             Argument::Group(group) => args.extend(filled(group).unwrap_or_default()),
             Argument::Where { when: Condition::Isolated, args: group } => {
-                if !request.config.user_config {
+                if isolated {
                     args.extend(filled(group).unwrap_or_default());
                 }
             }
         }
     }
-    args.into_iter().map(OsString::from).collect()
+    args
+}
+
+/// The arguments of a command of the user's own, with the flags that it must have.
+fn custom_arguments(spec: &AgentSpec, custom: &[String], names: &Names) -> Vec<String> {
+    let mut args = custom.to_vec();
+    for flag in &spec.command_flags {
+        match &flag.value {
+            Some(value) => {
+                if let Some(value) = names.fill(value) {
+                    set_flag(&mut args, &flag.names, &value);
+                }
+            }
+            None if flag.last => {
+                args.retain(|arg| !flag.names.contains(arg));
+                args.extend(flag.names.first().cloned());
+            }
+            None if args.iter().any(|arg| flag.names.contains(arg)) => {}
+            None => args.extend(flag.names.first().cloned()),
+        }
+    }
+    if let Some(proxy) = proxy_arguments(spec, names) {
+        let end = args.len() - usize::from(args.last().is_some_and(|last| last == "-"));
+        args.splice(end..end, proxy);
+    }
+    args
 }
 
 /// The arguments that point an agent at a proxy, which a command of the user's own gets, too.
-fn proxy_arguments(agent: &Agent, names: &Names) -> Option<Vec<String>> {
-    agent.spec.args.iter().find_map(|argument| match argument {
+fn proxy_arguments(spec: &AgentSpec, names: &Names) -> Option<Vec<String>> {
+    spec.args.iter().find_map(|argument| match argument {
         Argument::Group(group) if group.iter().any(|arg| arg.contains("{proxy_url}")) => {
             group.iter().map(|arg| names.fill(arg)).collect()
         }
@@ -169,10 +210,8 @@ fn set_flag(args: &mut Vec<String>, names: &[String], value: &str) {
     args.push(value.to_owned());
 }
 
-/// The whole environment: what is allowed of this process's, and what the entry sets.
-pub(super) fn environment(agent: &Agent, request: &Request<'_>) -> Vec<(String, OsString)> {
-    let spec = &agent.spec;
-    let names = Names::new(request);
+/// The whole environment: the allowed variables of this process, and those that the entry sets.
+fn environment(request: &AgentRequest, spec: &AgentSpec, names: &Names) -> Vec<(String, OsString)> {
     let mut allowed: Vec<&str> = COMMON_ENVIRONMENT.to_vec();
     allowed.extend(spec.environment.iter().map(String::as_str));
     if !request.config.proxy_url.is_empty() {
@@ -190,36 +229,34 @@ pub(super) fn environment(agent: &Agent, request: &Request<'_>) -> Vec<(String, 
         variables.push((name.to_owned(), value.into()));
     }
     for name in ["TMPDIR", "TMP", "TEMP"] {
-        variables.push((name.to_owned(), request.temporary.into()));
+        variables.push((name.to_owned(), request.folders.temporary.clone().into()));
     }
     if !spec.home.is_empty() {
         variables.retain(|(name, _)| *name != spec.home);
-        variables.push((spec.home.clone(), request.home.into()));
+        variables.push((spec.home.clone(), request.folders.home.clone().into()));
     }
     for (name, value) in &spec.set {
-        // What the reviewer sets for the same purpose stays theirs.
         variables.retain(|(known, _)| known != name);
         variables.extend(names.fill(value).map(|value| (name.clone(), value.into())));
     }
     variables
 }
 
-/// Fills the home of its own that an agent gets.
-pub(super) fn furnish_home(agent: &Agent, request: &Request<'_>) -> std::io::Result<()> {
-    let spec = &agent.spec;
-    let names = Names::new(request);
+/// Fills the private home.
+fn fill_home(request: &AgentRequest, names: &Names) -> std::io::Result<()> {
+    let (spec, home) = (&request.agent.spec, &request.folders.home);
     for (name, text) in &spec.files {
         let Some(text) = names.fill(text) else { continue };
-        write(&request.home.join(name), text.as_bytes())?;
+        write(&home.join(name), text.as_bytes())?;
     }
     for (to, from) in &spec.link {
         if let Some(from) = names.fill(from).map(PathBuf::from).filter(|from| from.is_file()) {
-            link(&from, &request.home.join(to))?;
+            link(&from, &home.join(to))?;
         }
     }
     for (to, from) in &spec.copy {
         if let Some(from) = names.fill(from).map(PathBuf::from).filter(|from| from.is_file()) {
-            write(&request.home.join(to), &diffsan_bounded::read(&from, diffsan_bounded::MAX_SETTINGS_BYTES)?)?;
+            write(&home.join(to), &diffsan_bounded::read(&from, diffsan_bounded::MAX_SETTINGS_BYTES)?)?;
         }
     }
     Ok(())
@@ -232,7 +269,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::write(path, bytes)
 }
 
-/// A link and no copy: what is secret stays in one place.
+/// Creates a link instead of a copy: a secret stays in one place.
 fn link(from: &Path, to: &Path) -> std::io::Result<()> {
     if let Some(folder) = to.parent() {
         std::fs::create_dir_all(folder)?;
@@ -243,8 +280,8 @@ fn link(from: &Path, to: &Path) -> std::io::Result<()> {
     return std::fs::copy(from, to).map(drop);
 }
 
-/// Arguments for the record: the value of anything that looks like a credential is left out.
-pub(super) fn without_secrets(args: &[OsString]) -> Vec<String> {
+/// Arguments for the record, without the values of those that look like credentials.
+pub(crate) fn without_secrets(args: &[OsString]) -> Vec<String> {
     let mut hide_next = false;
     args.iter()
         .map(|arg| {

@@ -1,5 +1,5 @@
-//! Asks git's credential helpers of the user's own settings for the credentials of an address. Git runs as a program, because helpers are
-//! programs and shell commands: its PATH, and so theirs, holds nothing of the repository.
+//! Gets credentials from the git credential helpers in the user's settings. Git runs as a program, because helpers are programs and
+//! shell commands. Its PATH, which they inherit, contains no folder of the repository.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -7,11 +7,12 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::SearchPath;
-use super::process::{self, Expect, Talk};
+use super::process;
+use super::protocol::{Flow, Protocol};
 
 /// A helper may ask the user, for example to unlock a key ring.
 const HELPER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Of the answer, in bytes.
+/// The maximum length of the answer.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Variables by which git finds a repository, whose settings could name a helper. Git hooks set them.
 const REPOSITORY_VARIABLES: [&str; 5] =
@@ -34,7 +35,7 @@ pub async fn git_credentials(url: &str, search: &SearchPath, cancel: &Cancellati
         environment,
         directory: std::env::temp_dir(),
         deadlines: process::Deadlines { start: None, silence: None, total: HELPER_TIMEOUT },
-        most_output: MAX_ANSWER_BYTES,
+        max_output: MAX_ANSWER_BYTES,
     };
     // Git decodes the address itself, and refuses one with a line feed in it.
     let mut exchange = Exchange { question: format!("url={url}\n\n"), username: None, password: None };
@@ -49,17 +50,17 @@ struct Exchange {
     password: Option<String>,
 }
 
-impl Talk for Exchange {
+impl Protocol for Exchange {
     fn begin(&mut self) -> (Vec<u8>, bool) {
         (self.question.as_bytes().to_vec(), false)
     }
 
-    fn line(&mut self, line: &str, _reply: &mut Vec<u8>) -> Expect {
+    fn line(&mut self, line: &str, _reply: &mut Vec<u8>) -> Flow {
         match line.split_once('=') {
             Some(("username", value)) => self.username = Some(value.to_owned()),
             Some(("password", value)) => self.password = Some(value.to_owned()),
             _ => {}
         }
-        Expect::More
+        Flow::Continue
     }
 }

@@ -1,7 +1,37 @@
-//! What went wrong with an agent, in the user's words. Programs tell HTTP statuses and reasons only in free text, so
-//! the text is read for what is known of it.
+//! Why an agent gave no answer. Programs report HTTP statuses and reasons in free text only, so the kind is found in the text.
 
-/// The kinds that a user can do something about.
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The user stopped it.
+    Cancelled,
+    /// A deadline passed; the text says which one.
+    Timeout(String),
+    /// The agent or its provider failed.
+    Failed {
+        /// The kind.
+        kind: FailureKind,
+        /// The message of the agent or provider, not masked.
+        message: String,
+        /// The wait that the provider asks for, in seconds.
+        retry_after: Option<u64>,
+    },
+}
+
+impl Failure {
+    /// A failure of a known kind.
+    pub(crate) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self::Failed { kind, message: message.into(), retry_after: None }
+    }
+
+    /// A failure whose kind is found in its message.
+    pub(crate) fn classified(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::new(classify(&message), message)
+    }
+}
+
+/// The kinds of failures that a user can do something about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// Not signed in, or a key that is refused.
@@ -18,25 +48,25 @@ pub enum FailureKind {
     Unreachable,
     /// The provider itself failed or is overloaded.
     ProviderFailed,
-    /// It gave up waiting for the question: some look at their standard input for half a second only.
-    NotHeard,
-    /// It answered with nothing, or not to the end.
+    /// The program stopped waiting for the prompt: some read their standard input for half a second only.
+    PromptNotRead,
+    /// The answer is empty or incomplete.
     NoAnswer,
     /// Anything else.
     Other,
 }
 
 impl FailureKind {
-    /// Whether the same question may be answered a little later.
-    pub fn passes(self) -> bool {
-        matches!(self, Self::RateLimited | Self::ProviderFailed | Self::Unreachable | Self::NotHeard)
+    /// Whether the same request may succeed a little later.
+    pub fn is_temporary(self) -> bool {
+        matches!(self, Self::RateLimited | Self::ProviderFailed | Self::Unreachable | Self::PromptNotRead)
     }
 }
 
-/// Reads a message for its kind.
-pub fn classify(message: &str) -> FailureKind {
+/// Finds the kind of a failure in its message.
+pub(crate) fn classify(message: &str) -> FailureKind {
     let text = message.to_lowercase();
-    // A status stands by itself: the same digits inside a port or an identifier say nothing.
+    // A status is a word of its own; the same digits inside a port or an identifier mean nothing.
     let apart = |at: usize, word: &str| {
         let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
         let bytes = text.as_bytes();
@@ -124,7 +154,7 @@ pub fn classify(message: &str) -> FailureKind {
     ]) {
         FailureKind::Unreachable
     } else if has(&["no input provided via stdin"]) {
-        FailureKind::NotHeard
+        FailureKind::PromptNotRead
     } else {
         FailureKind::Other
     }
@@ -135,12 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_agents_say_is_understood() {
+    fn messages_of_agents_are_classified() {
         for (text, kind) in [
             ("exceeded retry limit, last status: 429 Too Many Requests", FailureKind::RateLimited),
             (
                 "Ripgrep is not available.\nNo input provided via stdin. Input can be provided by piping data",
-                FailureKind::NotHeard,
+                FailureKind::PromptNotRead,
             ),
             ("unexpected status 401 Unauthorized: Missing bearer", FailureKind::NotSignedIn),
             ("Press any key to sign in...", FailureKind::NotSignedIn),

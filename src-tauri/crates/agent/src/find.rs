@@ -1,26 +1,26 @@
-//! Looks for the programs of agents: on PATH and where package managers install, because a program that was started from a
-//! desktop menu has a poor PATH. Only files are looked at; nothing is run.
+//! Finds the programs of agents on PATH and in the folders of package managers, because programs that are started from a desktop
+//! menu have an incomplete PATH. It runs nothing.
 //!
-//! What lies in the repository under review is never taken, wherever PATH or a link leads: npm scripts and direnv put folders of
-//! the checkout on PATH, and whoever wrote the branch wrote those programs.
+//! Programs in the repository under review are never used, even if PATH or a link leads there: npm scripts and direnv add folders of
+//! the checkout to PATH, and the author of the branch wrote those programs.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::excluded::Excluded;
 
-/// The folders in which programs are looked for, in order.
+/// The folders in which programs are searched, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
     /// Each folder once. None is relative, and none lies in an excluded folder.
     pub folders: Vec<PathBuf>,
-    /// The folders of PATH that were left out because they lie in the repository.
+    /// The folders of PATH that are excluded because they are in the repository.
     pub left_out: Vec<PathBuf>,
     excluded: Excluded,
 }
 
 impl SearchPath {
-    /// PATH first, then the usual places under `home` and of the system. Relative folders are left out.
+    /// PATH first, then the usual folders in `home` and of the system. Relative folders are omitted.
     pub fn new(path: Option<OsString>, home: Option<&Path>) -> Self {
         let mut folders: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).collect();
         if let Some(home) = home {
@@ -55,12 +55,12 @@ impl SearchPath {
         Self { folders, ..Self::default() }
     }
 
-    /// The one of this process. Where a repository is open, [`Self::outside`] has to follow.
+    /// The search path of this process. Where a repository is open, call [`Self::outside`] next. Blocks.
     pub fn of_this_process() -> Self {
         Self::new(std::env::var_os("PATH"), std::env::home_dir().as_deref())
     }
 
-    /// Leaves out every folder that lies in one of these, or that is reached through one of them.
+    /// Removes every folder that is in one of these, or that a link in one of them leads to. Blocks.
     #[must_use]
     pub fn outside(self, folders: &[PathBuf]) -> Self {
         let excluded = Excluded::new(folders);
@@ -68,10 +68,10 @@ impl SearchPath {
         Self { folders, left_out, excluded }
     }
 
-    /// The first program of that name, or the one at that absolute path.
+    /// The first program of that name, or the program at that absolute path. Blocks.
     ///
-    /// A name is only looked up outside the excluded folders. An absolute path is taken as it is: only the user's own settings, and
-    /// those of a trusted repository, name one.
+    /// Names are searched outside the excluded folders only. An absolute path is used as it is: only the settings of the user and of a
+    /// trusted repository contain one.
     pub fn find(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
             return Some(PathBuf::from(program)).filter(|path| path.is_absolute() && is_program(path));
@@ -80,7 +80,7 @@ impl SearchPath {
         candidates.into_iter().find(|path| is_program(path) && !self.excluded.leads_into(path))
     }
 
-    /// The program of that name that is not taken because it lies in the repository; for messages.
+    /// The program of that name that is not used because it is in the repository, for messages. Blocks.
     pub fn find_left_out(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
             return None;
@@ -89,13 +89,13 @@ impl SearchPath {
         folders.map(|folder| folder.join(program)).find(|path| is_program(path) && self.excluded.leads_into(path))
     }
 
-    /// As a PATH value for a program that is started, so that a script finds its interpreter, and nothing of the repository.
+    /// The value of PATH for a started program: a script finds its interpreter, and nothing in the repository.
     pub fn joined(&self) -> OsString {
         std::env::join_paths(&self.folders).unwrap_or_else(|_| "/usr/bin:/bin".into())
     }
 }
 
-/// Whether it is a path that means another file in every folder. An agent is started in a folder of its own, so none is taken.
+/// Whether a program is a relative path. Agents are started in folders of their own, where it would name another file.
 pub fn is_relative(program: &str) -> bool {
     program.contains('/') && Path::new(program).is_relative()
 }

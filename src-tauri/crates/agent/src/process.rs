@@ -1,280 +1,150 @@
-//! The one place that starts foreign programs: own session, private environment, deadlines, bounded output, and
-//! nothing left behind.
+//! The one place that starts programs: own session, private environment, deadlines, bounded output, and no process that remains.
 //!
-//! In: a command line, and who talks with it. Out: how it ended and the end of its standard error; standard output goes to
-//! the talk line by line. It must never put an environment value, an argument or output into an error.
+//! In: a command line and a protocol. Out: how the program ended and the end of its standard error; standard output goes to
+//! the protocol line by line. An error never contains an environment value, an argument or output.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitStatus;
-use std::sync::{Arc, LazyLock};
+use std::process::{ExitStatus, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
-use std::process::Stdio;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::{Notify, mpsc};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::process_tree;
+use super::lines::{LineBuffer, OutputTooLong};
+use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
+use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
 
-/// Every process of a run carries this variable, so that one that left its session is still found.
-pub(super) const TAG: &str = "DIFFSAN_RUN_TAG";
 /// How much of the end of standard error is kept.
 const MAX_STDERR_BYTES: usize = 64 * 1024;
-/// A longer line, or more output altogether, ends the run.
-pub const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
-/// How long each rung of the cancel ladder waits for the next.
+/// How long a program has to react to a signal before the next one.
 const SIGNAL_INTERVAL: Duration = Duration::from_secs(2);
-/// How long a program may go on after its last word.
+/// How long a program may run after its last line.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a program that nobody waits for is kept.
+/// How long an idle program is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15 * 60);
+/// How long the rest of standard error is read after the end of the program.
+const STDERR_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What to start.
+/// A program to start.
 #[derive(Debug)]
-pub struct Command {
-    /// The program's file.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<OsString>,
+pub(crate) struct Command {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
     /// Its whole environment.
-    pub environment: Vec<(String, OsString)>,
-    /// Where it runs.
-    pub directory: PathBuf,
-    /// When it is given up.
-    pub deadlines: Deadlines,
-    /// How much it may write altogether, in bytes. A single line may never be longer than [`OUTPUT_LIMIT`].
-    pub most_output: usize,
+    pub(crate) environment: Vec<(String, OsString)>,
+    /// Its working directory.
+    pub(crate) directory: PathBuf,
+    pub(crate) deadlines: Deadlines,
+    /// The maximum length of its whole output, in bytes. [`super::lines::MAX_LINE_BYTES`] limits each line.
+    pub(crate) max_output: usize,
 }
 
-/// When a run is given up.
+/// When a request is given up.
 #[derive(Clone, Copy, Debug)]
-pub struct Deadlines {
-    /// Without any output since the start; none for programs that say nothing before their answer.
-    pub start: Option<Duration>,
-    /// Without any output since the last.
-    pub silence: Option<Duration>,
-    /// Altogether.
-    pub total: Duration,
+pub(crate) struct Deadlines {
+    /// Until the first output. `None` for programs that write nothing before their answer.
+    pub(crate) start: Option<Duration>,
+    /// Between two outputs.
+    pub(crate) silence: Option<Duration>,
+    /// For the whole request.
+    pub(crate) total: Duration,
 }
 
-/// How it ended.
+/// How a program ended.
 #[derive(Debug)]
-pub struct Ended {
-    /// Its exit, or none if it was ended after its last word.
-    pub status: Option<ExitStatus>,
+pub(crate) struct Ended {
+    /// Its exit status; `None` if it was ended after its last line.
+    pub(crate) status: Option<ExitStatus>,
     /// The end of its standard error.
-    pub stderr: String,
+    pub(crate) stderr: String,
 }
 
-/// Why it has no result.
+/// Why a program has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum ProcessError {
-    /// It could not be started.
+pub(crate) enum ProcessError {
     #[error("could not be started: {0}")]
     Spawn(std::io::Error),
-    /// It was given up.
     #[error("{0}")]
     Timeout(String),
-    /// The user stopped it.
     #[error("stopped by the user")]
     Cancelled,
-    /// It wrote more than anybody reads.
-    #[error("it wrote more than {} MiB", OUTPUT_LIMIT / 1024 / 1024)]
-    Flood,
-    /// The pipes to it failed.
+    #[error(transparent)]
+    OutputTooLong(#[from] OutputTooLong),
     #[error("talking to it failed: {0}")]
     Io(std::io::Error),
 }
 
-/// Whether the program still has something to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expect {
-    /// More lines.
-    More,
-    /// That was its last word.
-    Nothing,
-}
-
-/// One side of a talk with a program.
-pub trait Talk: Send {
-    /// What it reads first, and whether more may follow.
-    fn begin(&mut self) -> (Vec<u8>, bool);
-    /// Takes one line; what is to be said to it goes into `reply`.
-    fn line(&mut self, line: &str, reply: &mut Vec<u8>) -> Expect;
-    /// The program's own way to be stopped, if it has one.
-    fn cancel(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-    /// Rings when this side has something to say of its own accord.
-    fn bell(&self) -> Option<Arc<Notify>> {
-        None
-    }
-    /// What it has to say, after the bell rang.
-    fn woken(&mut self, _reply: &mut Vec<u8>) -> Expect {
-        Expect::More
-    }
-    /// Whether anybody waits for the program.
-    fn waiting(&self) -> Waiting {
-        Waiting::FromTheStart
-    }
-}
-
-/// Whether anybody waits for a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
-    /// From its start to its end.
-    FromTheStart,
-    /// Since it was asked something.
-    Since(Instant),
-    /// Nobody, since then: it is let go after a while.
-    Nobody(Instant),
-}
-
 enum Output {
     Line(String),
-    SignOfLife,
-    Flood,
+    /// Standard error, or an incomplete line.
+    Activity,
+    TooLong(OutputTooLong),
 }
 
 /// The commands that run in this process, also those that nobody waits for any more.
 static RUNNING: LazyLock<TaskTracker> = LazyLock::new(TaskTracker::new);
 
-/// Resolves once no command runs. It stops none.
+/// Waits until no command runs. It stops none.
 pub async fn none_runs() {
     RUNNING.close();
     RUNNING.wait().await;
 }
 
 /// Runs a command to its end.
-pub async fn run(command: Command, cancel: &CancellationToken, talk: &mut dyn Talk) -> Result<Ended, ProcessError> {
+pub(crate) async fn run(
+    command: Command,
+    cancel: &CancellationToken,
+    protocol: &mut dyn Protocol,
+) -> Result<Ended, ProcessError> {
+    let (_sender, mut none) = mpsc::unbounded_channel();
+    run_session(command, cancel, protocol, &mut none).await
+}
+
+/// Runs a command to its end. Passes session commands to the protocol meanwhile.
+pub(crate) async fn run_session(
+    command: Command,
+    cancel: &CancellationToken,
+    protocol: &mut dyn Protocol,
+    commands: &mut mpsc::UnboundedReceiver<SessionCommand>,
+) -> Result<Ended, ProcessError> {
     if cancel.is_cancelled() {
         return Err(ProcessError::Cancelled);
     }
-    // Until nothing of it is left: given back behind the session.
+    // Declared first, so that it is dropped after the process tree.
     let _running = RUNNING.token();
-    let tag = process_tree::new_tag();
-    let deadlines = command.deadlines;
+    let tag = new_tag();
     let mut child = spawn(&command, &tag).map_err(ProcessError::Spawn)?;
-    // From here on, whatever happens (an error, a dropped future), nothing of the session survives.
-    let session = process_tree::Session::new(child.id(), tag);
+    // From here on no process survives, also where this future is dropped.
+    let tree = ProcessTree::new(child.id(), tag, RUNNING.clone());
 
-    let (sender, mut lines) = mpsc::channel(256);
-    let (mut say, said) = mpsc::unbounded_channel();
-    let writer = tokio::spawn(write(child.stdin().take(), said));
-    let (first, goes_on) = talk.begin();
-    let _ = say.send(first);
-    if !goes_on {
-        say = hang_up();
-    }
-    let stdout = child.stdout().take();
-    let reader = tokio::spawn(read_lines(stdout, sender.clone(), command.most_output));
-    let bell = talk.bell();
+    let (sender, mut output) = mpsc::channel(256);
+    let (input, bytes) = mpsc::unbounded_channel();
+    let writer = tokio::spawn(write_input(child.stdin().take(), bytes));
+    let reader = tokio::spawn(read_lines(child.stdout().take(), sender.clone(), LineBuffer::new(command.max_output)));
     let stderr = tokio::spawn(read_tail(child.stderr().take(), sender));
 
-    let started = Instant::now();
-    let mut last_sign: Option<Instant> = None;
-    let mut ended_at: Option<Instant> = None;
-    let mut open = true;
-    let mut status = None;
-    let result = loop {
-        if status.is_some() && !open {
-            break Ok(());
-        }
-        let due = next_deadline(started, last_sign, ended_at, deadlines, talk.waiting());
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => break Err(ProcessError::Cancelled),
-            line = lines.recv(), if open => match line {
-                Some(Output::Line(line)) => {
-                    last_sign = Some(Instant::now());
-                    let mut reply = Vec::new();
-                    let expect = talk.line(&line, &mut reply);
-                    if !reply.is_empty() {
-                        let _ = say.send(reply);
-                    }
-                    if expect == Expect::Nothing {
-                        ended_at.get_or_insert_with(Instant::now);
-                        say = hang_up();
-                    }
-                }
-                Some(Output::SignOfLife) => last_sign = Some(Instant::now()),
-                Some(Output::Flood) => break Err(ProcessError::Flood),
-                None => open = false,
-            },
-            () = rung(bell.as_deref()), if ended_at.is_none() => {
-                let mut reply = Vec::new();
-                let expect = talk.woken(&mut reply);
-                if !reply.is_empty() {
-                    let _ = say.send(reply);
-                }
-                if expect == Expect::Nothing {
-                    ended_at.get_or_insert_with(Instant::now);
-                    say = hang_up();
-                }
-            }
-            done = child.wait(), if status.is_none() => match done {
-                Ok(done) => {
-                    status = Some(done);
-                    // A process that it left behind may hold the pipes open for ever.
-                    ended_at.get_or_insert_with(Instant::now);
-                }
-                Err(error) => break Err(ProcessError::Io(error)),
-            },
-            () = tokio::time::sleep_until(due.at.into()) => match due.message {
-                Some(message) => break Err(ProcessError::Timeout(message)),
-                None => break Ok(()),
-            },
-        }
-    };
+    let mut exchange = Exchange::begin(protocol, input, command.deadlines);
+    let result = exchange.run(child.as_mut(), &mut output, commands, cancel).await;
+    let status = exchange.status;
     if status.is_none() && result.is_err() {
-        stop_politely(talk, &say, &mut lines).await;
+        exchange.cancel(&mut output).await;
     }
-    drop(say);
+    drop(exchange);
     writer.abort();
     if status.is_none() {
-        climb_down(child.as_mut(), &session).await;
+        terminate(child.as_mut(), &tree).await;
     }
-    session.end();
+    tree.kill().await;
     reader.abort();
-    let stderr = tokio::time::timeout(Duration::from_secs(1), stderr).await;
+    let stderr = tokio::time::timeout(STDERR_TIMEOUT, stderr).await;
     let stderr = stderr.ok().and_then(Result::ok).unwrap_or_default();
     result.map(|()| Ended { status, stderr: String::from_utf8_lossy(&stderr).into_owned() })
-}
-
-/// A sender that nobody listens to, so that the other end is closed.
-fn hang_up() -> mpsc::UnboundedSender<Vec<u8>> {
-    mpsc::unbounded_channel().0
-}
-
-async fn write(pipe: Option<tokio::process::ChildStdin>, mut said: mpsc::UnboundedReceiver<Vec<u8>>) {
-    let Some(mut pipe) = pipe else { return };
-    while let Some(bytes) = said.recv().await {
-        // A program that does not read its input fails by itself, with a better reason than a broken pipe.
-        if pipe.write_all(&bytes).await.is_err() || pipe.flush().await.is_err() {
-            return;
-        }
-    }
-}
-
-/// Asks the program to stop in its own way, and waits a little for its last word: it ends the commands that it started.
-async fn stop_politely(talk: &mut dyn Talk, say: &mpsc::UnboundedSender<Vec<u8>>, lines: &mut mpsc::Receiver<Output>) {
-    let words = talk.cancel();
-    if words.is_empty() || say.send(words).is_err() {
-        return;
-    }
-    let _ = tokio::time::timeout(SIGNAL_INTERVAL, async {
-        while let Some(output) = lines.recv().await {
-            if let Output::Line(line) = output
-                && talk.line(&line, &mut Vec::new()) == Expect::Nothing
-            {
-                return;
-            }
-        }
-    })
-    .await;
 }
 
 fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>> {
@@ -289,113 +159,197 @@ fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>>
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
     });
-    // Only the session is wanted of the wrapper: waiting for the group is done here, with a bound.
+    // The wrapper only creates the session. Waiting for the group happens here, with a bound.
     Ok(wrapped.wrap(ProcessSession).spawn()?.into_inner())
 }
 
-struct Due {
+/// The exchange of one protocol with one program.
+struct Exchange<'a> {
+    protocol: &'a mut dyn Protocol,
+    /// `None` closes the program's input.
+    input: Option<mpsc::UnboundedSender<Vec<u8>>>,
+    deadlines: Deadlines,
+    started: Instant,
+    last_output: Option<Instant>,
+    /// When it wrote its last line, or ended.
+    finished: Option<Instant>,
+    status: Option<ExitStatus>,
+}
+
+impl<'a> Exchange<'a> {
+    fn begin(
+        protocol: &'a mut dyn Protocol,
+        input: mpsc::UnboundedSender<Vec<u8>>,
+        deadlines: Deadlines,
+    ) -> Exchange<'a> {
+        let (first, keep_open) = protocol.begin();
+        // The writer ends early where the program closes its input.
+        let _ = input.send(first);
+        let input = keep_open.then_some(input);
+        Self { protocol, input, deadlines, started: Instant::now(), last_output: None, finished: None, status: None }
+    }
+
+    async fn run(
+        &mut self,
+        child: &mut dyn ChildWrapper,
+        output: &mut mpsc::Receiver<Output>,
+        commands: &mut mpsc::UnboundedReceiver<SessionCommand>,
+        cancel: &CancellationToken,
+    ) -> Result<(), ProcessError> {
+        let mut open = true;
+        while open || self.status.is_none() {
+            let deadline = self.deadline();
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(ProcessError::Cancelled),
+                one = output.recv(), if open => match one {
+                    Some(Output::Line(line)) => {
+                        self.last_output = Some(Instant::now());
+                        self.step(|protocol, reply| protocol.line(&line, reply));
+                    }
+                    Some(Output::Activity) => self.last_output = Some(Instant::now()),
+                    Some(Output::TooLong(error)) => return Err(error.into()),
+                    None => open = false,
+                },
+                Some(command) = commands.recv(), if self.finished.is_none() => {
+                    self.step(|protocol, reply| protocol.command(command, reply));
+                }
+                done = child.wait(), if self.status.is_none() => {
+                    self.status = Some(done.map_err(ProcessError::Io)?);
+                    // A process that it leaves behind may keep the pipes open.
+                    self.finished.get_or_insert_with(Instant::now);
+                }
+                () = tokio::time::sleep_until(deadline.at.into()) => {
+                    return deadline.message.map_or(Ok(()), |message| Err(ProcessError::Timeout(message)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: impl FnOnce(&mut dyn Protocol, &mut Vec<u8>) -> Flow) {
+        let mut reply = Vec::new();
+        let flow = step(self.protocol, &mut reply);
+        if let Some(input) = self.input.as_ref().filter(|_| !reply.is_empty()) {
+            let _ = input.send(reply);
+        }
+        if flow == Flow::Finished {
+            self.finished.get_or_insert_with(Instant::now);
+            self.input = None;
+        }
+    }
+
+    fn deadline(&mut self) -> Deadline {
+        if let Some(finished) = self.finished {
+            return Deadline { at: finished + EXIT_TIMEOUT, message: None };
+        }
+        let asked = match self.protocol.waiting() {
+            Waiting::SinceStart => self.started,
+            Waiting::Since(asked) => asked,
+            Waiting::Idle(since) => return Deadline { at: since + IDLE_TIMEOUT, message: None },
+        };
+        let deadline = |from: Instant, span: Duration, what: &str| Deadline {
+            at: from + span,
+            message: Some(format!("{what} within {} s", span.as_secs())),
+        };
+        let Deadlines { start, silence, total } = self.deadlines;
+        let total = deadline(asked, total, "it did not finish");
+        let quiet = match self.last_output {
+            None => start.map(|span| deadline(asked, span, "it gave no sign of life")),
+            Some(last) => silence.map(|span| deadline(last.max(asked), span, "it stalled: nothing more came")),
+        };
+        match quiet {
+            Some(quiet) if quiet.at < total.at => quiet,
+            _ => total,
+        }
+    }
+
+    /// Asks the program to stop by its protocol, and waits a little for its last line: it ends the commands that it started.
+    async fn cancel(&mut self, output: &mut mpsc::Receiver<Output>) {
+        let request = self.protocol.cancel();
+        let Some(input) = self.input.as_ref().filter(|_| !request.is_empty()) else { return };
+        if input.send(request).is_err() {
+            return;
+        }
+        let last_line = async {
+            while let Some(one) = output.recv().await {
+                if let Output::Line(line) = one
+                    && self.protocol.line(&line, &mut Vec::new()) == Flow::Finished
+                {
+                    return;
+                }
+            }
+        };
+        // A program that does not stop gets signals.
+        let _ = tokio::time::timeout(SIGNAL_INTERVAL, last_line).await;
+    }
+}
+
+struct Deadline {
     at: Instant,
-    /// None where the end is fine.
+    /// `None` where the run ends well at that time.
     message: Option<String>,
 }
 
-/// Waits for the bell; for ever where there is none.
-async fn rung(bell: Option<&Notify>) {
-    match bell {
-        Some(bell) => bell.notified().await,
-        None => std::future::pending().await,
-    }
-}
-
-fn next_deadline(
-    started: Instant,
-    last: Option<Instant>,
-    ended: Option<Instant>,
-    deadlines: Deadlines,
-    waiting: Waiting,
-) -> Due {
-    if let Some(ended) = ended {
-        return Due { at: ended + EXIT_TIMEOUT, message: None };
-    }
-    let asked = match waiting {
-        Waiting::FromTheStart => started,
-        Waiting::Since(asked) => asked,
-        Waiting::Nobody(since) => return Due { at: since + IDLE_TIMEOUT, message: None },
-    };
-    let due = |from: Instant, span: Duration, what: &str| Due {
-        at: from + span,
-        message: Some(format!("{what} within {} s", span.as_secs())),
-    };
-    let total = due(asked, deadlines.total, "it did not finish");
-    let quiet = match last {
-        None => deadlines.start.map(|span| due(asked, span, "it gave no sign of life")),
-        Some(last) => deadlines.silence.map(|span| due(last.max(asked), span, "it stalled: nothing more came")),
-    };
-    match quiet {
-        Some(quiet) if quiet.at < total.at => quiet,
-        _ => total,
-    }
-}
-
-/// Interrupt, terminate, kill: each rung gets its time, and the ladder ends as soon as the program does.
-async fn climb_down(child: &mut dyn ChildWrapper, session: &process_tree::Session) {
-    for signal in [process_tree::Signal::Interrupt, process_tree::Signal::Terminate, process_tree::Signal::Kill] {
-        session.signal(signal);
+/// Interrupts, terminates and kills, until the program ends.
+async fn terminate(child: &mut dyn ChildWrapper, tree: &ProcessTree) {
+    for signal in [Signal::Interrupt, Signal::Terminate, Signal::Kill] {
+        tree.signal(signal).await;
         if tokio::time::timeout(SIGNAL_INTERVAL, child.wait()).await.is_ok() {
             return;
         }
     }
 }
 
-/// Splits on `\n` only (Codex writes raw U+2028), bounded.
-async fn read_lines(pipe: Option<tokio::process::ChildStdout>, sender: mpsc::Sender<Output>, most: usize) {
+async fn write_input(pipe: Option<ChildStdin>, mut bytes: mpsc::UnboundedReceiver<Vec<u8>>) {
     let Some(mut pipe) = pipe else { return };
-    let mut pending: Vec<u8> = Vec::new();
-    let mut total = 0;
-    let mut buffer = vec![0; 64 * 1024];
-    while let Ok(count) = pipe.read(&mut buffer).await {
-        if count == 0 {
-            break;
-        }
-        total += count;
-        if total > most || pending.len() > OUTPUT_LIMIT {
-            let _ = sender.send(Output::Flood).await;
+    while let Some(bytes) = bytes.recv().await {
+        // A program that does not read its input fails by itself, with a better reason than a broken pipe.
+        if pipe.write_all(&bytes).await.is_err() || pipe.flush().await.is_err() {
             return;
         }
-        let mut rest = &buffer[..count];
-        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-            pending.extend_from_slice(&rest[..end]);
-            let line = String::from_utf8_lossy(&std::mem::take(&mut pending)).into_owned();
-            rest = &rest[end + 1..];
+    }
+}
+
+async fn read_lines(pipe: Option<ChildStdout>, sender: mpsc::Sender<Output>, mut lines: LineBuffer) {
+    let Some(mut pipe) = pipe else { return };
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+        if let Err(error) = lines.push(&buffer[..count]) {
+            // Nobody waits for it where the run has ended.
+            let _ = sender.send(Output::TooLong(error)).await;
+            return;
+        }
+        while let Some(line) = lines.next_line() {
             if sender.send(Output::Line(line)).await.is_err() {
                 return;
             }
         }
-        if !rest.is_empty() {
-            pending.extend_from_slice(rest);
-            let _ = sender.try_send(Output::SignOfLife);
+        if lines.has_rest() {
+            // Where the channel is full, lines show that the program is alive.
+            let _ = sender.try_send(Output::Activity);
         }
     }
-    if !pending.is_empty() {
-        let _ = sender.send(Output::Line(String::from_utf8_lossy(&pending).into_owned())).await;
+    if let Some(line) = lines.rest() {
+        let _ = sender.send(Output::Line(line)).await;
     }
 }
 
-async fn read_tail(pipe: Option<tokio::process::ChildStderr>, sender: mpsc::Sender<Output>) -> Vec<u8> {
-    let mut kept = Vec::new();
-    let Some(mut pipe) = pipe else { return kept };
+/// Reads standard error to its end, and returns the last [`MAX_STDERR_BYTES`].
+async fn read_tail(pipe: Option<ChildStderr>, sender: mpsc::Sender<Output>) -> Vec<u8> {
+    let mut tail = Vec::new();
+    let Some(mut pipe) = pipe else { return tail };
     let mut buffer = vec![0; 16 * 1024];
-    while let Ok(count) = pipe.read(&mut buffer).await {
-        if count == 0 {
-            break;
+    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+        tail.extend_from_slice(&buffer[..count]);
+        if tail.len() > 2 * MAX_STDERR_BYTES {
+            tail.drain(..tail.len() - MAX_STDERR_BYTES);
         }
-        kept.extend_from_slice(&buffer[..count]);
-        if kept.len() > 2 * MAX_STDERR_BYTES {
-            kept.drain(..kept.len() - MAX_STDERR_BYTES);
-        }
-        let _ = sender.try_send(Output::SignOfLife);
+        let _ = sender.try_send(Output::Activity);
     }
-    let surplus = kept.len().saturating_sub(MAX_STDERR_BYTES);
-    kept.drain(..surplus);
-    kept
+    tail.drain(..tail.len().saturating_sub(MAX_STDERR_BYTES));
+    tail
 }
+
+#[cfg(test)]
+mod tests;

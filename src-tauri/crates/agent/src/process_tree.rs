@@ -1,16 +1,23 @@
-//! Ending every process of a run, also those that left its group: found by session and by a variable that every
-//! descendant inherits.
+//! Ends every process of a run, also those that left its group: found by session and by a variable that every descendant
+//! inherits.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal as UnixSignal, kill, killpg};
 use nix::unistd::Pid;
+use tokio_util::task::TaskTracker;
 
-use super::process::TAG;
+/// Every process of a run has this variable, so that one that left its session is still found.
+pub(crate) const TAG: &str = "DIFFSAN_RUN_TAG";
 
-/// How hard.
+/// How long a killed process has before the processes are listed again.
+const KILL_INTERVAL: Duration = Duration::from_millis(5);
+/// How often the processes are listed at most.
+const MAX_KILL_ROUNDS: usize = 200;
+
+/// A signal to a process tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     Interrupt,
     Terminate,
     Kill,
@@ -27,47 +34,90 @@ impl Signal {
 }
 
 /// A value that no other run has.
-pub(super) fn new_tag() -> String {
+pub(crate) fn new_tag() -> String {
     let mut bytes = [0; 16];
-    // Without the system's randomness the process id still keeps runs apart well enough to find survivors.
+    // Without the system's randomness the process id still distinguishes runs well enough to find survivors.
     if getrandom::fill(&mut bytes).is_err() {
         bytes[..4].copy_from_slice(&std::process::id().to_le_bytes());
     }
     hex::encode(bytes)
 }
 
-/// The processes of one run. Dropping it ends them all.
-pub(super) struct Session {
-    leader: Option<Pid>,
-    tag: String,
-    ended: AtomicBool,
+/// The processes of one run. Dropping it kills them all; the tracker waits until that is done.
+pub(crate) struct ProcessTree {
+    members: Members,
+    tracker: TaskTracker,
+    killed: bool,
 }
 
-impl Session {
-    pub(super) fn new(leader: Option<u32>, tag: String) -> Self {
+impl ProcessTree {
+    pub(crate) fn new(leader: Option<u32>, tag: String, tracker: TaskTracker) -> Self {
         let leader = leader.and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-        Self { leader, tag, ended: AtomicBool::new(false) }
+        Self { members: Members { leader, tag }, tracker, killed: false }
     }
 
-    /// Signals the leader's group and whatever else carries the tag.
-    pub(super) fn signal(&self, signal: Signal) {
+    /// Signals the leader's group and every other process that has the tag.
+    pub(crate) async fn signal(&self, signal: Signal) {
+        let members = self.members.clone();
+        // A panic there leaves the processes to the next signal.
+        let _ = self.tracker.spawn_blocking(move || members.signal(signal)).await;
+    }
+
+    /// Kills the remaining processes.
+    pub(crate) async fn kill(mut self) {
+        self.killed = true;
+        let members = self.members.clone();
+        // A panic there is a bug; nothing else can be done about the processes.
+        let _ = self.tracker.spawn_blocking(move || members.kill()).await;
+    }
+}
+
+impl Drop for ProcessTree {
+    fn drop(&mut self) {
+        if self.killed {
+            return;
+        }
+        self.members.signal_group(Signal::Kill);
+        let (members, token) = (self.members.clone(), self.tracker.token());
+        let work = move || {
+            members.kill();
+            drop(token);
+        };
+        // A thread and no task: a runtime that is shutting down starts none. Without a thread the group is killed at least.
+        let _ = std::thread::Builder::new().name("kill-process-tree".to_owned()).spawn(work);
+    }
+}
+
+/// How the processes of a run are found. Its methods list all processes of the machine: they block.
+#[derive(Clone)]
+struct Members {
+    leader: Option<Pid>,
+    tag: String,
+}
+
+impl Members {
+    fn signal_group(&self, signal: Signal) {
         if let Some(leader) = self.leader {
-            // Gone already is what is wanted.
+            // The group may be gone already.
             let _ = killpg(leader, signal.unix());
         }
+    }
+
+    fn signal(&self, signal: Signal) {
+        self.signal_group(signal);
         for process in self.survivors() {
             let _ = kill(process, signal.unix());
         }
     }
 
-    /// Kills what is left. A process may fork while it is looked for, so it is looked for until none is found; and one that becomes
-    /// another program shows no variables for a moment, so it is looked for once more.
-    pub(super) fn end(&self) {
-        if self.ended.swap(true, Ordering::Relaxed) {
-            return;
+    /// Kills until two listings in a row show no survivor: a process may fork while processes are listed, and one that is replacing
+    /// its program has no visible variables for a moment.
+    fn kill(&self) {
+        if cfg!(not(target_os = "linux")) {
+            return self.signal_group(Signal::Kill);
         }
         let mut clear = 0;
-        for _ in 0..200 {
+        for _ in 0..MAX_KILL_ROUNDS {
             let survivors = self.survivors();
             clear = if survivors.is_empty() { clear + 1 } else { 0 };
             if clear == 2 {
@@ -76,7 +126,7 @@ impl Session {
             for process in survivors {
                 let _ = kill(process, UnixSignal::SIGKILL);
             }
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            std::thread::sleep(KILL_INTERVAL);
         }
     }
 
@@ -103,20 +153,14 @@ impl Session {
         stat_field(id, 3).and_then(|field| field.parse().ok()) == Some(leader.as_raw())
     }
 
-    /// Elsewhere only the group can be ended.
+    /// Other systems only have the group.
     #[cfg(not(target_os = "linux"))]
     fn survivors(&self) -> Vec<Pid> {
-        if !self.ended.load(Ordering::Relaxed) {
-            return Vec::new();
-        }
-        if let Some(leader) = self.leader {
-            let _ = killpg(leader, UnixSignal::SIGKILL);
-        }
         Vec::new()
     }
 }
 
-/// A field of `/proc/ID/stat` behind the program's name (which may hold anything): 0 is the state.
+/// A field of `/proc/ID/stat` behind the program's name, which may contain anything. 0 is the state.
 #[cfg(target_os = "linux")]
 fn stat_field(id: i32, index: usize) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
@@ -127,10 +171,4 @@ fn stat_field(id: i32, index: usize) -> Option<String> {
 #[cfg(target_os = "linux")]
 fn is_zombie(id: i32) -> bool {
     stat_field(id, 0).is_none_or(|state| state == "Z" || state == "X")
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.end();
-    }
 }

@@ -1,18 +1,20 @@
-//! Reading an agent's output by the rules of its entry. Lines that are no JSON, and events that no rule speaks of, mean
-//! nothing.
+//! Reads the output of one-shot programs by the rules of their entry. Lines that are not JSON, and events without a rule, are
+//! ignored.
 
 use serde_json::Value;
 
-use super::Progress;
+use super::failure::{Failure, FailureKind, classify};
 use diffsan_config::{AgentSpec, ReadRule, Transport, UsagePlaces};
 use diffsan_review::TokenUsage;
 
-/// How much of the output is kept for an envelope that is spread over lines.
+/// The message of an error that has none.
+pub(super) const NO_REASON: &str = "it reported an error without a reason";
+/// How much of the output is searched for an envelope that spans lines.
 const MAX_RAW_BYTES: usize = 16 * 1024 * 1024;
-/// How many places are tried for an envelope that begins inside a line.
-const TRIES: usize = 1000;
+/// How many `{` are tried as the begin of an envelope.
+const MAX_TRIES: usize = 1000;
 
-/// What has been read of an agent's output so far.
+/// The result of an agent's output so far.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) answer: Option<String>,
@@ -20,34 +22,34 @@ pub(super) struct Reading {
     /// In US dollars.
     pub(super) cost: Option<f64>,
     pub(super) session: Option<String>,
-    /// The agent said that it failed.
+    /// The error that ended the request.
     pub(super) error: Option<String>,
-    /// The last thing it complained about.
+    /// The last error that did not end the request.
     pub(super) note: Option<String>,
-    /// It said that it is done.
+    /// The answer is complete.
     pub(super) completed: bool,
-    /// Nothing more will come.
+    /// No more output follows.
     pub(super) ended: bool,
     raw: String,
 }
 
 impl Reading {
-    /// Reads one line.
-    pub(super) fn line(&mut self, spec: &AgentSpec, line: &str) -> Option<Progress> {
+    /// Reads one line. Returns the progress that it reports.
+    pub(super) fn line(&mut self, spec: &AgentSpec, line: &str) -> Option<String> {
         if spec.transport != Transport::OneshotNdjson && self.raw.len() + line.len() < MAX_RAW_BYTES {
             self.raw.push_str(line);
             self.raw.push('\n');
         }
         if spec.transport == Transport::OneshotText {
-            return Some(Progress::new("writing the answer"));
+            return Some("writing the answer".to_owned());
         }
         let event: Value = serde_json::from_str(line).ok()?;
         self.event(&spec.read, &event)
     }
 
-    /// Applies every rule that fits an event.
-    fn event(&mut self, rules: &[ReadRule], event: &Value) -> Option<Progress> {
-        let mut said = None;
+    /// Applies every rule that matches an event.
+    fn event(&mut self, rules: &[ReadRule], event: &Value) -> Option<String> {
+        let mut progress = None;
         for rule in rules.iter().filter(|rule| fits(rule, event)) {
             if rule.forget {
                 self.answer = None;
@@ -59,19 +61,16 @@ impl Reading {
                 self.answer.get_or_insert_default().push_str(piece);
             }
             if !rule.error.is_empty() {
-                let words = first(event, &rule.error).filter(|words| !words.trim().is_empty());
-                let words = words.unwrap_or_else(|| "it reported an error without a reason".to_owned());
-                let words = readable(&words);
-                let status = at(event, &rule.status).and_then(Value::as_u64).map(|status| status.to_string());
-                self.error = Some(match status.filter(|status| !words.contains(status)) {
-                    Some(status) => format!("{status}: {words}"),
-                    None => words,
-                });
+                let message = first(event, &rule.error).filter(|message| !message.trim().is_empty());
+                self.error = Some(with_status(
+                    readable(message.as_deref().unwrap_or(NO_REASON)),
+                    at(event, &rule.status).and_then(Value::as_u64),
+                ));
             }
-            if let Some(words) = first(event, &rule.note) {
-                let words = readable(&words);
-                said = Some(Progress { message: words.clone() });
-                self.note = Some(words);
+            if let Some(note) = first(event, &rule.note) {
+                let note = readable(&note);
+                progress = Some(note.clone());
+                self.note = Some(note);
             }
             if let Some(name) = at(event, &rule.session).and_then(Value::as_str) {
                 self.session = Some(name.to_owned());
@@ -80,12 +79,12 @@ impl Reading {
                 self.count(event, places);
             }
             if !rule.say.is_empty() {
-                said = Some(Progress::new(&rule.say));
+                progress = Some(rule.say.clone());
             }
             self.completed |= rule.done;
             self.ended |= rule.last;
         }
-        said
+        progress
     }
 
     fn count(&mut self, event: &Value, places: &UsagePlaces) {
@@ -103,8 +102,8 @@ impl Reading {
         });
     }
 
-    /// Looks at the whole output where no line said enough: an envelope may be spread over lines, or stand behind a banner on
-    /// the same line. Output without one is the answer as it is.
+    /// Searches the whole output where no line completed the answer: an envelope may span lines, or follow a banner on the same
+    /// line. Output without an envelope is the answer.
     pub(super) fn finish(&mut self, spec: &AgentSpec) {
         if self.completed || self.error.is_some() {
             return;
@@ -112,7 +111,7 @@ impl Reading {
         let raw = std::mem::take(&mut self.raw);
         if spec.transport == Transport::OneshotJson {
             let known = |value: &Value| spec.read.iter().any(|rule| rule.done && fits(rule, value));
-            let envelope = raw.match_indices('{').take(TRIES).find_map(|(start, _)| {
+            let envelope = raw.match_indices('{').take(MAX_TRIES).find_map(|(start, _)| {
                 let mut stream = serde_json::Deserializer::from_str(&raw[start..]).into_iter::<Value>();
                 stream.next()?.ok().filter(|value| known(value))
             });
@@ -126,6 +125,35 @@ impl Reading {
             self.completed = true;
         }
     }
+
+    /// Takes the answer. Success needs a good exit, a final event without error, and an answer; the exit code alone is not enough.
+    pub(super) fn take_answer(&mut self, succeeded: bool, stderr: &str) -> Result<String, Failure> {
+        if let Some(error) = self.error.take() {
+            return Err(Failure::classified(error));
+        }
+        match self.answer.take().filter(|text| !text.trim().is_empty()) {
+            Some(text) if succeeded && self.completed => Ok(text),
+            // A sign-in banner comes on standard output, like an answer.
+            Some(text) if !succeeded => {
+                let banner = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+                Err(Failure::classified(format!("{}\n{banner}", last_lines(stderr)).trim()))
+            }
+            _ => {
+                let message = self.note.take().unwrap_or_else(|| last_lines(stderr));
+                let kind = match classify(&message) {
+                    FailureKind::Other if succeeded => FailureKind::NoAnswer,
+                    kind => kind,
+                };
+                Err(Failure::new(kind, message))
+            }
+        }
+    }
+}
+
+/// The last three lines with text.
+pub(super) fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
 }
 
 fn fits(rule: &ReadRule, event: &Value) -> bool {
@@ -161,7 +189,15 @@ fn first(event: &Value, places: &[String]) -> Option<String> {
     })
 }
 
-/// A provider's error often arrives as its raw JSON body; the sentence in it is what a person can read.
+/// An error message with its HTTP status in front, unless it contains that.
+pub(super) fn with_status(message: String, status: Option<u64>) -> String {
+    match status.map(|status| status.to_string()).filter(|status| !message.contains(status)) {
+        Some(status) => format!("{status}: {message}"),
+        None => message,
+    }
+}
+
+/// Extracts the sentence of a provider's error, which often is the raw JSON body.
 pub(super) fn readable(message: &str) -> String {
     let Some(start) = message.find('{') else { return message.to_owned() };
     let mut stream = serde_json::Deserializer::from_str(&message[start..]).into_iter::<Value>();

@@ -1,7 +1,10 @@
 use std::ffi::OsString;
+use std::path::Path;
 
-use super::command::{arguments as command_arguments, without_secrets};
+use super::command::{prepare, without_secrets};
+use super::read::Reading;
 use super::*;
+use diffsan_review::TokenUsage;
 
 fn configured(toml: &str) -> diffsan_config::Config {
     let layer = diffsan_config::parse_layer(diffsan_config::Origin::CommandLine, toml).expect("TOML");
@@ -12,24 +15,31 @@ fn named(name: &str, toml: &str) -> Agent {
     known(&configured(toml)).into_iter().find(|agent| agent.name == name).expect("known")
 }
 
-fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> String {
-    let config = configured(toml);
-    let request = Request {
+/// A request to an agent. Its folders do not exist.
+pub(crate) fn request(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> AgentRequest {
+    let folder = |name: &str| Path::new("/").join(name);
+    AgentRequest {
+        agent: named(name, toml),
         program: None,
-        config: &config.agent,
-        model,
-        key,
-        run_dir: Path::new("/run"),
-        room: Path::new("/room"),
-        empty: Path::new("/empty"),
-        home: Path::new("/home"),
-        temporary: Path::new("/tmp"),
-        prompt: &Redacted::default(),
-        schema: None,
-        search: &SearchPath::default(),
-    };
-    let args = command_arguments(&named(name, toml), &request);
-    args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        config: configured(toml).agent,
+        model: model.map(str::to_owned),
+        key: key.map(str::to_owned),
+        folders: AgentFolders {
+            room: folder("room"),
+            empty: folder("empty"),
+            home: folder("home"),
+            temporary: folder("tmp"),
+        },
+        search: SearchPath::default(),
+    }
+}
+
+fn arguments(name: &str, toml: &str, model: Option<&str>, key: Option<&str>) -> String {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut request = request(name, toml, model, key);
+    request.folders.home = home.path().to_owned();
+    let command = prepare(&request, Path::new("/run"), 0).expect("a home");
+    command.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -38,7 +48,7 @@ fn all_known_agents_can_be_read_and_come_in_order() {
     assert_eq!(names, ["codex", "claude", "cursor", "gemini", "opencode", "lmstudio", "ollama", "openai"]);
     let own = "[agents.mine]\nprograms = ['mine']\n[agents.codex]\ntitle = 'My Codex'";
     let all = known(&configured(own));
-    assert_eq!(all[5].name, "mine", "one's own come before endpoints");
+    assert_eq!(all[5].name, "mine", "the user's programs come before endpoints");
     assert_eq!((all[0].title(), all[0].spec.structured), ("My Codex", true), "an entry is overridden key by key");
 }
 
@@ -96,7 +106,7 @@ fn read(name: &str, output: &str, succeeded: bool) -> (Result<String, Failure>, 
         reading.line(&agent.spec, line);
     });
     reading.finish(&agent.spec);
-    (judge(&mut reading, succeeded, ""), reading)
+    (reading.take_answer(succeeded, ""), reading)
 }
 
 fn read_cursor(output: &str, succeeded: bool) -> Result<String, Failure> {
@@ -114,13 +124,13 @@ fn a_cursor_envelope_is_unwrapped_wherever_it_stands() {
 #[test]
 fn an_error_envelope_is_an_agent_error() {
     let envelope = r#"{"type":"result","is_error":true,"result":"rate limit exceeded"}"#;
-    let Err(Failure::Said { kind, .. }) = read_cursor(envelope, true) else { panic!("no failure") };
+    let Err(Failure::Failed { kind, .. }) = read_cursor(envelope, true) else { panic!("no failure") };
     assert_eq!(kind, FailureKind::RateLimited);
 }
 
 #[test]
 fn a_sign_in_banner_is_not_an_answer() {
-    let Err(Failure::Said { kind, .. }) = read_cursor("Press any key to sign in...", false) else {
+    let Err(Failure::Failed { kind, .. }) = read_cursor("Press any key to sign in...", false) else {
         panic!("no failure")
     };
     assert_eq!(kind, FailureKind::NotSignedIn);
@@ -137,7 +147,7 @@ fn claude_gives_what_it_was_held_to_before_what_it_wrote() {
     assert_eq!(reading.cost, Some(0.25));
     // It says `success` of its failures, too.
     let line = r#"{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"API Error: 401 {\"error\":{\"message\":\"bad key\"}}"}"#;
-    let (Err(Failure::Said { kind, .. }), _) = read("claude", line, true) else { panic!("no failure") };
+    let (Err(Failure::Failed { kind, .. }), _) = read("claude", line, true) else { panic!("no failure") };
     assert_eq!(kind, FailureKind::NotSignedIn);
 }
 
@@ -151,7 +161,7 @@ fn gemini_answers_in_pieces_and_what_it_wrote_before_a_tool_is_none() {
 {"type":"result","status":"success","stats":{"input_tokens":9,"output_tokens":2,"cached":1}}"#;
     assert_eq!(read("gemini", output, true).0, Ok("{\"a\":1}".to_owned()));
     let empty = r#"{"type":"result","status":"success","stats":{}}"#;
-    let (Err(Failure::Said { kind, .. }), _) = read("gemini", empty, true) else { panic!("no failure") };
+    let (Err(Failure::Failed { kind, .. }), _) = read("gemini", empty, true) else { panic!("no failure") };
     assert_eq!(kind, FailureKind::NoAnswer, "exit code 0 and no answer is a failure");
 }
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::App;
 use diffsan_agent::{Agent, SearchPath};
 use diffsan_pipeline::agents::{CheckRequest, Checked, FoundAgent, check_agent, find_agents};
-use diffsan_pipeline::error::{ErrorCode, ErrorInfo, Result, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo, Result, to_json};
 use diffsan_pipeline::open::{Source, excluded_folders};
 use diffsan_redact::Redactor;
 use diffsan_store::files::artifacts::now;
@@ -87,10 +87,12 @@ impl App {
     /// Asks an agent one line, and remembers what that says of it.
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
         let _work = self.work.begin(cancel);
-        let settings = self.settings_at_hand()?;
-        let redactor = Redactor::new(&settings.config.redaction, self.key)?;
-        let session = Arc::new(redactor).session();
-        let search = self.search_path();
+        let prepare = || {
+            let settings = self.settings_at_hand()?;
+            let redactor = Redactor::new(&settings.config.redaction, self.key)?;
+            Ok::<_, Error>((settings, Arc::new(redactor).session(), self.search_path()))
+        };
+        let (settings, session, search) = tokio::task::block_in_place(prepare)?;
         let request = CheckRequest { config: &settings.config, name, model, search: &search };
         let checked = check_agent(&self.places, request, session, cancel).await;
         let checked = checked.map_err(diffsan_pipeline::error::redacted);

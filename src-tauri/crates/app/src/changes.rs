@@ -74,7 +74,7 @@ impl App {
         let access = self.gitlab()?;
         let (target, mut fetched) = fetch_merge_request(target, &access).await?;
         if let Some(repo) = &repo {
-            let search = self.search_path_for(Some(repo));
+            let search = tokio::task::block_in_place(|| self.search_path_for(Some(repo)));
             fetched.commits = bring_commits(repo, &target, &fetched.refs, &access, search).await.err();
         }
         Ok((Source::MergeRequest(Box::new(fetched), repo), target))

@@ -1,4 +1,4 @@
-//! Conversations: begun, gone on with, looked at.
+//! Use cases of conversations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle};
 use crate::chat::errors::gone;
-use crate::chat::{self, Assembled, Begun, ChatContext, CommitMessage, Draft, Following, Permit, Reviewed};
+use crate::chat::{self, Assembled, ChatContext, CommitMessage, Draft, Following, PendingTurn, Permit, Reviewed};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
-/// How long the end waits for what is stopped: longer than the ladder of signals that ends a program.
+/// How long [`App::end`] waits for stopped work: longer than the signals that end a program.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A conversation, whole.
@@ -99,17 +99,17 @@ impl App {
         chat::new_conversation(self.chat_context(&handle.opened, reviewed.as_ref()), agent, model)
     }
 
-    /// Stops everything that may have an agent running, now and from now on, and waits until nothing of any agent is left. What
-    /// was said is on disk, and a review that is cut off says so in its folder.
+    /// Stops all work that may run an agent, and waits until no agent runs. Messages are stored, and the folder of a review that is
+    /// stopped says so.
     pub async fn end(&self) {
         let ending = async {
             tokio::join!(self.work.end(), self.chats.end());
-            // An answer that was stopped may have kept its line.
+            // A stopped answer may have kept its session open.
             self.chats.end().await;
-            // One whose answer was given up ends by itself.
+            // A session that was dropped ends its program by itself.
             diffsan_agent::none_runs().await;
         };
-        // What hangs in a file system must not hold up the end.
+        // A file system that hangs must not prevent the end.
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await;
     }
 
@@ -136,17 +136,17 @@ impl App {
         self.store.remove_conversation(id).map_err(Error::from)
     }
 
-    /// Puts a message on disk; [`Self::run_turn`] sends it. Blocking.
-    pub fn begin_turn(&self, handle: &ChangeHandle, id: &str, draft: Draft) -> Result<Begun> {
+    /// Stores a message; [`Self::run_turn`] sends it. Blocks.
+    pub fn begin_turn(&self, handle: &ChangeHandle, id: &str, draft: Draft) -> Result<PendingTurn> {
         let reviewed = self.reviewed(&handle.opened)?;
         chat::begin_turn(self.chat_context(&handle.opened, reviewed.as_ref()), id, draft)
     }
 
-    /// Sends it, and keeps what comes until it ends.
-    pub async fn run_turn(&self, opened: &Arc<OpenChange>, begun: Begun) {
-        let _work = self.work.begin(begun.stop());
-        let reviewed = self.reviewed(opened).ok().flatten();
-        chat::run_turn(self.chat_context(opened, reviewed.as_ref()), begun).await;
+    /// Sends a message, and stores the answer until it ends.
+    pub async fn run_turn(&self, opened: &Arc<OpenChange>, pending: PendingTurn) {
+        let _work = self.work.begin(pending.stop());
+        let reviewed = tokio::task::block_in_place(|| self.reviewed(opened)).ok().flatten();
+        chat::run_turn(self.chat_context(opened, reviewed.as_ref()), pending).await;
     }
 
     /// Stops an answer. False if none is being written.
@@ -176,15 +176,18 @@ impl App {
     /// Sums up the earlier messages of a conversation now.
     pub async fn compact(&self, handle: &ChangeHandle, id: &str, cancel: &CancellationToken) -> Result<Compaction> {
         let _work = self.work.begin(cancel);
-        let view = self.conversation(id)?;
-        if view.busy {
-            return Err(Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
-                .hint("Wait for it, or stop it first."));
-        }
-        let reviewed = self.reviewed(&handle.opened)?;
-        let choice = Self::choice(&handle.opened, Some(&view.conversation.agent), view.conversation.model.as_deref())?;
-        chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice, cancel)
-            .await
+        let prepare = || {
+            let view = self.conversation(id)?;
+            if view.busy {
+                return Err(Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
+                    .hint("Wait for it, or stop it first."));
+            }
+            let Conversation { agent, model, .. } = &view.conversation;
+            let choice = Self::choice(&handle.opened, Some(agent), model.as_deref())?;
+            Ok((view.conversation, self.reviewed(&handle.opened)?, choice))
+        };
+        let (conversation, reviewed, choice) = tokio::task::block_in_place(prepare)?;
+        chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &conversation, &choice, cancel).await
     }
 
     /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
@@ -208,7 +211,7 @@ impl App {
         cancel: &CancellationToken,
     ) -> Result<CommitMessage> {
         let _work = self.work.begin(cancel);
-        let choice = Self::choice(&handle.opened, agent, model)?;
+        let choice = tokio::task::block_in_place(|| Self::choice(&handle.opened, agent, model))?;
         chat::commit_message(self.chat_context(&handle.opened, None), &choice, cancel).await
     }
 

@@ -58,7 +58,7 @@ pub use reviews::{KeptReview, ReviewOutcome};
 pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
 pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
-pub use signals::{Signals, Told, stopped};
+pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 

@@ -1,19 +1,19 @@
-//! Being told to end: by Ctrl-C, by a polite kill (a service, a pipeline's runner, a system that shuts down), by a terminal that
-//! was closed. All of them would end the program at once, and leave its agents behind.
+//! Signals that end the program: Ctrl-C, `SIGTERM` (from a service manager, a pipeline's runner, a system that shuts down), and a
+//! closed terminal. Without a handler they would end the program at once, and its agents would go on.
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What was said.
+/// A request to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// Ctrl-C: what runs is to stop.
-    Stop,
-    /// The program is to end.
-    End,
+pub enum StopRequest {
+    /// Ctrl-C: stop the current work.
+    Work,
+    /// End the program.
+    Program,
 }
 
-/// Listens to it, from the moment it was made.
+/// The signals of this process since its creation.
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct Signals {
@@ -24,9 +24,9 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Listens from now on. Needs the runtime.
+    /// Listens from now on. Needs a tokio runtime.
     pub fn listen() -> Self {
-        // One that cannot be heard ends the program, as ever.
+        // A signal without a handler ends the program.
         let hear = |kind| signal(kind).ok();
         Self {
             interrupt: hear(SignalKind::interrupt()),
@@ -35,8 +35,8 @@ impl Signals {
         }
     }
 
-    /// The next that is said, also if it was said while nobody waited.
-    pub async fn next(&mut self) -> Told {
+    /// The next request, also if it came while nobody waited.
+    pub async fn next(&mut self) -> StopRequest {
         async fn heard(signal: Option<&mut Signal>) {
             match signal {
                 Some(signal) => drop(signal.recv().await),
@@ -44,14 +44,14 @@ impl Signals {
             }
         }
         tokio::select! {
-            () = heard(self.terminate.as_mut()) => Told::End,
-            () = heard(self.hangup.as_mut()) => Told::End,
-            () = heard(self.interrupt.as_mut()) => Told::Stop,
+            () = heard(self.terminate.as_mut()) => StopRequest::Program,
+            () = heard(self.hangup.as_mut()) => StopRequest::Program,
+            () = heard(self.interrupt.as_mut()) => StopRequest::Work,
         }
     }
 }
 
-/// Whether it was started to go on without its terminal (`nohup`): listening would undo that.
+/// Whether the program was started with `nohup`: a handler would undo that.
 #[cfg(target_os = "linux")]
 fn outlives_its_terminal() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -60,13 +60,13 @@ fn outlives_its_terminal() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Elsewhere what is ignored cannot be read; `nohup` leaves no terminal here.
+/// Other systems do not report ignored signals; `nohup` leaves no terminal here.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn outlives_its_terminal() -> bool {
     !std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
-/// Elsewhere there is Ctrl-C.
+/// Other systems have Ctrl-C only.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub struct Signals;
@@ -78,16 +78,16 @@ impl Signals {
         Self
     }
 
-    /// The next that is said.
-    pub async fn next(&mut self) -> Told {
+    /// The next request.
+    pub async fn next(&mut self) -> StopRequest {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Told::Stop
+        StopRequest::Work
     }
 }
 
-/// Waits until something is said.
+/// Waits for the first request.
 pub async fn stopped() {
     Signals::listen().next().await;
 }

@@ -1,5 +1,4 @@
-//! What an agent is: an entry of `config/agents.toml`, or of `[agents.NAME]` in the user's settings, which overrides the
-//! built-in one key by key. Data alone: the doors do what it says.
+//! Entries of agents: `config/agents.toml`, and `[agents.NAME]` in the user's settings, which overrides a built-in entry key by key.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The built-in entries.
 pub const AGENTS: &str = include_str!("../../../../config/agents.toml");
 
-/// How an agent is spoken to.
+/// The protocol of reviews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
@@ -20,13 +19,13 @@ pub enum Transport {
     OneshotJson,
     /// A program that reads the prompt and prints events, one JSON object a line.
     OneshotNdjson,
-    /// A program that speaks the Agent Client Protocol.
+    /// A program with the Agent Client Protocol.
     Acp,
     /// An endpoint with OpenAI's interface.
     OpenaiHttp,
 }
 
-/// Which of OpenAI's interfaces an endpoint has.
+/// The interface of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HttpApi {
@@ -37,108 +36,137 @@ pub enum HttpApi {
     Responses,
 }
 
-/// Where a program is started.
+/// The folder in which a program is started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StartIn {
-    /// In the room.
+    /// The room.
     #[default]
     Room,
-    /// In an empty folder; the room is named in the prompt.
+    /// An empty folder. The prompt contains the path of the room.
     Empty,
 }
 
 /// An agent.
 ///
-/// Texts of `args`, `set` and `files` may hold `{room}`, `{empty}`, `{home}`, `{temporary}`, `{schema}`, `{schema_file}`,
-/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{codex_home}`.
+/// Texts of `args`, `set` and `files` may contain `{room}`, `{empty}`, `{home}`, `{temporary}`, `{schema}`, `{schema_file}`,
+/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{settings_folder}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSpec {
-    /// Its name for people.
+    /// The name for people.
     pub title: String,
-    /// How it is spoken to.
+    /// The position among the agents, from 1 on: `auto` takes the first installed one. 0: after all others.
+    pub rank: u32,
+    /// The protocol of reviews.
     pub transport: Transport,
-    /// Its programs' names, the best first.
+    /// The names of the program, in order of preference.
     pub programs: Vec<String>,
-    /// For a program with a common name: what its real path must contain.
+    /// For a program with a common name: a text that its real path must contain.
     pub recognise: BTreeMap<String, String>,
-    /// How to install it.
+    /// How to install the program.
     pub install: String,
     /// How to sign in.
     pub sign_in: String,
-    /// Whether it holds its answer to the schema itself.
+    /// Whether the agent enforces the schema of the answer.
     pub structured: bool,
-    /// Whether it can read the files of the room.
+    /// Whether the agent can read the files of the room.
     pub reads_files: bool,
-    /// Whether it shows signs of life before its answer, so that silence means a stall.
+    /// Whether the agent writes output before its answer, so that silence means a stall.
     pub talks: bool,
-    /// The longest prompt that it takes, in characters.
+    /// The maximum length of a prompt, in characters.
     pub max_prompt_chars: u64,
-    /// Variables that it may see besides the common ones.
+    /// Variables that the agent gets besides the common ones.
     pub environment: Vec<String>,
-    /// The variable whose value `{key}` stands for.
+    /// The variable that contains the value of `{key}`.
     pub key_variable: String,
-    /// Variables that are set for it.
+    /// Variables that are set for the agent.
     pub set: BTreeMap<String, String>,
-    /// The variable by which it gets a home of its own, removed afterwards; empty: it keeps the user's.
+    /// The variable that names a private home, which is removed afterwards; empty: the agent uses the user's home.
     pub home: String,
-    /// Files of the user's that appear in that home, too: where there, and where they are. `{user_home}` and `{user_config}`
-    /// stand for the user's folders.
+    /// Files of the user that are linked into the private home: the path there, and the path of the file. `{user_home}` and
+    /// `{user_config}` are the user's folders.
     pub link: BTreeMap<String, String>,
-    /// The same for files that the agent would write to: it gets copies.
+    /// The folder of the agent's own settings, for `{settings_folder}`.
+    pub settings_folder: SettingsFolder,
+    /// The same as `link` with copies, for files that the agent would write to.
     pub copy: BTreeMap<String, String>,
-    /// Files that are written into that home.
+    /// Files that are written into the private home.
     pub files: BTreeMap<String, String>,
-    /// For a program of the Agent Client Protocol: the mode in which it is asked.
+    /// The mode of a session of the Agent Client Protocol.
     pub mode: String,
-    /// Where it is started.
+    /// The folder in which the program is started.
     pub start_in: StartIn,
-    /// Its arguments.
+    /// The arguments.
     pub args: Vec<Argument>,
-    /// A command of the user's own in place of the program and its arguments.
+    /// A command of the user that replaces the program and its arguments.
     pub command: Vec<String>,
-    /// What such a command must have.
+    /// The setting in `[agent]` that replaces an empty `command`.
+    pub command_setting: CommandSetting,
+    /// Flags that such a command must have.
     pub command_flags: Vec<CommandFlag>,
-    /// How its output is read; every rule that fits is applied, in order.
+    /// How output is read. Every rule that matches is applied, in order.
     pub read: Vec<ReadRule>,
-    /// The endpoint's base URL.
+    /// The base URL of an endpoint.
     pub url: String,
-    /// Its interface.
+    /// The interface of an endpoint.
     pub api: HttpApi,
-    /// The model to ask for; empty leaves it to the agent.
+    /// The model; empty leaves it to the agent.
     pub model: String,
-    /// How many tokens its model holds at once.
+    /// The size of the model's context, in tokens.
     pub context_tokens: u64,
-    /// How one talks with it.
+    /// Conversations.
     pub chat: ChatSpec,
 }
 
-/// How one talks with an agent. An endpoint needs none of it.
+/// A folder of settings that the user can move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SettingsFolder {
+    /// The variable that names the folder.
+    pub variable: String,
+    /// The folder where the variable is not set. It may contain `{user_home}` and `{user_config}`.
+    pub default: String,
+}
+
+/// A setting in `[agent]` that contains a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandSetting {
+    /// No setting.
+    #[default]
+    None,
+    /// `agent.codex_command`
+    CodexCommand,
+    /// `agent.cursor_command`
+    CursorCommand,
+}
+
+/// How conversations work with a program. An endpoint needs none of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatSpec {
-    /// What it speaks; `none`: it answers single questions only.
+    /// The protocol; `none`: the agent answers single questions only.
     pub speaks: ChatTransport,
-    /// Its arguments.
+    /// The arguments.
     pub args: Vec<Argument>,
-    /// Variables that are set for it besides (and in place of) `set`.
+    /// Variables that are added to `set`, or replace some of them.
     pub set: BTreeMap<String, String>,
-    /// The variable by which it gets a home of its own; empty: as in `home`. Not where `agent.user_config` is on.
+    /// The variable that names a private home; empty: as in `home`. Ignored where `agent.user_config` is on.
     pub home: String,
-    /// Files of the user's that appear in that home, besides `link`.
+    /// Files of the user that are linked into the private home, besides `link`.
     pub link: BTreeMap<String, String>,
-    /// For a program of the Agent Client Protocol: the mode in which it is asked.
+    /// The mode of a session of the Agent Client Protocol.
     pub mode: String,
-    /// It forgets a question whose answer was stopped: then it is started again, and told what was said.
+    /// Whether the agent forgets a question whose answer was stopped. It is then started again with the whole conversation.
     pub forgets_stopped: bool,
 }
 
-/// What a program speaks in a conversation.
+/// The protocol of conversations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatTransport {
-    /// Nothing: it cannot be talked with.
+    /// The program supports no conversations.
     #[default]
     None,
     /// `codex app-server`.
@@ -149,19 +177,19 @@ pub enum ChatTransport {
     Acp,
 }
 
-/// An argument, or several that stand or fall together.
+/// An argument, or several that belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Argument {
-    /// One.
+    /// One argument.
     One(String),
-    /// Left out where a name in braces stands for nothing: `["--model", "{model}"]`.
+    /// Arguments that are omitted where a placeholder has no value: `["--model", "{model}"]`.
     Group(Vec<String>),
-    /// Only there where a setting says so.
+    /// Arguments that depend on a setting.
     Where {
-        /// Which one.
+        /// The setting.
         when: Condition,
-        /// They.
+        /// The arguments.
         args: Vec<String>,
     },
 }
@@ -174,51 +202,51 @@ pub enum Condition {
     Isolated,
 }
 
-/// A flag that a command of the user's own must have.
+/// A flag that a command of the user must have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommandFlag {
-    /// Its names; it is added under the first one.
+    /// The names of the flag. It is added with the first one.
     pub names: Vec<String>,
-    /// Its value, which replaces the one that stands there; none for a switch.
+    /// The value, which replaces an existing one; none for a switch.
     #[serde(default)]
     pub value: Option<String>,
-    /// Whether it stands at the end.
+    /// Whether the flag is the last argument.
     #[serde(default)]
     pub last: bool,
 }
 
-/// What a line of output means, or the envelope in it. Places are names joined by dots: `item.text`, `errors.0`.
+/// The meaning of a line of output, or of the envelope in it. Places are names joined by dots: `item.text`, `errors.0`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReadRule {
-    /// Values that must stand at places.
+    /// Places and the values that they must have.
     pub when: BTreeMap<String, serde_json::Value>,
-    /// Where the answer is; the first place that has something counts.
+    /// The places of the answer; the first one with a value counts.
     pub answer: Vec<String>,
-    /// Where a piece of the answer is.
+    /// The place of a part of the answer.
     pub append: String,
-    /// What came before is no part of the answer.
+    /// Earlier text is not part of the answer.
     pub forget: bool,
-    /// Where it says that it failed.
+    /// The places of an error that ends the request.
     pub error: Vec<String>,
-    /// Where the provider's HTTP status of that failure is.
+    /// The place of the provider's HTTP status of that error.
     pub status: String,
-    /// Where it complains; the best reason if nothing follows.
+    /// The places of an error that does not end the request. It is the reason if no answer follows.
     pub note: Vec<String>,
-    /// Where its own name for the conversation is.
+    /// The place of the agent's identifier of the conversation.
     pub session: String,
-    /// Where tokens are counted.
+    /// The places of token counts.
     pub usage: Option<UsagePlaces>,
-    /// What is told to the reviewer.
+    /// The progress message for the user.
     pub say: String,
-    /// It has answered.
+    /// The answer is complete.
     pub done: bool,
-    /// Nothing more will come.
+    /// No output follows.
     pub last: bool,
 }
 
-/// Where tokens are counted; of several places the first that has a number.
+/// The places of token counts. Of several places the first one with a number counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UsagePlaces {
@@ -228,10 +256,10 @@ pub struct UsagePlaces {
     pub cached: Vec<String>,
     /// Tokens written.
     pub output: Vec<String>,
-    /// What it cost, in US dollars.
+    /// The cost in US dollars.
     pub cost: Vec<String>,
-    /// Whether `input` leaves out the cached ones.
+    /// Whether `input` excludes cached tokens.
     pub cached_apart: bool,
-    /// Whether each count is one step's.
+    /// Whether each count is of one step, so that counts are added.
     pub adds: bool,
 }

@@ -16,8 +16,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use agent::{
-    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, Condition, HttpApi, ReadRule, StartIn,
-    Transport, UsagePlaces,
+    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, ReadRule,
+    SettingsFolder, StartIn, Transport, UsagePlaces,
 };
 
 pub use capability::CapabilityConfig;
@@ -90,6 +90,17 @@ pub struct AgentConfig {
     /// Seconds for one attempt altogether.
     #[schemars(range(min = 1, max = 86400))]
     pub total_timeout_seconds: u64,
+}
+
+impl AgentConfig {
+    /// The command that a setting contains; empty if it is not set.
+    pub fn command(&self, setting: CommandSetting) -> &[String] {
+        match setting {
+            CommandSetting::None => &[],
+            CommandSetting::CodexCommand => &self.codex_command,
+            CommandSetting::CursorCommand => &self.cursor_command,
+        }
+    }
 }
 
 /// What an agent that reads files can look at.

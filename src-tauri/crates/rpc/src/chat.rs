@@ -46,10 +46,11 @@ pub(super) fn register(table: &mut Table) {
         };
         Ok::<HighlightView, Fault>(HighlightView { lines, classes })
     });
-    table.long_method("commit.message", "Writes a commit message for a change", |app, params: CommitParams, ask| {
-        let handle = opened(app, &params.change_id)?;
-        let asking = app.commit_message(&handle, params.agent.as_deref(), params.model.as_deref(), &ask.cancel);
-        let written = tokio::runtime::Handle::current().block_on(asking)?;
+    let summary = "Writes a commit message for a change";
+    table.async_method("commit.message", summary, async |app, params: CommitParams, ask| {
+        let handle = opened(&app, &params.change_id)?;
+        let (agent, model) = (params.agent.as_deref(), params.model.as_deref());
+        let written = app.commit_message(&handle, agent, model, &ask.cancel).await?;
         Ok::<CommitView, Fault>(CommitView { message: written.message, problems: written.problems })
     });
     table.method("finding.add", "Adds a finding to the latest review of a change", |app, params: AddFindingParams| {
@@ -104,10 +105,10 @@ fn conversations(table: &mut Table) {
         let messages = all.messages.into_iter().map(|(role, text)| AssembledMessage { role, text }).collect();
         Ok::<AssembledView, Fault>(AssembledView { messages, tokens: all.tokens })
     });
-    table.long_method("chat.compact", "Sums up the earlier messages now", |app, params: ChatOfChangeParams, ask| {
-        let handle = opened(app, &params.change_id)?;
-        let compacting = app.compact(&handle, &params.conversation_id, &ask.cancel);
-        let done = tokio::runtime::Handle::current().block_on(compacting)?;
+    let summary = "Sums up the earlier messages now";
+    table.async_method("chat.compact", summary, async |app, params: ChatOfChangeParams, ask| {
+        let handle = opened(&app, &params.change_id)?;
+        let done = app.compact(&handle, &params.conversation_id, &ask.cancel).await?;
         Ok::<CompactionView, Fault>(compaction(&done))
     });
 }
@@ -161,18 +162,18 @@ async fn follow(app: Arc<App>, id: String, sink: SubscriptionSink) -> Subscripti
             return Ok(());
         }
         loop {
-            let told = tokio::select! {
+            let event = tokio::select! {
                 () = sink.closed() => return Ok(()),
-                told = following.events.recv() => told,
+                event = following.events.recv() => event,
             };
-            match told {
-                Ok(told) if *told.conversation != *id => {}
-                Ok(told) => {
-                    if !send(&sink, &news(&app, &id, told.event)).await {
+            match event {
+                Ok(event) if *event.conversation != *id => {}
+                Ok(event) => {
+                    if !send(&sink, &news(&app, &id, event.event)).await {
                         return Ok(());
                     }
                 }
-                // Some were missed: all is told anew.
+                // Some were missed: the whole conversation is sent again.
                 Err(RecvError::Lagged(_)) => break,
                 Err(RecvError::Closed) => return Ok(()),
             }
@@ -232,7 +233,7 @@ fn tool(one: &LiveTool) -> ToolView {
 }
 
 fn permission(one: Permission) -> PermissionView {
-    PermissionView { id: one.id, what: one.what, title: one.title }
+    PermissionView { id: one.id, what: one.kind, title: one.title }
 }
 
 fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {

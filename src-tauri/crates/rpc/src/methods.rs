@@ -74,9 +74,9 @@ fn places(table: &mut Table) {
         Ok(view::agents(app.agents()?))
     });
     let check = "Asks an agent one line, to see whether it works";
-    table.long_method("agents.check", check, |app, params: AgentCheckParams, ask| {
+    table.async_method("agents.check", check, async |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
-        let checked = tokio::runtime::Handle::current().block_on(app.check_agent(&params.name, model, &ask.cancel))?;
+        let checked = app.check_agent(&params.name, model, &ask.cancel).await?;
         Ok::<AgentCheck, Fault>(view::check(checked))
     });
     table.method("state.get", "Reads a piece of the interface's own state", |app, params: StateKey| {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use jsonrpsee::core::SubscriptionResult;
-use jsonrpsee::types::ErrorObjectOwned;
 use jsonrpsee::types::error::INVALID_PARAMS_CODE;
+use jsonrpsee::types::{ErrorObjectOwned, Params};
 use jsonrpsee::{Extensions, PendingSubscriptionSink, RpcModule, SubscriptionSink};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
@@ -94,15 +94,29 @@ impl Table {
         let params = self.schemas.subschema_for::<P>().to_value();
         self.describe::<R>(name, summary, Some(params), None);
         let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
-            let params = params.parse::<P>().map_err(|error| {
-                ErrorObjectOwned::owned(
-                    INVALID_PARAMS_CODE,
-                    format!("Invalid parameters: {}", error.message()),
-                    None::<()>,
-                )
-            })?;
             let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
-            handler(&app, params, &ask).map_err(ErrorObjectOwned::from)
+            handler(&app, parse(&params)?, &ask).map_err(ErrorObjectOwned::from)
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    /// A method with named parameters that waits for an agent or a server, and can be cancelled. It must not block.
+    pub(super) fn async_method<P, R, F>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+        F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
+    {
+        let params = self.schemas.subschema_for::<P>().to_value();
+        self.describe::<R>(name, summary, Some(params), None);
+        let registered = self.module.register_async_method(name, move |params, app, extensions: Extensions| {
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            let work = parse(&params).map(|params| handler(Arc::clone(&app), params, ask));
+            async move { work?.await.map_err(ErrorObjectOwned::from) }
         });
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
@@ -202,6 +216,13 @@ impl Table {
             "components": { "schemas": self.schemas.take_definitions(true) },
         })
     }
+}
+
+fn parse<P: DeserializeOwned>(params: &Params<'_>) -> std::result::Result<P, ErrorObjectOwned> {
+    params.parse().map_err(|error| {
+        let message = format!("Invalid parameters: {}", error.message());
+        ErrorObjectOwned::owned(INVALID_PARAMS_CODE, message, None::<()>)
+    })
 }
 
 /// A way to tell a listener, as long as there is one; at most `waiting` events that it has not read are kept. What tells goes on

@@ -1,4 +1,4 @@
-//! What a message is about: the chips at the input, and what the agent reads for each.
+//! Attachments of a message: findings, files and lines, and their text for the agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use diffsan_change::RepoPath;
 use diffsan_redact::Session;
 use diffsan_review::finding::{Finding, Side};
 
-/// A longer file is named and not shown, in bytes.
+/// A longer file is only named, in bytes.
 const MAX_FILE_BYTES: usize = 100 * 1024;
 
-/// A place that a message is about.
+/// An attachment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum About {
@@ -20,7 +20,7 @@ pub enum About {
         /// Its key.
         key: String,
     },
-    /// A file, of the change or not.
+    /// A file of the change or of the repository.
     File {
         /// Its path.
         path: String,
@@ -29,7 +29,7 @@ pub enum About {
     Selection {
         /// The file.
         path: String,
-        /// Which side the lines are on.
+        /// The side of the lines.
         side: Side,
         /// The first line, from 1.
         line_start: u32,
@@ -39,7 +39,7 @@ pub enum About {
 }
 
 impl About {
-    /// One word for it.
+    /// A short name.
     pub fn word(&self) -> String {
         match self {
             Self::Finding { key } => format!("finding:{key}"),
@@ -60,7 +60,7 @@ pub(crate) fn place(finding: &Finding) -> String {
     }
 }
 
-/// What the agent reads of it. Blocking; code is masked here, file by file.
+/// Renders an attachment for the agent, masked. Blocks.
 pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut Session, marker: &str) -> String {
     let fenced =
         |words: String, text: &str| format!("{words}\n<<<{marker}\n{}\n>>>{marker}\n", text.trim_end_matches('\n'));

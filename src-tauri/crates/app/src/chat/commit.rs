@@ -1,26 +1,25 @@
-//! A commit message for a change: asked for, checked, repaired once.
+//! Commit messages: requested, checked, and repaired once.
 
 use tokio_util::sync::CancellationToken;
 
-use super::ChatContext;
 use super::single_request::ask_once;
+use super::{ChatContext, random_id};
 use diffsan_pipeline::agents::AgentChoice;
-use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::prompt::{commit, render_commit};
-use diffsan_store::files::places::random_word;
 
 /// A commit message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitMessage {
-    /// It.
+    /// The text.
     pub message: String,
-    /// What is still wrong with it after a repair; nothing if it is fine.
+    /// The broken rules that remain after a repair.
     pub problems: Vec<String>,
     /// Whether it was repaired.
     pub repaired: bool,
 }
 
-/// Asks for a commit message. One that breaks the rules goes back once; words are never cut.
+/// Requests a commit message. A message that breaks the rules is sent back once; words are never cut.
 pub async fn commit_message(
     chat_context: ChatContext<'_>,
     choice: &AgentChoice,
@@ -33,7 +32,7 @@ pub async fn commit_message(
     let prepared = chat_context.opened.prepared();
     let mut session = prepared.session();
     let template = chat_context.prompts().require("commit.md")?;
-    let marker = format!("untrusted-{}", random_word(6).map_err(no_random_numbers)?);
+    let marker = format!("untrusted-{}", random_id(6)?);
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let mut previous: Option<(String, Vec<String>)> = None;
     for attempt in 0..2 {
@@ -43,7 +42,7 @@ pub async fn commit_message(
         let answer = ask_once(chat_context, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();
         let text = commit::tidy(&answer);
-        // Breaking a line of the body between words takes nothing away.
+        // Line breaks between words lose nothing.
         let wrapped = commit::wrap(&text);
         let problems = commit::problems(&wrapped);
         if problems.is_empty() || attempt == 1 {

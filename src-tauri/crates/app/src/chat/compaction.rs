@@ -1,9 +1,9 @@
-//! Making room in a conversation: when, by whom, and what is kept of it.
+//! Compaction: when earlier messages of a conversation are replaced by a summary, and how.
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::history::{about_word, active, borrowed, facts_of, in_force, spoken};
+use super::history::{about_word, active, facts_of, in_force, spoken};
 use super::single_request::ask_once;
 use super::{ChatContext, ChatEvent};
 use diffsan_pipeline::agents::AgentChoice;
@@ -14,29 +14,29 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::prompts::build_system_prompt;
 use diffsan_store::{Compaction, Conversation, StoredMessage};
 
-/// From which part of the agent's context on.
-const FULL: f64 = 0.8;
-/// Which part of it the newest messages may keep.
-const KEPT: f64 = 0.25;
-/// Where an agent's context is not known, in tokens.
-const USUAL: u64 = 128_000;
-/// How many characters are taken for a token where nobody counts.
+/// A conversation is compacted when it fills this part of the agent's context.
+const MAX_FILL: f64 = 0.8;
+/// The newest messages stay as they are up to this part of the context.
+const RECENT_PART: f64 = 0.25;
+/// The assumed context of an unknown agent, in tokens.
+const DEFAULT_CONTEXT: u64 = 128_000;
+/// The assumed length of a token in estimates.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// How many tokens an agent's model holds: what it told last, else what its entry says.
+/// The context of an agent's model in tokens: the last reported one, else the one of its entry.
 pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
     let told =
         messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
     let known = Some(choice.agent.spec.context_tokens).filter(|tokens| *tokens > 0);
-    told.and_then(|facts| facts.limit).or(known).unwrap_or(USUAL)
+    told.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
 }
 
-/// At how many tokens a conversation with an agent is compacted.
+/// The number of tokens from which a conversation is compacted.
 pub fn threshold(limit: u64) -> u64 {
-    (limit as f64 * FULL) as u64
+    (limit as f64 * MAX_FILL) as u64
 }
 
-/// About how many tokens a request has. Quick: it is asked before every message.
+/// Estimates the tokens of a request. It is fast, because it runs before every message.
 fn estimate(chat_context: ChatContext<'_>, conversation: &Conversation, messages: &[StoredMessage]) -> Result<u64> {
     let compactions = chat_context.store.compactions(&conversation.id)?;
     let one = in_force(&compactions, messages);
@@ -48,7 +48,7 @@ fn estimate(chat_context: ChatContext<'_>, conversation: &Conversation, messages
     Ok(((system + conversation.context.len() + before + chars) / CHARS_PER_TOKEN) as u64)
 }
 
-/// Compacts where the conversation is nearly full, or the agent changes over a long one. Whether it did.
+/// Compacts a conversation that is nearly full, or a long one whose agent changes. Returns whether it did.
 pub(super) async fn compact_if_due(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -64,19 +64,19 @@ pub(super) async fn compact_if_due(
     let limit = limit(choice, &messages);
     let used = estimate(chat_context, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
-    // What an agent reports is true of the request before; a compaction since then is not in it.
+    // The report is of the request before, which a later compaction has made smaller.
     let compacted = chat_context.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;
     if used.max(reported) < threshold(limit) && !switched {
         return Ok(false);
     }
-    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
-    let room = Room { keep: (limit as f64 * KEPT) as u64, by_hand: false };
-    compact(chat_context, conversation, choice, &messages, room, cancel).await
+    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    let limits = Limits { keep: (limit as f64 * RECENT_PART) as u64, requested: false };
+    compact(chat_context, conversation, choice, &messages, limits, cancel).await
 }
 
-/// Compacts because the agent says that there is too much. Whether there was anything to compact.
+/// Compacts because the model refused the length. Returns whether there was anything to compact.
 pub(super) async fn make_room(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -86,20 +86,20 @@ pub(super) async fn make_room(
 ) -> Result<bool> {
     let all = chat_context.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
-    chat_context.chats.tell(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
-    compact(chat_context, conversation, choice, &messages, Room { keep: 0, by_hand: false }, cancel).await
+    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    compact(chat_context, conversation, choice, &messages, Limits { keep: 0, requested: false }, cancel).await
 }
 
-/// How much stays, and who wants it.
+/// The limits of a compaction.
 #[derive(Clone, Copy)]
-struct Room {
+struct Limits {
     /// Tokens of the newest messages that stay as they are.
     keep: u64,
-    /// The user asked for it: where the agent's summary cannot be used, nothing is done.
-    by_hand: bool,
+    /// The user requested it: an unusable summary is an error, and nothing changes.
+    requested: bool,
 }
 
-/// Compacts by hand.
+/// Compacts on request of the user.
 pub async fn compact_now(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -107,7 +107,7 @@ pub async fn compact_now(
     cancel: &CancellationToken,
 ) -> Result<Compaction> {
     let messages = chat_context.store.messages(&conversation.id)?;
-    if !compact(chat_context, conversation, choice, &messages, Room { keep: 0, by_hand: true }, cancel).await? {
+    if !compact(chat_context, conversation, choice, &messages, Limits { keep: 0, requested: true }, cancel).await? {
         return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to sum up yet.")
             .hint("Ask something first; the first messages stay as they are."));
     }
@@ -120,18 +120,17 @@ async fn compact(
     conversation: &Conversation,
     choice: &AgentChoice,
     messages: &[StoredMessage],
-    room: Room,
+    limits: Limits,
     cancel: &CancellationToken,
 ) -> Result<bool> {
     let compactions = chat_context.store.compactions(&conversation.id)?;
     let earlier = in_force(&compactions, messages);
     let from = earlier.map_or(0, |one| one.through);
-    let counted: Vec<StoredMessage> = active(messages).into_iter().cloned().collect();
-    let abouts: Vec<String> = counted.iter().map(about_word).collect();
-    let owned = spoken(&counted, &abouts);
-    let all = borrowed(&owned);
+    let active = active(messages);
+    let abouts: Vec<String> = active.iter().map(|message| about_word(message)).collect();
+    let all = spoken(&active, &abouts);
     let first = all.iter().position(|message| message.number > from).unwrap_or(all.len());
-    let Some(mut plan) = compact::plan(&all[first..], room.keep, tokens::count) else { return Ok(false) };
+    let Some(mut plan) = compact::plan(&all[first..], limits.keep, tokens::count) else { return Ok(false) };
     let count = first + plan.count;
     let Some(through) = count.checked_sub(1).and_then(|at| all.get(at)).map(|message| message.number) else {
         return Ok(false);
@@ -160,7 +159,7 @@ async fn compact(
     };
     let compacted = match compacted {
         Ok(compacted) => compacted,
-        Err(why) if room.by_hand => {
+        Err(why) if limits.requested => {
             let message = format!("{}'s summary cannot be used: {why}. Nothing was changed.", choice.agent.title());
             return Err(Error::new(ErrorCode::AgentOutputInvalid, message)
                 .hint("Try again, or go on: earlier messages are summed up when there is need.")
@@ -168,10 +167,10 @@ async fn compact(
         }
         Err(why) => compact::fallback(&all[..count], &plan.recent, guess, &why),
     };
-    keep_it(chat_context, conversation, &compacted, &plan, through, &all[..count])
+    store_compaction(chat_context, conversation, &compacted, &plan, through, &all[..count])
 }
 
-/// A JSON answer, masked text by text, so that it stays JSON.
+/// Masks each text of a JSON answer, so that the answer stays JSON.
 fn masked(chat_context: ChatContext<'_>, answer: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(answer.trim()) {
         Ok(value) => {
@@ -182,7 +181,7 @@ fn masked(chat_context: ChatContext<'_>, answer: &str) -> String {
     }
 }
 
-fn keep_it(
+fn store_compaction(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
     compacted: &Compacted,
@@ -204,6 +203,6 @@ fn keep_it(
         created_at: now(),
     };
     one.id = chat_context.store.add_compaction(&conversation.id, &one)?;
-    chat_context.chats.tell(&conversation.id, ChatEvent::Compacted(one));
+    chat_context.chats.publish(&conversation.id, ChatEvent::Compacted(one));
     Ok(true)
 }

@@ -1,10 +1,10 @@
-//! What a conversation begins with: the system prompt, the prepared diff, the findings; and all of it put together.
+//! The opening of a conversation: the system prompt, the prepared diff and the findings.
 
 use super::ChatContext;
 use super::attachments::place;
 use super::history::{active, history};
 use diffsan_agent::Agent;
-use diffsan_agent::chat::{Opening, Role};
+use diffsan_agent::session::{Opening, Role};
 use diffsan_config::StartIn;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::{PreparedRoom, copies_folder, expected_room};
@@ -16,13 +16,13 @@ use diffsan_review::finding::Finding;
 use diffsan_store::Conversation;
 use diffsan_store::files::prompts::build_system_prompt;
 
-/// What the stored context was made from: the same, as long as the change and its review are.
+/// Identifies the change and the review from which a context is made.
 pub(super) fn context_key(chat_context: ChatContext<'_>) -> String {
     let review = chat_context.reviewed.map(|review| review.id.as_str()).unwrap_or_default();
     format!("{}+{review}", chat_context.opened.fingerprint.value)
 }
 
-/// Renders the context. Blocking.
+/// Renders the context. Blocks.
 pub(super) fn build_context(
     chat_context: ChatContext<'_>,
     marker: &str,
@@ -36,7 +36,7 @@ pub(super) fn build_context(
         .reviewed
         .map(|review| review.findings.iter().map(|(finding, decision)| chat_finding(finding, decision)).collect())
         .unwrap_or_default();
-    // In several parts, a conversation sees the one diff that fits.
+    // Of a change in several parts, a conversation gets the first part.
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let text = render_chat(
         &template.text,
@@ -66,13 +66,13 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
     }
 }
 
-/// The system prompt in force now: edits of its files count at once. Blocking.
+/// The current system prompt. Reads its files each time. Blocks.
 pub(super) fn system(chat_context: ChatContext<'_>, session: &mut Session) -> Result<Redacted<String>> {
     let (text, _) = build_system_prompt(&chat_context.prompts())?;
     Ok(session.text("prompt", &text))
 }
 
-/// What is added to the context where the agent can read files.
+/// The description of the room, for an agent that reads files.
 pub(super) fn room_note(
     chat_context: ChatContext<'_>,
     agent: &Agent,
@@ -93,7 +93,7 @@ pub(super) fn room_note(
     Ok(Some(session.text("prompt", &text)))
 }
 
-/// How the request before a message begins. Blocking.
+/// The opening of a request before a message. Blocks.
 pub(super) fn opening(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -118,27 +118,27 @@ pub(super) fn opening(
 /// The messages of the next request, for people to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
-    /// `system`, `user`, `assistant`, each with its exact text.
+    /// The roles `system`, `user` and `assistant`, each with the exact text.
     pub messages: Vec<(String, String)>,
-    /// Of all of them.
+    /// The tokens of all messages.
     pub tokens: u64,
 }
 
-/// Puts together what would go out with the next message. Blocking.
+/// Assembles the next request. Blocks.
 pub fn assembled(chat_context: ChatContext<'_>, conversation: &Conversation, agent: &Agent) -> Result<Assembled> {
     let mut session = chat_context.opened.prepared().session();
     let room = room_note(chat_context, agent, None, &mut session)?;
     let opening = opening(chat_context, conversation, i64::MAX, room.as_ref(), &mut session)?;
     let mut messages = vec![("system".to_owned(), opening.system.as_str().to_owned())];
-    messages.extend(opening.messages().into_iter().map(|said| {
-        let role = if said.role == Role::User { "user" } else { "assistant" };
-        (role.to_owned(), said.text.into_inner())
+    messages.extend(opening.messages().into_iter().map(|message| {
+        let role = if message.role == Role::User { "user" } else { "assistant" };
+        (role.to_owned(), message.text.into_inner())
     }));
     let tokens = messages.iter().map(|(_, text)| tokens::count(text)).sum();
     Ok(Assembled { messages, tokens })
 }
 
-/// The numbers of the messages that the agent on an open line knows.
+/// The numbers of the messages that the agent of an open session must know.
 pub(super) fn known(chat_context: ChatContext<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
     let messages = chat_context.store.messages(&conversation.id)?;
     let compactions = chat_context.store.compactions(&conversation.id)?;

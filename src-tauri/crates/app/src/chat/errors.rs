@@ -1,4 +1,4 @@
-//! Failures of a conversation in words.
+//! Errors of conversations.
 
 use diffsan_agent::{Agent, Failure};
 use diffsan_config::AgentConfig;
@@ -10,21 +10,21 @@ pub(crate) fn gone() -> Error {
     Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
 }
 
-/// Somebody else talks in it.
+/// An answer is being written.
 pub(super) fn busy() -> Error {
     Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
         .hint("Wait for it or stop it, here or in the other window.")
         .retryable()
 }
 
-/// One cannot talk with this agent.
+/// The agent supports no conversations.
 pub(super) fn cannot_chat(agent: &Agent) -> Error {
     let message = format!("{} answers single questions only; one cannot talk with it.", agent.title());
     Error::new(ErrorCode::AgentExecFailed, message)
         .hint(format!("Choose another agent, or say what it speaks (agents.{}.chat.speaks).", agent.name))
 }
 
-/// Why there is no answer.
+/// The error where the agent gave no answer.
 pub(super) fn failed(agent: &Agent, config: &AgentConfig, session: &mut Session, failure: Failure) -> Error {
     let mut error = diffsan_pipeline::agents::no_answer(agent, config, "answer", session, failure);
     let again = |text: String| text.replace("review again", "send it again").replace("Review again", "Send it again");

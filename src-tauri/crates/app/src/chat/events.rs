@@ -1,4 +1,4 @@
-//! Who talks now, and who listens: every window of this process sees the same conversation grow.
+//! The events of running conversations. Every window of this process gets the same ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,112 +6,112 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::session::Kept;
+use super::session::OpenSession;
 use diffsan_redact::{Patch, units};
 use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// Events that may wait for a slow listener; then it reads all anew.
-const FEED: usize = 2048;
+/// How many events a slow listener may miss; then it reads the whole conversation again.
+const MAX_PENDING_EVENTS: usize = 2048;
 
-/// What a conversation tells. Texts are masked.
+/// An event of a conversation. Texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
-    /// Messages were added or have ended; from a number on, those before are superseded.
+    /// Messages were added or have ended.
     Messages {
-        /// They.
+        /// The messages.
         messages: Vec<StoredMessage>,
-        /// From which number on others were superseded.
+        /// Earlier messages from this number on are superseded.
         superseded_from: Option<i64>,
     },
     /// A step before the agent is asked.
     Step(String),
-    /// An answer grew, or was corrected.
+    /// The text of an answer has changed.
     Text {
-        /// Which one.
+        /// The answer's number.
         number: i64,
-        /// How.
+        /// The change.
         patch: Patch,
     },
-    /// The agent thinks.
+    /// The agent is thinking.
     Thinking,
-    /// It uses a tool, or has used it.
+    /// The agent uses a tool, or has used it.
     Tool(LiveTool),
-    /// It wants to be allowed something.
+    /// The agent requests a permission.
     Permission(Permission),
-    /// That was answered.
+    /// The user has answered a request for permission.
     Permitted {
-        /// Which.
+        /// Identifies the request.
         id: String,
     },
-    /// How full the conversation is.
+    /// The size of the conversation.
     Tokens {
-        /// Of the latest request.
+        /// The tokens of the latest request.
         used: TokenUsage,
-        /// How many fit.
+        /// The size of the model's context.
         limit: Option<u64>,
     },
     /// Earlier messages were compacted.
     Compacted(Compaction),
-    /// The answer ended, however.
+    /// The answer has ended.
     Ended,
 }
 
-/// A tool in use.
+/// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveTool {
-    /// Names the call.
+    /// Identifies the call.
     pub id: String,
     /// For people.
     pub title: String,
-    /// Whether it ended.
+    /// Whether it has ended.
     pub done: bool,
 }
 
 /// A request for permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
-    /// Names it.
+    /// Identifies the request.
     pub id: String,
-    /// The kind of thing.
-    pub what: String,
+    /// The kind of action.
+    pub kind: String,
     /// For people.
     pub title: String,
 }
 
-/// What a user says to such a request.
+/// The user's answer to a request for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permit {
-    /// No.
+    /// The action is refused.
     Refuse,
-    /// This once.
+    /// The action is allowed once.
     Once,
-    /// This kind of thing, for this conversation.
+    /// The kind of action is allowed for this conversation.
     Always,
 }
 
 /// An event and its conversation.
 #[derive(Clone, Debug)]
-pub struct Told {
-    /// Whose.
+pub struct ConversationEvent {
+    /// The identifier of the conversation.
     pub conversation: Arc<str>,
-    /// What.
+    /// The event.
     pub event: ChatEvent,
 }
 
 /// An answer that is being written.
 #[derive(Clone, Debug, Default)]
 pub struct LiveView {
-    /// Its number.
+    /// The answer's number.
     pub number: i64,
-    /// What is shown of it.
+    /// The shown text.
     pub text: String,
-    /// What it is doing.
+    /// The current step.
     pub step: String,
-    /// The tools it used.
+    /// The used tools.
     pub tools: Vec<LiveTool>,
-    /// What it wants to be allowed.
+    /// The open requests for permission.
     pub permissions: Vec<Permission>,
 }
 
@@ -121,27 +121,34 @@ struct Running {
     permits: mpsc::UnboundedSender<(String, Permit)>,
 }
 
-/// A listener's start: what runs at this moment, and everything after it.
+/// The current answer and all later events.
 pub struct Following {
-    /// What runs.
+    /// The answer that is being written.
     pub live: Option<LiveView>,
-    /// What follows.
-    pub events: broadcast::Receiver<Told>,
+    /// The later events.
+    pub events: broadcast::Receiver<ConversationEvent>,
 }
+
+/// The session of a conversation, if one is open.
+type SessionSlot = Arc<tokio::sync::Mutex<Option<OpenSession>>>;
 
 /// The conversations of this process.
 pub struct Chats {
     running: Mutex<HashMap<String, Running>>,
-    lines: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Option<Kept>>>>>,
-    feed: broadcast::Sender<Told>,
-    /// Tells this process from others that use the same store.
-    me: String,
+    sessions: Mutex<HashMap<String, SessionSlot>>,
+    feed: broadcast::Sender<ConversationEvent>,
+    process: String,
 }
 
 impl Default for Chats {
     fn default() -> Self {
-        let me = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
-        Self { running: Mutex::default(), lines: Mutex::default(), feed: broadcast::channel(FEED).0, me }
+        let process = random_word(8).unwrap_or_else(|_| std::process::id().to_string());
+        Self {
+            running: Mutex::default(),
+            sessions: Mutex::default(),
+            feed: broadcast::channel(MAX_PENDING_EVENTS).0,
+            process,
+        }
     }
 }
 
@@ -150,23 +157,24 @@ impl Chats {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn me(&self) -> &str {
-        &self.me
+    /// The name of this process among those that use the same store.
+    pub(super) fn process(&self) -> &str {
+        &self.process
     }
 
-    /// The line of a conversation; whoever holds it talks on it.
-    pub(super) fn line(&self, conversation: &str) -> Arc<tokio::sync::Mutex<Option<Kept>>> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(lines.entry(conversation.to_owned()).or_default())
+    /// The session of a conversation. Only the holder of its lock uses the session.
+    pub(super) fn session(&self, conversation: &str) -> SessionSlot {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(sessions.entry(conversation.to_owned()).or_default())
     }
 
-    /// Stops every answer and waits until nothing of any agent is left.
+    /// Stops every answer, and waits until no process of a session remains.
     pub async fn end(&self) {
         self.lock().values().for_each(|running| running.stop.cancel());
-        let lines: Vec<_> = self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
-        let ending = lines.into_iter().map(|(_, line)| async move {
-            if let Some(kept) = line.lock().await.take() {
-                kept.line.end().await;
+        let sessions: Vec<_> = self.sessions.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        let ending = sessions.into_iter().map(|(_, session)| async move {
+            if let Some(open) = session.lock().await.take() {
+                open.agent.close().await;
             }
         });
         futures::future::join_all(ending).await;
@@ -189,25 +197,25 @@ impl Chats {
         (stop, receiver)
     }
 
-    /// Stops an answer. False if none is being written.
+    /// Stops an answer. Returns false if none is being written.
     pub fn stop(&self, conversation: &str) -> bool {
         self.lock().get(conversation).map(|running| running.stop.cancel()).is_some()
     }
 
-    /// Answers a request for permission. False if it is not there any more.
+    /// Answers a request for permission. Returns false if it is not open.
     pub fn permit(&self, conversation: &str, id: &str, permit: Permit) -> bool {
         let running = self.lock();
         let Some(one) = running.get(conversation) else { return false };
         one.view.permissions.iter().any(|known| known.id == id) && one.permits.send((id.to_owned(), permit)).is_ok()
     }
 
-    /// Whether any window listens.
-    pub(super) fn is_heard(&self) -> bool {
+    /// Whether a window listens.
+    pub(super) fn has_listeners(&self) -> bool {
         self.feed.receiver_count() > 0
     }
 
-    /// Tells an event, and keeps what a listener that comes later must know.
-    pub(super) fn tell(&self, conversation: &str, event: ChatEvent) {
+    /// Publishes an event, and updates the view for later listeners.
+    pub(super) fn publish(&self, conversation: &str, event: ChatEvent) {
         let mut running = self.lock();
         if let Some(one) = running.get_mut(conversation) {
             let view = &mut one.view;
@@ -226,11 +234,11 @@ impl Chats {
         if event == ChatEvent::Ended {
             running.remove(conversation);
         }
-        // Nobody may listen.
-        let _ = self.feed.send(Told { conversation: conversation.into(), event });
+        // There may be no listener.
+        let _ = self.feed.send(ConversationEvent { conversation: conversation.into(), event });
     }
 
-    /// Listens from now on.
+    /// Follows a conversation from now on.
     pub fn follow(&self, conversation: &str) -> Following {
         let running = self.lock();
         let live = running.get(conversation).map(|one| one.view.clone());

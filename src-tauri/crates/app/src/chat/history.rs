@@ -1,9 +1,9 @@
-//! What was said, as it goes out again: the messages in force, and what stands for those that were compacted.
+//! The messages of a conversation as they are sent again: those in force, and the summary of compacted ones.
 
 use serde::{Deserialize, Serialize};
 
 use super::About;
-use diffsan_agent::chat::{Role, Said};
+use diffsan_agent::session::{Message, Role};
 use diffsan_pipeline::error::ErrorInfo;
 use diffsan_prepare::compact::Spoken;
 use diffsan_redact::Session;
@@ -11,34 +11,34 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// What stands for an answer that never came.
+/// Replaces a missing answer.
 const NO_ANSWER: &str = "(no answer)";
-/// What the agent says to what was compacted, where roles must alternate.
+/// The agent's message after a summary, where roles must alternate.
 const RESUMED: &str = "I will go on from there.";
 
 /// Facts of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// Who answered.
+    /// The agent's name in settings.
     pub agent: String,
-    /// Its name for people.
+    /// The agent's name for people.
     pub title: String,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: Option<String>,
     /// Tokens of the latest request.
     pub usage: Option<TokenUsage>,
-    /// How many its model holds.
+    /// The size of the model's context.
     pub limit: Option<u64>,
-    /// What it used.
+    /// The used tools.
     pub tools: Vec<ToolFact>,
-    /// Why it failed.
+    /// The error of a failed answer.
     pub error: Option<ErrorInfo>,
-    /// From the message's arrival until it left, in milliseconds.
+    /// Milliseconds until the message was sent.
     pub asked_ms: Option<u64>,
-    /// From then until the first piece of text.
+    /// Milliseconds from then until the first text.
     pub first_text_ms: Option<u64>,
-    /// In all.
+    /// Milliseconds until the end.
     pub total_ms: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ pub struct Facts {
 pub struct ToolFact {
     /// For people.
     pub title: String,
-    /// Whether it ended.
+    /// Whether the call has ended.
     pub done: bool,
 }
 
@@ -56,19 +56,19 @@ pub fn facts_of(message: &StoredMessage) -> Facts {
     serde_json::from_str(&message.facts).unwrap_or_default()
 }
 
-/// Which messages a compaction stands for.
+/// The messages that a compaction replaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Covered {
     pub(super) numbers: Vec<i64>,
 }
 
-/// The messages that count: not superseded, and of the two who talk.
+/// The messages of user and agent that are not superseded.
 pub(super) fn active(messages: &[StoredMessage]) -> Vec<&StoredMessage> {
     messages.iter().filter(|message| !message.superseded && message.role != "note").collect()
 }
 
-/// The compaction in force: the latest one whose messages all still count.
+/// The latest compaction of which no message is superseded.
 pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -> Option<&'a Compaction> {
     let counts = |number: &i64| messages.iter().any(|message| message.number == *number && !message.superseded);
     compactions.iter().rev().find(|one| {
@@ -77,19 +77,19 @@ pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -
     })
 }
 
-/// What was said before a message, as it goes out.
+/// The messages before a message, as they are sent.
 pub(super) fn history(
     messages: &[StoredMessage],
     compactions: &[Compaction],
     before: i64,
     session: &mut Session,
-) -> Vec<Said> {
-    let mut said = Vec::new();
+) -> Vec<Message> {
+    let mut history = Vec::new();
     let compaction = in_force(compactions, messages);
     if let Some(one) = compaction {
         let text = format!("{}\n\n# What was said so far, in short\n\n{}", one.intent, one.summary);
-        said.push(Said { role: Role::User, text: session.contract("chat", &text) });
-        said.push(Said { role: Role::Assistant, text: Redacted::fixed(RESUMED) });
+        history.push(Message { role: Role::User, text: session.contract("chat", &text) });
+        history.push(Message { role: Role::Assistant, text: Redacted::fixed(RESUMED) });
     }
     let from = compaction.map_or(0, |one| one.through);
     let kept = active(messages).into_iter().filter(|message| message.number > from && message.number < before);
@@ -99,54 +99,24 @@ pub(super) fn history(
             _ if message.text.trim().is_empty() => (Role::Assistant, NO_ANSWER),
             _ => (Role::Assistant, message.text.as_str()),
         };
-        said.push(Said { role, text: session.contract("chat", text) });
+        history.push(Message { role, text: session.contract("chat", text) });
     }
-    said
+    history
 }
 
-/// The messages as compaction reads them.
-pub(super) fn spoken(messages: &[StoredMessage], abouts: &[String]) -> Vec<(Owned, i64)> {
-    messages
-        .iter()
-        .zip(abouts)
-        .map(|(message, about)| {
-            let at = message.created_at.parse::<jiff::Timestamp>().map_or(0, jiff::Timestamp::as_second);
-            (
-                Owned {
-                    number: message.number,
-                    by_user: message.role == "user",
-                    text: message.text.clone(),
-                    about: about.clone(),
-                },
-                at,
-            )
-        })
-        .collect()
+/// The messages as input of a compaction. `abouts` are the names of their attachments.
+pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -> Vec<Spoken<'a>> {
+    let spoken = |(message, about): (&&'a StoredMessage, &'a String)| Spoken {
+        number: message.number,
+        by_user: message.role == "user",
+        text: &message.text,
+        about,
+        at: message.created_at.parse::<jiff::Timestamp>().map_or(0, jiff::Timestamp::as_second),
+    };
+    messages.iter().zip(abouts).map(spoken).collect()
 }
 
-/// A message on its own.
-pub(super) struct Owned {
-    number: i64,
-    by_user: bool,
-    text: String,
-    about: String,
-}
-
-/// Borrows what is compacted.
-pub(super) fn borrowed(owned: &[(Owned, i64)]) -> Vec<Spoken<'_>> {
-    owned
-        .iter()
-        .map(|(one, at)| Spoken {
-            number: one.number,
-            by_user: one.by_user,
-            text: &one.text,
-            about: &one.about,
-            at: *at,
-        })
-        .collect()
-}
-
-/// What a message is about, as a word.
+/// The names of a message's attachments.
 pub(super) fn about_word(message: &StoredMessage) -> String {
     let attached: Vec<About> = serde_json::from_str(&message.attached).unwrap_or_default();
     attached.iter().map(About::word).collect::<Vec<_>>().join(" ")

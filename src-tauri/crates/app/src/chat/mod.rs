@@ -1,7 +1,7 @@
-//! Conversations about a change: one message after the other, kept before it is sent, and what an agent says to it.
+//! Conversations about a change. A message is stored before it is sent, and its answer while it is written.
 //!
-//! Joins the steps and the doors: context and redaction, the line to an agent, the store, compaction. Whatever happens (an agent
-//! that dies, a program that is killed), what was said is on disk, and the next message goes on from there.
+//! Connects context, redaction, the agent's session, the store and compaction. Where an agent or this program is killed, the
+//! messages are stored, and the next one continues the conversation.
 
 mod attachments;
 mod commit;
@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use diffsan_pipeline::error::{Result, no_random_numbers};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::Store;
-use diffsan_store::files::places::Places;
+use diffsan_store::files::places::{Places, random_word};
 use diffsan_store::files::prompts::PromptFiles;
 
 pub use attachments::About;
@@ -30,19 +31,19 @@ pub(crate) use attachments::place;
 pub use commit::{CommitMessage, commit_message};
 pub use compaction::{compact_now, threshold};
 pub use context::{Assembled, assembled};
-pub use events::{ChatEvent, Chats, Following, LiveTool, LiveView, Permission, Permit, Told};
+pub use events::{ChatEvent, Chats, ConversationEvent, Following, LiveTool, LiveView, Permission, Permit};
 pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
-pub use turn::{Begun, Draft, begin_turn, new_conversation, run_turn};
+pub use turn::{Draft, PendingTurn, begin_turn, new_conversation, run_turn};
 
-/// What every part of the flow stands on.
+/// The context of every use case.
 #[derive(Clone, Copy)]
 pub struct ChatContext<'a> {
-    /// Where things are kept.
+    /// The folders of the application.
     pub places: &'a Places,
-    /// What is remembered.
+    /// The database.
     pub store: &'a Store,
-    /// Who talks now, and who listens.
+    /// The running conversations.
     pub chats: &'a Chats,
     /// The change.
     pub opened: &'a Arc<OpenChange>,
@@ -56,11 +57,16 @@ impl ChatContext<'_> {
     }
 }
 
-/// A review that is talked about.
+/// A random identifier.
+fn random_id(length: usize) -> Result<String> {
+    random_word(length).map_err(no_random_numbers)
+}
+
+/// The review of a conversation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reviewed {
-    /// Its name.
+    /// The review's identifier.
     pub id: String,
-    /// Its findings, each with what was decided: `open`, `accepted`, `dismissed`.
+    /// The findings, each with its decision: `open`, `accepted` or `dismissed`.
     pub findings: Vec<(Finding, String)>,
 }

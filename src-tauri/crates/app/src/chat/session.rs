@@ -1,80 +1,70 @@
-//! The open line of a conversation: opened when it is needed, used as long as the agent behind it knows what was said.
+//! The open session of a conversation: opened when it is needed, reused as long as the agent behind it knows every message.
 
 use super::ChatContext;
 use super::context::room_note;
-use diffsan_agent::chat::{Line, Opening, SessionRequest};
-use diffsan_pipeline::agents::{AgentChoice, agent_folders};
+use diffsan_agent::AgentRequest;
+use diffsan_agent::session::AgentSession;
+use diffsan_config::Room;
+use diffsan_pipeline::agents::{AgentChoice, agent_folders, folders_with_room};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::review::{PreparedRoom, furnish, inside_repository};
+use diffsan_pipeline::review::{PreparedRoom, inside_repository, prepare_room};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_store::files::private::PrivateFolders;
 
-/// A line, and what is known on it.
-pub(super) struct Kept {
-    pub(super) line: Line,
-    pub(super) who: Who,
-    /// The messages that the agent knows.
+/// An open session and its messages.
+pub(super) struct OpenSession {
+    pub(super) agent: AgentSession,
+    pub(super) key: SessionKey,
+    /// The numbers of the messages that the agent knows.
     pub(super) known: Vec<i64>,
 }
 
-/// Whom a line goes to, and how it began.
+/// The agent of a session and how the session began. Another key needs another session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Who {
+pub(super) struct SessionKey {
     pub(super) agent: String,
     pub(super) model: Option<String>,
     pub(super) context: String,
     pub(super) system: String,
 }
 
-/// What an agent gets beside the conversation.
-pub(super) struct Furniture {
-    pub(super) folders: PrivateFolders,
-    pub(super) room: Option<PreparedRoom>,
-    /// What it is told of the room.
+/// The folders of a session.
+pub(super) struct SessionResources {
+    folders: PrivateFolders,
+    room: Option<PreparedRoom>,
+    /// The description of the room for the agent.
     pub(super) note: Option<Redacted<String>>,
 }
 
-/// Makes its folders, and its room if it may read files. Blocking.
-pub(super) fn furniture(
-    chat_context: ChatContext<'_>,
-    choice: &AgentChoice,
-    session: &mut Session,
-) -> Result<Furniture> {
-    let folders = agent_folders(chat_context.places, chat_context.opened)?;
-    let wanted = choice.agent.spec.reads_files;
-    let room = match chat_context.opened.settings.config.agent.room {
-        diffsan_config::Room::Redacted if wanted => furnish(chat_context.places, chat_context.opened, session.clone())?,
-        diffsan_config::Room::Repository if wanted => Some(inside_repository(chat_context.opened)?),
-        _ => None,
-    };
-    let note = match &room {
-        Some(room) => room_note(chat_context, &choice.agent, Some(room), session)?,
-        None => None,
-    };
-    Ok(Furniture { folders, room, note })
-}
+impl SessionResources {
+    /// Makes the folders, and the room if the agent reads files. Blocks.
+    pub(super) fn prepare(chat_context: ChatContext<'_>, choice: &AgentChoice, session: &mut Session) -> Result<Self> {
+        let opened = chat_context.opened;
+        let reads_files = choice.agent.spec.reads_files;
+        let room = match opened.settings.config.agent.room {
+            Room::Redacted if reads_files => prepare_room(chat_context.places, opened, session.clone())?,
+            Room::Repository if reads_files => Some(inside_repository(opened)?),
+            _ => None,
+        };
+        let note = match &room {
+            Some(room) => room_note(chat_context, &choice.agent, Some(room), session)?,
+            None => None,
+        };
+        Ok(Self { room, note, ..Self::without_room(chat_context)? })
+    }
 
-/// Opens a line.
-pub(super) fn open(
-    chat_context: ChatContext<'_>,
-    choice: &AgentChoice,
-    furniture: Furniture,
-    opening: Opening,
-) -> Line {
-    let Furniture { folders, room, .. } = furniture;
-    let request = SessionRequest {
-        program: choice.program.clone(),
-        config: chat_context.opened.settings.config.agent.clone(),
-        model: choice.model.clone(),
-        key: choice.key(),
-        room: room.as_ref().map_or_else(|| folders.empty.clone(), PreparedRoom::folder),
-        empty: folders.empty.clone(),
-        home: folders.home.clone(),
-        temporary: folders.temporary.clone(),
-        search: chat_context.opened.search_path(),
-        opening,
-        keep: Box::new((folders, room)),
-    };
-    Line::open(&choice.agent, request)
+    /// Makes the folders only. Blocks.
+    pub(super) fn without_room(chat_context: ChatContext<'_>) -> Result<Self> {
+        let folders = agent_folders(chat_context.places, chat_context.opened)?;
+        Ok(Self { folders, room: None, note: None })
+    }
+
+    /// The request to an agent that gets these folders. Blocks.
+    pub(super) fn request(&self, chat_context: ChatContext<'_>, choice: &AgentChoice) -> AgentRequest {
+        let opened = chat_context.opened;
+        let room = self.room.as_ref().map(PreparedRoom::folder);
+        let folders = folders_with_room(&self.folders, room.as_deref());
+        choice.request(&opened.settings.config.agent, folders, &opened.search_path())
+    }
 }

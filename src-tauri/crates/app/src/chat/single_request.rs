@@ -1,4 +1,4 @@
-//! One question to an agent, beside every conversation: a compaction, a commit message.
+//! One question to an agent outside of every conversation: a compaction, a commit message.
 
 use std::time::Duration;
 
@@ -6,20 +6,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::ChatContext;
 use super::errors::{cannot_chat, failed};
-use super::session::{Furniture, open};
+use super::session::SessionResources;
 use diffsan_agent::Failure;
-use diffsan_agent::chat::{Opening, SessionEvent, can_chat};
-use diffsan_pipeline::agents::{AgentChoice, agent_folders};
-use diffsan_pipeline::error::Result;
+use diffsan_agent::session::{AgentSession, Opening, SessionEvent, supports_sessions};
+use diffsan_pipeline::agents::AgentChoice;
+use diffsan_pipeline::error::{Error, Result};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 
-/// How long it may take.
+/// The deadline of the answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(180);
-/// A longer answer is none, in bytes.
+/// The maximum length of the answer.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
-/// Asks, with no files and no tools. Gives the answer as the agent wrote it.
+/// Asks without files and tools. The answer is not masked.
 pub(super) async fn ask_once(
     chat_context: ChatContext<'_>,
     choice: &AgentChoice,
@@ -28,27 +28,30 @@ pub(super) async fn ask_once(
     session: &mut Session,
     cancel: &CancellationToken,
 ) -> Result<String> {
-    if !can_chat(&choice.agent) {
+    if !supports_sessions(&choice.agent) {
         return Err(cannot_chat(&choice.agent));
     }
-    let folders = agent_folders(chat_context.places, chat_context.opened)?;
-    let furniture = Furniture { folders, room: None, note: None };
-    let opening = Opening { system, context: Redacted::fixed(""), history: Vec::new() };
-    let mut line = open(chat_context, choice, furniture, opening);
-    line.ask(message);
+    let (resources, request) = tokio::task::block_in_place(|| {
+        let resources = SessionResources::without_room(chat_context)?;
+        let request = resources.request(chat_context, choice);
+        Ok::<_, Error>((resources, request))
+    })?;
+    let opening = Opening { system, ..Opening::default() };
+    let mut agent = AgentSession::open(request, opening, resources);
+    agent.ask(message);
     let asking = async {
         let mut answer = String::new();
         loop {
-            match line.next().await {
+            match agent.next().await {
                 Some(SessionEvent::Text(piece)) => {
                     answer.push_str(&piece);
                     if answer.len() > MAX_ANSWER_BYTES {
                         return Ok(answer);
                     }
                 }
-                // What it wrote before it looked at something is not its answer.
-                Some(SessionEvent::Passage) => answer.clear(),
-                Some(SessionEvent::Permission { id, .. }) => line.permit(&id, false),
+                // Text before a tool call is not part of the answer.
+                Some(SessionEvent::Paragraph) => answer.clear(),
+                Some(SessionEvent::Permission { id, .. }) => agent.permit(&id, false),
                 Some(SessionEvent::Done { .. }) => return Ok(answer),
                 Some(SessionEvent::Failed(failure) | SessionEvent::Closed(Some(failure))) => return Err(failure),
                 Some(SessionEvent::Closed(None)) | None => return Ok(answer),
@@ -62,6 +65,6 @@ pub(super) async fn ask_once(
             asked.unwrap_or_else(|_| Err(Failure::Timeout(format!("it did not finish within {} s", REQUEST_TIMEOUT.as_secs()))))
         }
     };
-    line.end().await;
+    agent.close().await;
     asked.map_err(|failure| failed(&choice.agent, &chat_context.opened.settings.config.agent, session, failure))
 }

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::choice::choose_agent;
-use super::error::{no_answer, no_folders};
-use super::folders::private_folders;
+use super::error::no_answer;
+use super::folders::{folders_with_room, private_folders, write_schema};
+use crate::blocking::blocking;
 use crate::error::Result;
 use crate::open::millis;
-use diffsan_agent::{Request, SCHEMA_FILE, SearchPath};
+use diffsan_agent::{Question, SearchPath};
 use diffsan_config::Config;
 use diffsan_review::answer;
 use diffsan_store::files::places::Places;
@@ -60,7 +61,11 @@ pub async fn check_agent(
     cancel: &CancellationToken,
 ) -> Result<Checked> {
     let CheckRequest { config, name, model, search } = request;
-    let choice = choose_agent(Some(name), model, config, search)?;
+    let choice = {
+        let (name, model) = (name.to_owned(), model.map(str::to_owned));
+        let (config, search) = (config.clone(), search.clone());
+        blocking(move || choose_agent(Some(&name), model.as_deref(), &config, &search)).await?
+    };
     if choice.is_built_in() {
         return Ok(Checked {
             title: choice.agent.title().to_owned(),
@@ -72,30 +77,21 @@ pub async fn check_agent(
             note: None,
         });
     }
-    let private = private_folders(places)?;
-    std::fs::write(private.temporary.join(SCHEMA_FILE), answer::strict_schema().to_string()).map_err(no_folders)?;
+    let private = {
+        let places = places.clone();
+        let preparing = blocking(move || {
+            let private = private_folders(&places)?;
+            write_schema(&private, &answer::strict_schema())?;
+            Ok(private)
+        });
+        preparing.await?
+    };
     let prompt = session.text("prompt", PROMPT);
-    let key = choice.key();
-    let request = Request {
-        program: choice.program.as_deref(),
-        config: &config.agent,
-        model: choice.model.as_deref(),
-        key: key.as_deref(),
-        run_dir: &private.temporary,
-        room: &private.empty,
-        empty: &private.empty,
-        home: &private.home,
-        temporary: &private.temporary,
-        prompt: &prompt,
-        schema: None,
-        search,
-    };
-    let version = match choice.program.as_deref() {
-        Some(_) => diffsan_agent::version(&request, cancel).await,
-        None => None,
-    };
+    let request = choice.request(&config.agent, folders_with_room(&private, None), search);
+    let version = diffsan_agent::version(&request, cancel).await;
     let started = Instant::now();
-    let reply = diffsan_agent::ask(&choice.agent, &request, cancel, |_| {}).await;
+    let question = Question { prompt: &prompt, run_dir: &private.temporary, schema: None };
+    let reply = diffsan_agent::ask(&request, &question, cancel, |_| {}).await;
     let title = choice.agent.title().to_owned();
     let text =
         reply.answer.map_err(|failure| no_answer(&choice.agent, &config.agent, "check", &mut session, failure))?;

@@ -7,8 +7,8 @@ use diffsan_review::finding::CAPABILITY_REVIEWER;
 
 /// The name of the capability reviewer for people.
 const TITLE: &str = "Capability reviewer";
-use diffsan_agent::{Agent, SearchPath};
-use diffsan_config::{AgentSpec, Config};
+use diffsan_agent::{Agent, AgentFolders, AgentRequest, SearchPath};
+use diffsan_config::{AgentConfig, AgentSpec, Config};
 use diffsan_store::secrets;
 
 /// An agent, and whether it can be asked.
@@ -41,9 +41,17 @@ impl AgentChoice {
         self.agent.name == CAPABILITY_REVIEWER
     }
 
-    /// The key that it is given, if there is one.
-    pub fn key(&self) -> Option<String> {
-        key(&self.agent)
+    /// The request to the agent with these settings and folders.
+    pub fn request(&self, config: &AgentConfig, folders: AgentFolders, search: &SearchPath) -> AgentRequest {
+        AgentRequest {
+            agent: self.agent.clone(),
+            program: self.program.clone(),
+            config: config.clone(),
+            model: self.model.clone(),
+            key: key(&self.agent),
+            folders,
+            search: search.clone(),
+        }
     }
 }
 

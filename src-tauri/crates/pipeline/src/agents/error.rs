@@ -1,4 +1,4 @@
-//! Failures of the doors in a reader's words, where several flows tell them.
+//! Failures of agents as errors for users.
 
 use crate::error::{Error, ErrorCode};
 use diffsan_agent::{Agent, Failure, FailureKind, PROXY_KEY};
@@ -11,7 +11,7 @@ pub(crate) fn no_folders(error: std::io::Error) -> Error {
         .hint("Check that the data folder can be written and that the disk is not full.")
 }
 
-/// Why an agent gave no answer; `what` was asked of it. Its own words are masked here.
+/// The error where an agent gave no answer. `what` is the thing that was requested. Masks the agent's message.
 pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut Session, failure: Failure) -> Error {
     let mut masked = |text: &str| session.contract("agent output", text).into_inner();
     match failure {
@@ -22,7 +22,7 @@ pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut 
                 .hint("Check the network and the agent, or raise the agent's timeouts in the settings.")
                 .retryable()
         }
-        Failure::Said { kind, message, .. } => {
+        Failure::Failed { kind, message, .. } => {
             let mut error = agent_error(agent.title(), &agent.spec.sign_in, kind, &masked(&message));
             if kind == FailureKind::NotSignedIn && !config.proxy_url.is_empty() {
                 error.hint = Some(format!("Check the key in {PROXY_KEY} and agent.proxy_url, then review again."));
@@ -78,7 +78,7 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
             "Wait a little and review again, or choose another agent.".to_owned(),
             true,
         ),
-        FailureKind::NotHeard => (
+        FailureKind::PromptNotRead => (
             ErrorCode::AgentExecFailed,
             format!("{title} gave up waiting for the prompt: this machine is very busy."),
             "Review again when less is going on.".to_owned(),

@@ -3,11 +3,14 @@
 //! In: the change that it is asked about. Out: folders of its own, unless a folder above them comes from the repository under
 //! review: programs look upward for settings.
 
+use std::path::Path;
+
 use super::error::no_folders;
 use crate::error::sentence;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use diffsan_agent::room::{hostile_parents, make_boundary};
+use diffsan_agent::{AgentFolders, SCHEMA_FILE};
 use diffsan_config::Room;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::private::PrivateFolders;
@@ -19,6 +22,21 @@ const MAX_NAMED: usize = 5;
 pub fn agent_folders(places: &Places, opened: &OpenChange) -> Result<PrivateFolders> {
     check_parents(places, opened)?;
     private_folders(places)
+}
+
+/// Writes the schema of the answer, for a question without a run folder. Blocking.
+pub(crate) fn write_schema(private: &PrivateFolders, schema: &serde_json::Value) -> Result<()> {
+    std::fs::write(private.temporary.join(SCHEMA_FILE), schema.to_string()).map_err(no_folders)
+}
+
+/// The folders of an agent that reads the files of `room`. Without a room it gets the empty folder.
+pub fn folders_with_room(private: &PrivateFolders, room: Option<&Path>) -> AgentFolders {
+    AgentFolders {
+        room: room.unwrap_or(&private.empty).to_owned(),
+        empty: private.empty.clone(),
+        home: private.home.clone(),
+        temporary: private.temporary.clone(),
+    }
 }
 
 /// Makes the folders of one question; the empty one has a boundary at which programs stop looking upward. Blocking.

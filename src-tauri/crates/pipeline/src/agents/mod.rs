@@ -8,4 +8,5 @@ mod folders;
 pub use check::{CheckRequest, Checked, check_agent};
 pub use choice::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use error::no_answer;
-pub use folders::agent_folders;
+pub(crate) use folders::write_schema;
+pub use folders::{agent_folders, folders_with_room};

@@ -1,13 +1,15 @@
 //! Asking an agent about what is ambiguous: only where the user set it, masked, in its time, and without harm when it fails.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::examine::Examined;
-use crate::agents::{AgentChoice, agent_folders, choose_agent};
+use crate::agents::{AgentChoice, agent_folders, choose_agent, folders_with_room, write_schema};
+use crate::blocking::blocking;
 use crate::open::OpenChange;
-use diffsan_agent::{Request, SCHEMA_FILE, SearchPath};
+use diffsan_agent::{Question, SearchPath};
 use diffsan_capability::classifier::{question, read, schema};
 use diffsan_capability::judge::PolicyFinding;
 use diffsan_redact::Session;
@@ -17,7 +19,7 @@ use diffsan_syntax::language::Language;
 /// What the configured agent says; nothing where it is not allowed, not there, late, or says anything else than it was asked.
 pub(crate) async fn classify(
     places: &Places,
-    opened: &OpenChange,
+    opened: &Arc<OpenChange>,
     examined: &Examined,
     session: &mut Session,
     cancel: &CancellationToken,
@@ -26,8 +28,12 @@ pub(crate) async fn classify(
     if !config.capability.classifier {
         return Vec::new();
     }
-    let search = opened.search_path();
-    let Some(choice) = choose_agent(None, None, config, &search).ok().filter(|choice| !choice.is_built_in()) else {
+    let change = Arc::clone(opened);
+    let choosing = blocking(move || {
+        let search = change.search_path();
+        choose_agent(None, None, &change.settings.config, &search).map(|choice| (choice, search))
+    });
+    let Some((choice, search)) = choosing.await.ok().filter(|(choice, _)| !choice.is_built_in()) else {
         return Vec::new();
     };
     let cancel = cancel.child_token();
@@ -44,7 +50,7 @@ pub(crate) async fn classify(
 
 async fn ask(
     places: &Places,
-    opened: &OpenChange,
+    opened: &Arc<OpenChange>,
     examined: &Examined,
     session: &mut Session,
     choice: &AgentChoice,
@@ -60,25 +66,19 @@ async fn ask(
     let input = serde_json::to_string_pretty(&asked).ok()?;
     let text = template.replace("{{ marker }}", &marker).replace("{{ input }}", &input);
     let prompt = session.text("prompt", &text);
-    let private = agent_folders(places, opened).ok()?;
     let schema = schema();
-    std::fs::write(private.temporary.join(SCHEMA_FILE), serde_json::to_vec(&schema).ok()?).ok()?;
-    let key = choice.key();
-    let request = Request {
-        program: choice.program.as_deref(),
-        config: &opened.settings.config.agent,
-        model: choice.model.as_deref(),
-        key: key.as_deref(),
-        run_dir: &private.temporary,
-        room: &private.empty,
-        empty: &private.empty,
-        home: &private.home,
-        temporary: &private.temporary,
-        prompt: &prompt,
-        schema: Some(&schema),
-        search,
+    let private = {
+        let (places, opened, schema) = (places.clone(), Arc::clone(opened), schema.clone());
+        let preparing = blocking(move || {
+            let private = agent_folders(&places, &opened)?;
+            write_schema(&private, &schema)?;
+            Ok(private)
+        });
+        preparing.await.ok()?
     };
-    let reply = diffsan_agent::ask(&choice.agent, &request, cancel, |_| {}).await;
+    let request = choice.request(&opened.settings.config.agent, folders_with_room(&private, None), search);
+    let question = Question { prompt: &prompt, run_dir: &private.temporary, schema: Some(&schema) };
+    let reply = diffsan_agent::ask(&request, &question, cancel, |_| {}).await;
     let mut shown = examined.findings.clone();
     for place in shown.iter_mut().flat_map(|finding| &mut finding.evidence) {
         for text in [&mut place.file, &mut place.excerpt, &mut place.symbol] {

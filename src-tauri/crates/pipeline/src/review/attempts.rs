@@ -1,6 +1,7 @@
 //! Asking one agent until its answer is valid, as often as it may be asked.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
@@ -9,12 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::log::{Log, Shared, folder_error};
 use super::run::RunEvent;
-use crate::agents::AgentChoice;
-use crate::agents::agent_folders;
-use crate::agents::no_answer;
+use crate::agents::{AgentChoice, agent_folders, folders_with_room, no_answer};
+use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
-use diffsan_agent::{ANSWER_FILE, Failure, Reply, Request, SCHEMA_FILE, SearchPath};
+use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
@@ -41,7 +41,7 @@ pub(super) struct Answered {
 /// What an attempt needs.
 pub(super) struct Asking<'a> {
     pub(super) choice: &'a AgentChoice,
-    pub(super) opened: &'a OpenChange,
+    pub(super) opened: &'a Arc<OpenChange>,
     pub(super) prompts: &'a PromptFiles,
     pub(super) marker: &'a str,
     pub(super) search: &'a SearchPath,
@@ -195,8 +195,8 @@ impl Asking<'_> {
             let reply = self.ask_once(log, prompt).await?;
             facts.push(to_json_value(&reply.facts)?);
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
-            let Err(Failure::Said { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
-            let Some(own) = waits.next().filter(|_| kind.passes()) else { return Ok(reply) };
+            let Err(Failure::Failed { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
+            let Some(own) = waits.next().filter(|_| kind.is_temporary()) else { return Ok(reply) };
             let wait = retry_after.map_or(own, Duration::from_secs).min(LONGEST_WAIT);
             let seconds = wait.as_secs_f64().ceil();
             self.step("agent", format!("{} failed for now; asking again in {seconds} s", self.title()));
@@ -209,33 +209,26 @@ impl Asking<'_> {
     }
 
     async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
-        let key = self.choice.key();
         let (run_dir, session) = {
             let log = log.lock();
             let folder = self.part.inside("");
             (log.folder.path().join(folder), std::sync::Mutex::new(log.session.clone()))
         };
-        let private = agent_folders(self.places, self.opened)?;
-        // The answer to an earlier question; usually there is none.
-        let _ = std::fs::remove_file(run_dir.join(ANSWER_FILE));
-        let request = Request {
-            program: self.choice.program.as_deref(),
-            config: &self.opened.settings.config.agent,
-            model: self.choice.model.as_deref(),
-            key: key.as_deref(),
-            run_dir: &run_dir,
-            // Where there is nothing to read: everything that the agent needs is in the prompt.
-            room: self.room.unwrap_or(&private.empty),
-            empty: &private.empty,
-            home: &private.home,
-            temporary: &private.temporary,
-            prompt,
-            schema: None,
-            search: self.search,
+        let private = {
+            let (places, opened, answer) = (self.places.clone(), Arc::clone(self.opened), run_dir.join(ANSWER_FILE));
+            blocking(move || {
+                // The file of an earlier question; most agents write none.
+                let _ = std::fs::remove_file(answer);
+                agent_folders(&places, &opened)
+            })
+            .await?
         };
-        let reply = diffsan_agent::ask(&self.choice.agent, &request, self.cancel, |sign| {
+        let config = &self.opened.settings.config.agent;
+        let request = self.choice.request(config, folders_with_room(&private, self.room), self.search);
+        let question = Question { prompt, run_dir: &run_dir, schema: None };
+        let reply = diffsan_agent::ask(&request, &question, self.cancel, |message| {
             let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let message = session.contract("agent output", &sign.message).into_inner();
+            let message = session.contract("agent output", message).into_inner();
             let agent = self.choice.agent.name.clone();
             (self.notify)(RunEvent::Progress { agent, message, elapsed_ms: crate::open::millis(self.started) });
         })
@@ -266,7 +259,7 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
     .retryable()
 }
 
-/// Codex writes its answer file itself; what is kept of it is masked like everything else.
+/// Masks the answer file of an agent that writes it itself.
 fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
     match diffsan_bounded::read_to_string(&log.folder.path().join(name), diffsan_bounded::MAX_PATCH_BYTES) {
         Ok(text) => log.write(name, &text),

@@ -55,7 +55,7 @@ impl Looked {
     pub(super) async fn classify(
         &mut self,
         places: &Places,
-        opened: &OpenChange,
+        opened: &Arc<OpenChange>,
         session: &mut Session,
         cancel: &CancellationToken,
     ) {

@@ -96,7 +96,7 @@ fn room_name(root: &Path) -> String {
 }
 
 /// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
-pub fn furnish(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<PreparedRoom>> {
+pub fn prepare_room(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<PreparedRoom>> {
     let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
     let repo = Repo::open(root)?;
     let contents = contents(&repo, opened, tree)?;

@@ -12,7 +12,7 @@ use super::capability::{self, Looked};
 use super::log::{Log, Shared, folder_error};
 use super::placing::{masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
-use super::room::{PreparedRoom, furnish, inside_repository};
+use super::room::{PreparedRoom, inside_repository, prepare_room};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -251,13 +251,15 @@ impl Run<'_> {
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
-        blocking(move || {
+        let (agents, model) = (self.request.agents.clone(), self.request.model.clone());
+        let (search, choices) = blocking(move || {
             preparing.prepared();
-            Ok(())
+            let search = preparing.search_path();
+            let choices = choose_agents(&agents, model.as_deref(), &preparing.settings.config, &search);
+            Ok((search, choices))
         })
         .await?;
         let prepared = opened.prepared();
-        let search = opened.search_path();
         let choices = {
             let mut log = log.lock();
             log.session = prepared.session();
@@ -278,8 +280,7 @@ impl Run<'_> {
             }
             skip::decided(&mut log, opened, reasons, prior)?;
             check(self.cancel)?;
-            let config = &opened.settings.config;
-            let choices = choose_agents(&self.request.agents, self.request.model.as_deref(), config, &search)?;
+            let choices = choices?;
             log.record.agent = Some(opened.written("agent", &names(choices.iter())));
             // The record is written again at the end.
             let _ = log.folder.record(&log.record);
@@ -343,7 +344,7 @@ impl Run<'_> {
         }
         self.step("room", "Preparing the files that it may read");
         let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
-        let room = blocking(move || furnish(&places, &opened, session)).await?;
+        let room = blocking(move || prepare_room(&places, &opened, session)).await?;
         if let Some(room) = &room {
             log.lock().report("room.json", &room.facts)?;
         }
