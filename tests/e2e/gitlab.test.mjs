@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { model, out, place, program, serving } from './support.mjs';
+import { fakeGitlab, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'gitlab');
 const text = (...changes) =>
@@ -32,15 +31,9 @@ const answer = {
 };
 
 describe('a merge request in a browser', () => {
-  let chrome, talker, home, server, page, gitlab, lines, errors;
+  let chrome, talker, home, server, page, gitlab, errors;
   /** What the page asked of the core. */
   const sent = [];
-
-  const tell = async (command) => {
-    const answered = lines.next();
-    gitlab.child.stdin.write(`${JSON.stringify(command)}\n`);
-    return JSON.parse((await answered).value);
-  };
 
   before(async () => {
     await mkdir(shots, { recursive: true });
@@ -60,11 +53,9 @@ describe('a merge request in a browser', () => {
     await writeFile(path.join(origin, 'src/ledger.rs'), text([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();']));
     git(origin, 'commit', '-q', '-am', 'Book refunds');
     git(origin, 'checkout', '-q', 'main');
-    gitlab = await serving(program('fake-gitlab'), [path.join(origin, '.git'), 'refunds', 'main']);
-    lines = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
-    const url = gitlab.address.replace(/".*$/, '');
-    gitlab.url = url;
-    await tell({ do: 'comment', path: 'src/ledger.rs', line: 40, body: 'Why **total** here?' });
+    gitlab = await fakeGitlab(origin, 'refunds', 'main');
+    const { url } = gitlab;
+    await gitlab.ask({ do: 'comment', path: 'src/ledger.rs', line: 40, body: 'Why **total** here?' });
     const clone = path.join(home.folder, 'clone');
     git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', origin, clone);
     git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);
@@ -158,7 +149,7 @@ describe('a merge request in a browser', () => {
     await id('thread').filter({ hasText: 'It is the sum of the day.' }).waitFor();
     await id('resolve').click();
     await id('thread').filter({ hasText: 'Resolved' }).waitFor();
-    const { threads } = await tell({ do: 'look' });
+    const { threads } = await gitlab.ask({ do: 'look' });
     assert.deepEqual(threads[0].bodies, ['Why **total** here?', 'It is the sum of the day.']);
     assert.equal(threads[0].resolved, true);
   });
@@ -193,7 +184,7 @@ describe('a merge request in a browser', () => {
     await id('piece-keep').click();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure on the way is repaired without a word.
-    await tell({ do: 'fail', method: 'POST', path: 'draft_notes' });
+    await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
     // How far it is shows while it runs.
     const seen = id('post-sheet').evaluate(
       (sheet) =>
@@ -207,7 +198,7 @@ describe('a merge request in a browser', () => {
           }).observe(sheet, { subtree: true, childList: true, characterData: true, attributes: true });
         }),
     );
-    await tell({ do: 'slow', milliseconds: 150 });
+    await gitlab.ask({ do: 'slow', milliseconds: 150 });
     footers.push(...(await footer('before')));
     await page.waitForFunction(() => document.querySelector('[data-testid=post-all]').ariaDisabled === null);
     // A double click, a triple click, and somebody who goes on clicking until long after it is done: posted once, not approved.
@@ -221,7 +212,7 @@ describe('a merge request in a browser', () => {
       await page.mouse.click(x, y);
       await page.waitForTimeout(40);
     }
-    await tell({ do: 'slow', milliseconds: 0 });
+    await gitlab.ask({ do: 'slow', milliseconds: 0 });
     footers.push(...(await footer('posted')));
     assert.deepEqual([count('post.start'), count('request.approve')], [1, 0], 'impatient clicks on Post do nothing else');
     assert.equal(await id('confirm-approval').count(), 0);
@@ -231,7 +222,7 @@ describe('a merge request in a browser', () => {
     for (const wanted of ['waiting', 'sending', 'prepared', 'landed', 'Preparing 2 of 2 comments'])
       assert.ok((await seen).includes(wanted), `${wanted}: ${await seen}`);
     await shotBoth('posted');
-    const { threads, drafts, did } = await tell({ do: 'look' });
+    const { threads, drafts, did } = await gitlab.ask({ do: 'look' });
     assert.equal(threads.length, 4);
     assert.deepEqual([drafts, did], [0, 0], 'no draft is left, nothing was executed, nobody was notified by a mention');
     assert.deepEqual(threads.map((thread) => thread.line).sort(), [10, 40, 40, null]);
@@ -279,7 +270,7 @@ describe('a merge request in a browser', () => {
     assert.equal(count('request.approve'), 0);
 
     // A failure is told in the sheet: what lies under it is neither seen nor heard.
-    await tell({ do: 'fail', method: 'POST', path: '/approve' });
+    await gitlab.ask({ do: 'fail', method: 'POST', path: '/approve' });
     await approve();
     const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'It was not approved' });
     await failure.waitFor();
@@ -313,7 +304,7 @@ describe('a merge request in a browser', () => {
   });
 
   it('gives up an opening that stalls, and what is shown stays', async () => {
-    await tell({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
+    await gitlab.ask({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
     const open = async () => {
       await id('change-picker').click();
       await id('change-option').filter({ hasText: '!7 Merge refunds' }).click();
@@ -331,7 +322,7 @@ describe('a merge request in a browser', () => {
 
   it('stops where the head moved, and places the findings anew', async () => {
     const moved = `// First.\n${text([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();'])}`;
-    await tell({ do: 'push', branch: 'refunds', path: 'src/ledger.rs', text: moved });
+    await gitlab.ask({ do: 'push', branch: 'refunds', path: 'src/ledger.rs', text: moved });
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
     await id('post-all').click();
@@ -342,7 +333,7 @@ describe('a merge request in a browser', () => {
     await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
     await id('post-all').click();
     await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
-    const { threads } = await tell({ do: 'look' });
+    const { threads } = await gitlab.ask({ do: 'look' });
     assert.ok(threads.some((thread) => thread.line === 56), JSON.stringify(threads.map((thread) => thread.line)));
     await page.getByRole('button', { name: 'Done' }).click();
     await shot('after');
@@ -372,7 +363,7 @@ describe('a merge request in a browser', () => {
 
   it('gives up reopening from the history, and what is shown stays', async () => {
     await goAway();
-    await tell({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
+    await gitlab.ask({ do: 'hang', method: 'GET', path: '/merge_requests/7' });
     const open = async () => {
       await page.keyboard.press('H');
       await id('history-row').filter({ hasText: '!7' }).first().locator('button.open').click();

@@ -5,9 +5,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
-import { model, out, place, program, root, serving } from './support.mjs';
+import { fakeGitlab, model, out, place, program, root, serving } from './support.mjs';
 
 const shots = path.join(out, 'hardening');
 const payloads = JSON.parse(await readFile(path.join(root, 'tests/fixtures/payloads.json'), 'utf8'));
@@ -402,15 +401,11 @@ describe('hostile words in the desk', () => {
     await writeFile(path.join(repo, 'plain.ts'), 'const a = 3;\nconst b = 2;\n');
     git(repo, 'commit', '-q', '-am', '<img src=x onerror=alert(1)>');
     git(repo, 'checkout', '-q', 'main');
-    const gitlab = await serving(program('fake-gitlab'), [path.join(repo, '.git'), 'topic', 'main']);
+    const gitlab = await fakeGitlab(repo, 'topic', 'main');
     try {
-      const lines = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
-      for (let from = 0; from < payloads.length; from += 30) {
-        const answered = lines.next();
-        gitlab.child.stdin.write(`${JSON.stringify({ do: 'comment', path: 'plain.ts', line: 1, body: payloads.slice(from, from + 30).join('\n\n') })}\n`);
-        await answered;
-      }
-      const url = gitlab.address.replace(/".*$/, '');
+      for (let from = 0; from < payloads.length; from += 30)
+        await gitlab.ask({ do: 'comment', path: 'plain.ts', line: 1, body: payloads.slice(from, from + 30).join('\n\n') });
+      const { url } = gitlab;
       const clone = path.join(home.folder, 'clone');
       git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', repo, clone);
       git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);

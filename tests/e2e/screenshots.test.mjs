@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import { accessible } from './accessible.mjs';
-import { answer, browserArguments, model, out, place, program, reviewed, root, serving } from './support.mjs';
+import { answer, browserArguments, fakeGitlab, model, out, place, program, reviewed, root, serving } from './support.mjs';
 
 const shots = path.join(out, 'screenshots');
 
@@ -268,11 +267,9 @@ describe('pictures of every view', () => {
     await writeFile(path.join(origin, 'src/ledger.rs'), ledger('row.amount.abs()'));
     git(origin, 'commit', '-q', '-am', 'Book refunds');
     git(origin, 'checkout', '-q', 'main');
-    const gitlab = await serving(program('fake-gitlab'), [path.join(origin, '.git'), 'refunds', 'main']);
-    const url = gitlab.address.replace(/".*$/, '');
-    const answers = createInterface({ input: gitlab.child.stdout })[Symbol.asyncIterator]();
-    gitlab.child.stdin.write(`${JSON.stringify({ do: 'comment', path: 'src/ledger.rs', line: 39, body: 'Can a correction be **negative**?' })}\n`);
-    await answers.next();
+    const gitlab = await fakeGitlab(origin, 'refunds', 'main');
+    const { url } = gitlab;
+    await gitlab.ask({ do: 'comment', path: 'src/ledger.rs', line: 39, body: 'Can a correction be **negative**?' });
     const clone = path.join(home.folder, 'clone');
     git(home.folder, 'clone', '-q', '--single-branch', '-b', 'main', origin, clone);
     git(clone, 'remote', 'set-url', 'origin', `${url}/group/sub/project.git`);

@@ -1,12 +1,11 @@
 // The settings, page by page, in Debian's Chromium against `diffsan serve`: what they change on the disk and at the desk.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { model, out, place, program, serving } from './support.mjs';
+import { fakeGitlab, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'settings');
 const pages = ['agents', 'gitlab', 'redaction', 'prompts', 'snippets', 'limits', 'trust', 'appearance', 'keys', 'data', 'all'];
@@ -59,8 +58,7 @@ describe('the settings in a browser', () => {
     for (const name of ['one', 'two', 'three', 'four']) await writeFile(path.join(repo, `${name}.py`), `${name} = 2\n`.repeat(30));
     await mkdir(home.env.DIFFSAN_CONFIG_DIR, { recursive: true });
     await writeFile(config(), own);
-    gitlab = await serving(program('fake-gitlab'), [path.join(repo, '.git'), 'main', 'main']);
-    gitlab.url = gitlab.address.replace(/".*$/, '');
+    gitlab = await fakeGitlab(repo, 'main', 'main');
     const env = {
       ...home.env,
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
@@ -228,15 +226,10 @@ describe('the settings in a browser', () => {
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
     // One that stalls can be given up.
-    const ask = async (command) => {
-      const answer = once(gitlab.child.stdout, 'data');
-      gitlab.child.stdin.write(`${JSON.stringify(command)}\n`);
-      return JSON.parse(String(await answer));
-    };
-    await ask({ do: 'hang', method: 'GET', path: '/user' });
+    await gitlab.ask({ do: 'hang', method: 'GET', path: '/user' });
     await host.getByTestId('token-check').click();
     // Cancelled before the request was sent, it would leave the stall to the next check.
-    while ((await ask({ do: 'look' })).faults > 0) await page.waitForTimeout(50);
+    while ((await gitlab.ask({ do: 'look' })).faults > 0) await page.waitForTimeout(50);
     await host.getByTestId('token-check-cancel').click();
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();

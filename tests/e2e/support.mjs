@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -48,6 +49,18 @@ export async function serving(command, args, options = {}) {
     await ended;
   };
   return { address, stop, child, said: () => wrong };
+}
+
+/** The fake GitLab with one merge request of `source` into `target`. `ask` sends a command, such as `{ do: 'look' }`, and returns the answer. */
+export async function fakeGitlab(repository, source, target) {
+  const server = await serving(program('fake-gitlab'), [path.join(repository, '.git'), source, target]);
+  const answers = createInterface({ input: server.child.stdout })[Symbol.asyncIterator]();
+  const ask = async (command) => {
+    const answer = answers.next();
+    server.child.stdin.write(`${JSON.stringify(command)}\n`);
+    return JSON.parse((await answer).value);
+  };
+  return { url: server.address.replace(/".*$/, ''), stop: server.stop, ask };
 }
 
 /** The scripted model. */

@@ -9,7 +9,7 @@ use diffsan_forge::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{FetchedRequest, GitlabAccess, OpenChange};
+use diffsan_pipeline::open::{FetchedRequest, OpenChange};
 
 /// A merge request that can be opened.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl App {
     }
 
     /// Reads a merge request's threads and approvals anew, and whether its head moved since it was opened.
-    pub async fn refresh_request(&self, opened: &OpenChange) -> Result<(bool, Option<Approvals>)> {
+    pub async fn refresh_request(self: &Arc<Self>, opened: &OpenChange) -> Result<(bool, Option<Approvals>)> {
         let (client, project, iid, request) = self.reach(opened).await?;
         let (now, discussions, approvals) = tokio::join!(
             client.merge_request(project, iid),
@@ -94,7 +94,7 @@ impl App {
     }
 
     /// Answers in a thread, in the reviewer's own words: they may mention and refer.
-    pub async fn reply(&self, opened: &OpenChange, discussion: &str, body: &str) -> Result<()> {
+    pub async fn reply(self: &Arc<Self>, opened: &OpenChange, discussion: &str, body: &str) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         if body.trim().is_empty() {
             return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to reply."));
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Resolves a thread, or opens it again.
-    pub async fn resolve(&self, opened: &OpenChange, discussion: &str, resolved: bool) -> Result<()> {
+    pub async fn resolve(self: &Arc<Self>, opened: &OpenChange, discussion: &str, resolved: bool) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         client.resolve(project, iid, discussion, resolved).await.map_err(not_done)?;
         if let Ok(discussions) = client.discussions(project, iid).await {
@@ -125,7 +125,7 @@ impl App {
     }
 
     /// Approves what was opened, or takes the approval back. GitLab refuses where the head moved on.
-    pub async fn approve(&self, opened: &OpenChange, approve: bool) -> Result<Approvals> {
+    pub async fn approve(self: &Arc<Self>, opened: &OpenChange, approve: bool) -> Result<Approvals> {
         let (client, project, iid, request) = self.reach(opened).await?;
         let head = request.refs.head_sha.as_str();
         let done =
@@ -149,13 +149,13 @@ impl App {
     }
 
     /// A client for an opened merge request.
-    async fn reach<'a>(&self, opened: &'a OpenChange) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
+    async fn reach<'a>(self: &Arc<Self>, opened: &'a OpenChange) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
         let request = crate::post::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
             return Err(Error::new(ErrorCode::InvalidInput, "This change is no merge request."));
         };
-        let (access, host): (GitlabAccess, String) = (self.gitlab()?, base.clone());
-        let client = blocking(move || access.client(&host)).await?;
+        let (app, host) = (Arc::clone(self), base.clone());
+        let client = blocking(move || app.gitlab()?.client(&host)).await?;
         Ok((client, project, *iid, request))
     }
 }

@@ -15,48 +15,72 @@ use super::wire::{
 };
 use diffsan_app::post::{PlanWish, PostEvent};
 use diffsan_app::{App, ChangeHandle, KeptPlan, Posting};
+use diffsan_forge::gitlab::Approvals;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_store::secrets::{Secret, SecretName};
 
 /// What a posting tells that nobody has read yet.
 const EVENTS: usize = 1024;
 
-/// Waits for what goes over the network; methods run on threads that may.
-fn wait<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Handle::current().block_on(work)
+/// A merge request as the interface shows it.
+async fn shown(
+    app: Arc<App>,
+    handle: ChangeHandle,
+    moved: bool,
+    approvals: Option<Approvals>,
+) -> Result<RequestView, Fault> {
+    let made = move || Ok(view::request(&app, &handle.opened, moved, approvals.as_ref()));
+    blocking(made).await?
 }
 
 pub(super) fn requests(table: &mut Table) {
-    table.method("request.list", "The open merge requests of a repository's remote", |app, params: RequestsParams| {
-        let found = wait(app.merge_requests(Path::new(&params.repo)))?;
-        Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(view::item).collect() })
-    });
+    table.async_method(
+        "request.list",
+        "The open merge requests of a repository's remote",
+        |app, params: RequestsParams, _| async move {
+            let found = app.merge_requests(Path::new(&params.repo)).await?;
+            Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(view::item).collect() })
+        },
+    );
     table.method("request.find", "Which merge request a text names", |app, params: FindRequestParams| {
         let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
         let target = diffsan_pipeline::open::merge_request_target(&params.text, repo)?;
         let repo = app.clone_of(&target)?.map(|path| path.display().to_string());
         Ok::<FoundRequest, Fault>(FoundRequest { target, repo })
     });
-    table.method("request.refresh", "Reads threads and approvals anew", |app, params: ChangeIdParams| {
-        let handle = opened(app, &params.change_id)?;
-        let (moved, approvals) = wait(app.refresh_request(&handle.opened))?;
-        view::request(app, &handle.opened, moved, approvals.as_ref())
+    table.async_method(
+        "request.refresh",
+        "Reads threads and approvals anew",
+        |app, params: ChangeIdParams, _| async move {
+            let handle = opened(&app, &params.change_id)?;
+            let (moved, approvals) = app.refresh_request(&handle.opened).await?;
+            shown(app, handle, moved, approvals).await
+        },
+    );
+    table.async_method("thread.reply", "Answers in a thread", |app, params: ReplyParams, _| async move {
+        let handle = opened(&app, &params.change_id)?;
+        app.reply(&handle.opened, &params.thread, &params.body).await?;
+        shown(app, handle, false, None).await
     });
-    table.method("thread.reply", "Answers in a thread", |app, params: ReplyParams| {
-        let handle = opened(app, &params.change_id)?;
-        wait(app.reply(&handle.opened, &params.thread, &params.body))?;
-        view::request(app, &handle.opened, false, None)
-    });
-    table.method("thread.resolve", "Resolves a thread, or opens it again", |app, params: ResolveParams| {
-        let handle = opened(app, &params.change_id)?;
-        wait(app.resolve(&handle.opened, &params.thread, params.resolved))?;
-        view::request(app, &handle.opened, false, None)
-    });
-    table.method("request.approve", "Approves what is open, or takes that back", |app, params: ApproveParams| {
-        let handle = opened(app, &params.change_id)?;
-        let approvals = wait(app.approve(&handle.opened, params.approve))?;
-        view::request(app, &handle.opened, false, Some(&approvals))
-    });
+    table.async_method(
+        "thread.resolve",
+        "Resolves a thread, or opens it again",
+        |app, params: ResolveParams, _| async move {
+            let handle = opened(&app, &params.change_id)?;
+            app.resolve(&handle.opened, &params.thread, params.resolved).await?;
+            shown(app, handle, false, None).await
+        },
+    );
+    table.async_method(
+        "request.approve",
+        "Approves what is open, or takes that back",
+        |app, params: ApproveParams, _| async move {
+            let handle = opened(&app, &params.change_id)?;
+            let approvals = app.approve(&handle.opened, params.approve).await?;
+            shown(app, handle, false, Some(approvals)).await
+        },
+    );
     table.method("post.plan", "What would be posted, exactly as it would land", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
         let wish = PlanWish { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
@@ -134,13 +158,13 @@ pub(super) fn secrets(table: &mut Table) {
         let view = |one: diffsan_app::KeptSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
         Ok::<SecretList, _>(SecretList { items: kept.into_iter().map(view).collect() })
     });
-    table.long_method(
+    table.async_method(
         "token.check",
         "Asks a GitLab what its token is good for",
-        |app, params: SecretNameParams, ask| {
+        |app, params: SecretNameParams, ask| async move {
             let asking = ask.cancel.run_until_cancelled(app.check_token(&params.name));
             let cancelled = || Err(Error::new(ErrorCode::Cancelled, "Checking the token was cancelled."));
-            let found = wait(asking).unwrap_or_else(cancelled)?;
+            let found = asking.await.unwrap_or_else(cancelled)?;
             Ok::<TokenView, Fault>(view::token(found))
         },
     );
