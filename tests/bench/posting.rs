@@ -4,12 +4,12 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_app::post::{Around, PostRequest, post};
+use diffsan_app::post::{PostRequest, PostingContext, post};
 use diffsan_change::Target;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, Token};
-use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, plan};
+use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, plan};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_review::ReviewOutput;
 use diffsan_store::Store;
@@ -70,8 +70,13 @@ async fn once(way: PostingWay) -> (Duration, usize, usize) {
         degrade: false,
     };
     let cancel = CancellationToken::new();
-    let around =
-        Around { store: &store, locks: folder.path(), cancel: &cancel, notify: &|_| (), pause: Duration::from_secs(1) };
+    let around = PostingContext {
+        store: &store,
+        locks: folder.path(),
+        cancel: &cancel,
+        notify: &|_| (),
+        pause: Duration::from_secs(1),
+    };
     let begun = Instant::now();
     let outcome = post(&request, &around).await.expect("posted");
     let took = begun.elapsed();
@@ -100,8 +105,8 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
             "base_sha": change.base, "head_sha": change.head, "coverage": "all", "attempts": 1, "batches": 1, "read_as": "strict" }
     }))
     .expect("a review");
-    let chosen: Vec<Choice> =
-        review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
+    let chosen: Vec<ChosenFinding> =
+        review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
     plan(&PlanInput {
         review: &review,
         chosen: &chosen,

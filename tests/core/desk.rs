@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, Edit, KeptReview, NewFinding, ReviewOutcome, SentBy};
+use diffsan_app::{App, AppOptions, ChangeHandle, Edit, NewFinding, ReviewOutcome, SavedReview, SentBy};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::open::{OpenRequest, Source};
-use diffsan_pipeline::review::{ReviewRequest, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_review::finding::{AnchorState, Category, Severity, Side};
 use diffsan_rpc::Server;
 use diffsan_store::files::artifacts::{RunRecord, RunState};
@@ -182,9 +182,9 @@ fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
 }
 
 /// A review by an endpoint that says this.
-async fn review(desk: &Desk, answer: Value) -> KeptReview {
+async fn review(desk: &Desk, answer: Value) -> SavedReview {
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
-    match review_by(desk, &server, Where::Data, None).await.expect("reviewed") {
+    match review_by(desk, &server, RunLocation::Data, None).await.expect("reviewed") {
         ReviewOutcome::Kept(kept) => *kept,
         ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
     }
@@ -193,7 +193,7 @@ async fn review(desk: &Desk, answer: Value) -> KeptReview {
 async fn review_by(
     desk: &Desk,
     server: &ModelServer,
-    place: Where,
+    place: RunLocation,
     resume: Option<PathBuf>,
 ) -> Result<ReviewOutcome, Error> {
     let layer = format!("[agents.one]\ntransport = \"openai-http\"\nurl = {:?}\nmodel = \"m\"\n", server.url());
@@ -229,13 +229,13 @@ async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_ag
     let state = rusqlite::Connection::open(desk.app.places().store()).expect("opened");
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON review BEGIN SELECT raise(ABORT, 'not now'); END";
     state.execute_batch(refuse).expect("made");
-    let error = review_by(&desk, &server, Where::Data, None).await.expect_err("it cannot be kept");
+    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("it cannot be kept");
     assert_eq!(error.code, ErrorCode::StoreFailed, "{error:?}");
     assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
     assert!(!server.requests().is_empty());
     // A run whose folder is its own is in no list of what can be gone on with: there it failed.
     let own = desk.repo.path().join(".own");
-    let error = review_by(&desk, &server, Where::Folder(own.clone()), None).await.expect_err("it cannot be kept");
+    let error = review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be kept");
     assert!(error.message.contains("could not be kept"), "{error:?}");
     assert_eq!(RunRecord::read(&own).expect("a record").state, RunState::Failed);
     std::fs::remove_dir_all(&own).expect("removed");
@@ -246,7 +246,7 @@ async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_ag
     assert_eq!(cut_off.len(), 1);
     let (folder, request) = desk.app.resume(&cut_off[0].1.run_id).expect("it can be gone on with");
     assert_eq!(request.agents, ["one"]);
-    let outcome = review_by(&desk, &server, Where::Data, Some(folder)).await.expect("reviewed");
+    let outcome = review_by(&desk, &server, RunLocation::Data, Some(folder)).await.expect("reviewed");
     let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
     assert_eq!(kept.output.findings.len(), 1);
     assert_eq!(server.requests().len(), asked, "what was answered is not asked again");
@@ -303,7 +303,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     let (first, mut second) = (titled(10, "fn ten() {}", "First"), titled(10, "fn ten() {}", "Second"));
     second["body_markdown"] = "Nobody waits for what the function has to answer.".into();
     let kept = review(&desk, round(&[first.clone(), second.clone(), titled(50, "fn fifty() {}", "Third")])).await;
-    let id = |kept: &KeptReview, title: &str| {
+    let id = |kept: &SavedReview, title: &str| {
         let said = |one: &&diffsan_review::finding::Finding| {
             one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
         };

@@ -7,7 +7,7 @@ use diffsan_app::{App, AppOptions, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::open::{OpenRequest, Source};
-use diffsan_pipeline::review::{ReviewRequest, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_rpc::Server;
 use diffsan_store::{Conversation, MessageState, Store, StoredMessage};
 use diffsan_test_support::model_server::ModelServer;
@@ -98,7 +98,7 @@ impl Door {
             known: Vec::new(),
             posted: None,
             anyway: false,
-            place: Where::Data,
+            place: RunLocation::Data,
         };
         let outcome = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed");
         let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };

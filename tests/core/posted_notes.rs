@@ -7,7 +7,7 @@ use bytes::Bytes;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, parse_patch};
 use diffsan_forge::gitlab::DiffRefs;
-use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, marks, plan};
+use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, marks, plan};
 use diffsan_prepare::types::{TruncationItem, TruncationKind, TruncationReport};
 use diffsan_review::finding::{
     AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
@@ -125,8 +125,8 @@ fn review(fields: &Fields) -> ReviewOutput {
 fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
     let review = review(fields);
     let edited = |number: usize| (number == 3 && !fields.edited.is_empty()).then(|| fields.edited.clone());
-    let chosen: Vec<Choice> =
-        (1..=3).map(|number| Choice { finding: format!("{number:016x}"), body: edited(number) }).collect();
+    let chosen: Vec<ChosenFinding> =
+        (1..=3).map(|number| ChosenFinding { finding: format!("{number:016x}"), body: edited(number) }).collect();
     let items = fields.dropped.iter().map(|path| TruncationItem {
         kind: TruncationKind::File,
         path: path.clone(),

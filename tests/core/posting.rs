@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use diffsan_app::post::{Around, ItemState, PostEvent, PostOutcome, PostRequest, post};
+use diffsan_app::post::{ItemState, PostEvent, PostOutcome, PostRequest, PostingContext, post};
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, Target};
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, Token};
-use diffsan_forge::post_plan::{Choice, MarkerKeys, PlanInput, PostPlan, marks, plan};
+use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
@@ -151,8 +151,13 @@ impl Case {
             degrade,
         };
         let cancel = CancellationToken::new();
-        let around =
-            Around { store, locks: self.locks.path(), cancel: &cancel, notify, pause: Duration::from_millis(5) };
+        let around = PostingContext {
+            store,
+            locks: self.locks.path(),
+            cancel: &cancel,
+            notify,
+            pause: Duration::from_millis(5),
+        };
         post(&request, &around).await
     }
 
@@ -213,8 +218,8 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
     let options = ReadOptions { renames: 30, ..ReadOptions::default() };
     let change = Repo::open(repo).expect("a repository").change(&target, &options).expect("a change");
     let review = review(&change, count);
-    let chosen: Vec<Choice> =
-        review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
+    let chosen: Vec<ChosenFinding> =
+        review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
     plan(&PlanInput {
         review: &review,
         chosen: &chosen,
@@ -421,7 +426,7 @@ async fn two_postings_at_once_leave_one_copy() {
         degrade: false,
     };
     let store = Store::in_memory().expect("a store");
-    let around = Around {
+    let around = PostingContext {
         store: &store,
         locks: elsewhere.path(),
         cancel: &cancel,

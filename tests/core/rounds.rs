@@ -1,6 +1,6 @@
 //! Rounds: after a push, what became of the code of each thread that was posted, and which ones may be resolved.
 
-use diffsan_app::post::{PlanWish, plan_posting, read_review, thread_statuses};
+use diffsan_app::post::{PlanOptions, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
@@ -89,8 +89,8 @@ async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
     let found = json!([finding(10, "first();"), finding(30, "second();"), finding(50, "third();")]);
     let answer = json!({ "summary_markdown": "Fine.", "findings": found }).to_string();
     let review = read_review(&handle.opened, &answer).expect("a review");
-    let planned =
-        plan_posting(&handle.opened, &review, &PlanWish { summary: true, ..PlanWish::default() }).expect("a plan");
+    let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary: true, ..PlanOptions::default() })
+        .expect("a plan");
     let posting =
         Posting { opened: &handle.opened, plan: &planned.plan, review_id: None, folder: None, degrade: false };
     let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");

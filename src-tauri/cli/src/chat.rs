@@ -29,7 +29,7 @@ const HELP: &str = "\
 /quit                end (also Ctrl-D); Ctrl-C stops an answer
 A line that ends with \\ goes on.";
 
-struct Talk {
+struct TerminalChat {
     app: Arc<App>,
     handle: ChangeHandle,
     id: String,
@@ -58,7 +58,7 @@ pub async fn run(args: ChatArgs) -> Result<ExitCode> {
         }
         None => app.new_conversation(&handle, args.agent.as_deref(), args.model.as_deref())?.id,
     };
-    let mut talk = Talk {
+    let mut talk = TerminalChat {
         app,
         handle,
         id,
@@ -87,7 +87,7 @@ fn exit(state: MessageState) -> ExitCode {
     }
 }
 
-impl Talk {
+impl TerminalChat {
     async fn converse(&mut self) -> Result<ExitCode> {
         let terminal = std::io::stdin().is_terminal();
         if terminal {

@@ -4,7 +4,7 @@ use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_app::KeptReview;
+use diffsan_app::SavedReview;
 use diffsan_app::post::read_review;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
@@ -49,7 +49,7 @@ fn finish(
     format: Format,
     app: Arc<diffsan_app::App>,
     opened: &diffsan_pipeline::open::OpenChange,
-    review: std::result::Result<KeptReview, diffsan_review::ReviewOutput>,
+    review: std::result::Result<SavedReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
         (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,

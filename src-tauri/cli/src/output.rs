@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, KeptReview};
+use diffsan_app::{App, AppOptions, SavedReview};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::export::for_terminal;
 use diffsan_review::finding::{AnchorState, Finding};
@@ -110,7 +110,7 @@ fn texts<'a>(error: &'a Error, key: &str) -> Vec<&'a str> {
 }
 
 /// A review for a terminal.
-pub fn review_text(review: &KeptReview) -> String {
+pub fn review_text(review: &SavedReview) -> String {
     let mut out = String::new();
     for finding in &review.output.findings {
         out.push_str(&format!(
@@ -154,7 +154,7 @@ fn badge(state: AnchorState) -> &'static str {
     }
 }
 
-fn facts(review: &KeptReview) -> String {
+fn facts(review: &SavedReview) -> String {
     let meta = &review.output.meta;
     let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let mut facts = vec![

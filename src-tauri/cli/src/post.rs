@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::post::{
-    ItemState, PlanWish, Planned, PostEvent, PostOutcome, plan_posting, read_review, relocate_review,
+    ItemState, PlanOptions, Planned, PostEvent, PostOutcome, plan_posting, read_review, relocate_review,
 };
 use diffsan_app::{App, ChangeHandle, Posting};
 use diffsan_forge::gitlab::Landing;
-use diffsan_forge::post_plan::{Choice, PlannedItem};
+use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,7 @@ pub struct Wish {
     pub review: ReviewOutput,
     pub review_id: Option<String>,
     pub folder: Option<PathBuf>,
-    pub plan: PlanWish,
+    pub plan: PlanOptions,
     pub dry_run: bool,
     pub degrade: bool,
     pub json: bool,
@@ -48,12 +48,12 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
     .await?;
     let folder = args.review.parent().filter(|folder| folder.join("run.json").exists()).map(PathBuf::from);
     let chosen = (!args.only.is_empty())
-        .then(|| args.only.iter().map(|finding| Choice { finding: finding.clone(), body: None }).collect());
+        .then(|| args.only.iter().map(|finding| ChosenFinding { finding: finding.clone(), body: None }).collect());
     let wish = Wish {
         review,
         review_id: None,
         folder,
-        plan: PlanWish { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+        plan: PlanOptions { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
         dry_run: args.dry_run,
         degrade: args.degrade,
         json: args.format == PostFormat::Json,

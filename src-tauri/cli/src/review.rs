@@ -4,9 +4,9 @@ use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
-use diffsan_app::post::PlanWish;
+use diffsan_app::post::PlanOptions;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::review::{ReviewRequest, RunEvent, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
 use crate::args::ReviewArgs;
@@ -45,9 +45,9 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         posted: None,
         anyway: args.anyway,
         place: match &args.run_dir {
-            Some(folder) => Where::Folder(folder.clone()),
-            None if args.ci => Where::Folder(CI_FOLDER.into()),
-            None => Where::Data,
+            Some(folder) => RunLocation::Folder(folder.clone()),
+            None if args.ci => RunLocation::Folder(CI_FOLDER.into()),
+            None => RunLocation::Data,
         },
     };
     let tell = |event: RunEvent| match event {
@@ -87,7 +87,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     review: kept.output.clone(),
                     review_id: Some(kept.id.clone()),
                     folder: Some(kept.run_dir.clone().into()),
-                    plan: PlanWish { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+                    plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
                     dry_run: args.dry_run,
                     degrade: args.ci,
                     json: false,

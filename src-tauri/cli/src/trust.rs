@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use diffsan_app::App;
-use diffsan_config::{Meaning, Wants};
+use diffsan_config::{SettingEffect, TrustRequest};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::TrustState;
 use diffsan_store::files::settings::REPOSITORY_FILE;
@@ -127,7 +127,7 @@ fn stand(state: TrustState) -> &'static str {
 }
 
 /// What it wants, in words.
-fn told(repository: &str, place: &str, wants: &Wants) -> String {
+fn told(repository: &str, place: &str, wants: &TrustRequest) -> String {
     if wants.is_empty() {
         return format!("{repository} wants nothing that takes trust.\n");
     }
@@ -135,7 +135,7 @@ fn told(repository: &str, place: &str, wants: &Wants) -> String {
     if !wants.settings.is_empty() {
         text += &format!("Settings ({place}):\n");
         for wanted in &wants.settings {
-            text += &format!("  {} = {}\n      {}\n", wanted.key, wanted.value, Meaning::of(&wanted.key).words());
+            text += &format!("  {} = {}\n      {}\n", wanted.key, wanted.value, SettingEffect::of(&wanted.key).words());
         }
     }
     if !wants.files.is_empty() {

@@ -167,7 +167,7 @@ export type TrustStand = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
 /**
  * What a setting or a file could do to the reviewer.
  */
-export type Meaning = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
+export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
  * What kind of thing was cut.
  */
@@ -1735,7 +1735,7 @@ export interface WantedSetting {
    * The value, as TOML.
    */
   value: string;
-  meaning: Meaning;
+  meaning: SettingEffect;
   /**
    * The same in plain words.
    */
@@ -2358,7 +2358,7 @@ export interface PlanParams {
   /**
    * The findings that are posted.
    */
-  chosen: Choice[];
+  chosen: ChosenFinding[];
   /**
    * Whether the summary is posted.
    */
@@ -2367,7 +2367,7 @@ export interface PlanParams {
 /**
  * A finding that is to be posted.
  */
-export interface Choice {
+export interface ChosenFinding {
   /**
    * Its key.
    */
@@ -2492,7 +2492,7 @@ export interface PostOutcome {
    * Whether everything is there.
    */
   complete: boolean;
-  way: Way;
+  way: DeliveryMethod;
   /**
    * The pieces, the summary last.
    */
@@ -2505,7 +2505,7 @@ export interface PostOutcome {
 /**
  * What was chosen, and why.
  */
-export interface Way {
+export interface DeliveryMethod {
   /**
    * Whether comments are drafts first.
    */

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::reviews::target_text;
-use super::{App, KeptReview};
+use super::{App, SavedReview};
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open;
 use diffsan_pipeline::open::OpenChange;
@@ -91,7 +91,7 @@ impl App {
     pub(super) fn carry_decisions(
         &self,
         opened: &OpenChange,
-        earlier: Option<&KeptReview>,
+        earlier: Option<&SavedReview>,
         dismissed: &[Dismissal],
         review: &str,
         output: &ReviewOutput,
@@ -134,7 +134,7 @@ impl App {
 
 /// Applies the reviewer's edits of the review before to what is found again on the same code. Taking an edit back restores the words
 /// of this round's agent.
-pub(super) fn carry_edits(earlier: Option<&KeptReview>, output: &mut ReviewOutput) {
+pub(super) fn carry_edits(earlier: Option<&SavedReview>, output: &mut ReviewOutput) {
     let edited = earlier.into_iter().flat_map(|earlier| &earlier.output.findings).filter(|one| one.original.is_some());
     let edited: HashMap<&str, &Finding> = edited.map(|one| (one.key.as_str(), one)).collect();
     for found in &mut output.findings {

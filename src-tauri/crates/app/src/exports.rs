@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::reviews::target_text;
-use super::{App, KeptReview};
+use super::{App, SavedReview};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::export::{Decided, Exported, Format, Looked, export};
+use diffsan_pipeline::export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
@@ -21,7 +21,7 @@ pub struct Document {
 
 impl App {
     /// A kept review of an opened change, as a document. Blocking.
-    pub fn export(&self, kept: &KeptReview, opened: &OpenChange, format: Format) -> Document {
+    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Document {
         let mut session = opened.prepared().session();
         let decided = kept.decisions.iter().map(|one| Decided {
             finding: one.finding_key.clone(),
@@ -36,7 +36,7 @@ impl App {
     /// A review that a file had, as a document. Blocking.
     pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
         let prepared = opened.prepared();
-        let kept = KeptReview {
+        let kept = SavedReview {
             id: String::new(),
             created_at: diffsan_store::files::artifacts::now(),
             fingerprint: output.meta.fingerprint.value.clone(),
@@ -79,14 +79,14 @@ impl App {
 
 fn write(
     title: &Redacted<String>,
-    kept: &KeptReview,
+    kept: &SavedReview,
     decisions: &[Decided],
     opened: Option<&OpenChange>,
     format: Format,
 ) -> Document {
     let looked = opened.map(|opened| {
         let prepared = opened.prepared();
-        Looked {
+        ReviewedChange {
             change: &prepared.masked,
             coverage: &prepared.prepared.coverage,
             ignored: &prepared.prepared.ignored,

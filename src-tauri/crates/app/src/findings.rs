@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::reviews::Facts;
-use super::{App, KeptReview};
+use super::{App, SavedReview};
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::fixes;
@@ -54,7 +54,7 @@ pub enum Edit {
 
 impl App {
     /// Edits a finding of a review. Its key and the decision about it stay. Blocks.
-    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, key: &str, edit: Edit) -> Result<KeptReview> {
+    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, key: &str, edit: Edit) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let Edit::Rewrite(new) = &edit {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
@@ -149,14 +149,14 @@ impl App {
     }
 
     /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
-    pub(super) fn own_findings(earlier: &KeptReview, opened: &OpenChange) -> Vec<Finding> {
+    pub(super) fn own_findings(earlier: &SavedReview, opened: &OpenChange) -> Vec<Finding> {
         let mut session = opened.prepared().session();
         let own: Vec<Finding> = earlier.output.findings.iter().filter(|one| one.is_own()).cloned().collect();
         let placed = relocate(opened, Some(&earlier.output.meta), &own, &mut session);
         placed.into_iter().map(|one| one.finding).collect()
     }
 
-    fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<KeptReview> {
+    fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
         let edited = self.store.edit_review_output(review_id, |kept| {
             let mut output: ReviewOutput = serde_json::from_str(kept)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
@@ -192,7 +192,7 @@ impl App {
 
     /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
     /// `again` is the key of a removed finding that is added again; it is used where no other finding has it.
-    pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<KeptReview> {
+    pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let said = self.said(opened, &new);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{App, KeptReview};
-use crate::post::{self, Around, ItemState, PlanWish, Planned, PostEvent, PostOutcome, PostRequest};
+use super::{App, SavedReview};
+use crate::post::{self, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostRequest, PostingContext};
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::blocking;
@@ -54,7 +54,7 @@ impl App {
         &self,
         opened: &Arc<OpenChange>,
         review_id: &str,
-        wish: &PlanWish,
+        wish: &PlanOptions,
     ) -> Result<(String, Arc<KeptPlan>)> {
         let kept = self.review_by_id(review_id)?;
         let planned = post::plan_posting(opened, &kept.output, wish)?;
@@ -77,7 +77,7 @@ impl App {
     }
 
     /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
-    pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<KeptReview> {
+    pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
         let kept = self.review_by_id(review_id)?;
         let output = post::relocate_review(opened, &kept.output)?;
         self.keep_again(opened, kept, output)
@@ -113,7 +113,7 @@ impl App {
         };
         let locks = self.places.data.join("posting");
         let pause = Duration::from_millis(posting.opened.settings.config.gitlab.retry_pause_ms);
-        let around = Around { store: &self.store, locks: &locks, cancel, notify, pause };
+        let around = PostingContext { store: &self.store, locks: &locks, cancel, notify, pause };
         let folder = posting.folder.as_deref();
         trace(folder, posting, "post_plan.json", &json!(posting.plan));
         tell(folder, posting, EventName::PostPlanBuilt, Level::Info, &json!({ "items": posting.plan.items.len() }));

@@ -13,7 +13,7 @@ use diffsan_pipeline::open::{FetchedRequest, OpenChange};
 
 /// A merge request that can be opened.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedRequest {
     /// To open it by.
     pub target: Target,
     /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
@@ -36,7 +36,7 @@ fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
 
 impl App {
     /// The latest open merge requests of a repository's remote; none where the remote is no GitLab that a token is there for.
-    pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<Listed>> {
+    pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<ListedRequest>> {
         let (app, repo) = (Arc::clone(self), repo.to_owned());
         let asked = blocking(move || Ok((app.gitlab()?, projects(&repo)?))).await?;
         let (access, projects) = asked;
@@ -69,7 +69,7 @@ impl App {
                 } else {
                     None
                 };
-                Listed { target: target(&request), relation, request }
+                ListedRequest { target: target(&request), relation, request }
             };
             return Ok(found.into_iter().map(listed).collect());
         }

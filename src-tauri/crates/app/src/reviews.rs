@@ -21,7 +21,7 @@ use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A review that was kept, with what was decided.
 #[derive(Clone, Debug)]
-pub struct KeptReview {
+pub struct SavedReview {
     /// Its name.
     pub id: String,
     /// RFC 3339.
@@ -48,7 +48,7 @@ pub struct KeptReview {
 #[derive(Clone, Debug)]
 pub enum ReviewOutcome {
     /// It is kept.
-    Kept(Box<KeptReview>),
+    Kept(Box<SavedReview>),
     /// There was nothing to review.
     Skipped {
         /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
@@ -76,10 +76,10 @@ impl Facts {
 }
 
 /// A review that was just kept, with what goes on into it from before.
-struct JustKept {
+struct NewReview {
     stored: StoredReview,
     output: ReviewOutput,
-    earlier: Option<KeptReview>,
+    earlier: Option<SavedReview>,
     dismissed: Vec<Dismissal>,
 }
 
@@ -122,7 +122,7 @@ impl App {
         }
         let outcome = result.and_then(|outcome| match outcome {
             Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
-            Outcome::Reviewed(JustKept { stored, output, earlier, dismissed }) => {
+            Outcome::Reviewed(NewReview { stored, output, earlier, dismissed }) => {
                 handle.opened.pin(None);
                 self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
                 // Nobody has to be asked about them any more.
@@ -137,7 +137,7 @@ impl App {
     }
 
     /// Keeps what a run came to.
-    fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<JustKept> {
+    fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
         let not_kept = |error: Error| {
             let message = format!("The review is finished, but it could not be kept. {}", error.message);
             let first = error.hint.unwrap_or_default();
@@ -161,7 +161,7 @@ impl App {
             facts: to_json(&Facts::of(opened.prepared()))?,
         };
         self.store.add_review(&stored).map_err(|error| not_kept(Error::from(error)))?;
-        Ok(JustKept { stored, output: reviewed.output, earlier, dismissed })
+        Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
     }
 
     /// Stops a run. Returns false if it has ended.
@@ -170,7 +170,7 @@ impl App {
     }
 
     /// The latest review of a change, or the one that it is looked at with. Blocking.
-    pub fn latest_review(&self, opened: &OpenChange) -> Result<Option<KeptReview>> {
+    pub fn latest_review(&self, opened: &OpenChange) -> Result<Option<SavedReview>> {
         if let Some(pinned) = opened.pinned()
             && let Some(stored) = self.store.review(&pinned)?
         {
@@ -231,12 +231,17 @@ impl App {
     }
 
     /// A kept review. Blocking.
-    pub fn review_by_id(&self, review_id: &str) -> Result<KeptReview> {
+    pub fn review_by_id(&self, review_id: &str) -> Result<SavedReview> {
         self.kept(self.stored(review_id)?)
     }
 
     /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
-    pub(super) fn keep_again(&self, opened: &OpenChange, kept: KeptReview, output: ReviewOutput) -> Result<KeptReview> {
+    pub(super) fn keep_again(
+        &self,
+        opened: &OpenChange,
+        kept: SavedReview,
+        output: ReviewOutput,
+    ) -> Result<SavedReview> {
         let id = random_word(8).map_err(no_random_numbers)?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
@@ -264,7 +269,7 @@ impl App {
         })
     }
 
-    pub(super) fn kept(&self, stored: StoredReview) -> Result<KeptReview> {
+    pub(super) fn kept(&self, stored: StoredReview) -> Result<SavedReview> {
         let damaged = |error: serde_json::Error| {
             Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.")
                 .hint("Review the change again; the old one is still in its run folder.")
@@ -273,7 +278,7 @@ impl App {
         let output = serde_json::from_str(&stored.output).map_err(damaged)?;
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
         let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
-        Ok(KeptReview {
+        Ok(SavedReview {
             earlier: latest.is_some_and(|latest| latest != stored.id),
             decisions: self.store.decisions(&stored.id)?,
             applied: self.store.fixes_of_review(&stored.id)?.into_iter().filter_map(applied).collect(),

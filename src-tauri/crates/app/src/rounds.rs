@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 
-use super::{App, KeptReview};
+use super::{App, SavedReview};
 use diffsan_change::{Change, FileChange, LineKind, RepoPath, Target};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, Result};
@@ -17,15 +17,15 @@ use diffsan_store::{HistoryRow, StoredReview};
 /// Two reviews, compared.
 pub struct Rounds {
     /// The earlier one.
-    pub earlier: KeptReview,
+    pub earlier: SavedReview,
     /// The later one.
-    pub later: KeptReview,
+    pub later: SavedReview,
     /// Every finding of both, once.
     pub findings: Vec<Compared>,
 }
 
 /// One side of a review's change: its files as they were.
-struct Then {
+struct ReviewedSide {
     repo: Option<(Repo, String)>,
     /// What its run kept of the diff.
     diff: Option<Change>,
@@ -45,8 +45,8 @@ impl App {
             std::mem::swap(&mut earlier, &mut later);
         }
         let (kept_earlier, kept_later) = (self.kept(earlier.clone())?, self.kept(later.clone())?);
-        let before = Then::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
-        let after = Then::of(&later, kept_later.output.meta.head_sha.as_deref());
+        let before = ReviewedSide::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
+        let after = ReviewedSide::of(&later, kept_later.output.meta.head_sha.as_deref());
         let mut known: HashMap<String, Texts> = HashMap::new();
         let mut status = |finding: &Finding| {
             let path = &finding.anchor.path;
@@ -84,7 +84,7 @@ impl Texts {
     }
 }
 
-impl Then {
+impl ReviewedSide {
     fn of(stored: &StoredReview, head: Option<&str>) -> Self {
         let folder = Path::new(&stored.run_dir);
         let target: Option<Target> = serde_json::from_str(&stored.target).ok();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::App;
-use diffsan_config::Wants;
+use diffsan_config::TrustRequest;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::open::Trust;
@@ -17,7 +17,7 @@ pub struct TrustedRepository {
     /// Its path, or the address of its project.
     pub repository: String,
     /// What it is trusted with, the latest first.
-    pub given: Vec<(String, Wants)>,
+    pub given: Vec<(String, TrustRequest)>,
 }
 
 impl App {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::facts::{Facts, UnitKind, Use, UseKind};
-use super::knowledge::{Knowledge, Way};
-use super::meaning::{Meaning, Names};
+use super::knowledge::{Knowledge, Usage};
+use super::meaning::{Names, Resolution};
 use super::project::{Project, simple};
 use diffsan_syntax::language::Language;
 
@@ -137,17 +137,17 @@ impl<'a> Follow<'a> {
         let unit = facts.unit_name(one.unit);
         match self.names.meaning(path, one.unit, one.line, &one.chain) {
             // What a call gave is no function that could be called.
-            Meaning::Foreign { result: true, .. } if !called => {}
-            Meaning::Foreign { path: symbol, builtin, .. } => {
+            Resolution::Foreign { result: true, .. } if !called => {}
+            Resolution::Foreign { path: symbol, builtin, .. } => {
                 let of = |way| self.names.knowledge.of_symbol(language, &symbol, builtin, way, &one.args);
                 let effect = match one.kind {
-                    UseKind::Call => of(Way::Call),
-                    UseKind::Read => of(Way::Read),
+                    UseKind::Call => of(Usage::Call),
+                    UseKind::Read => of(Usage::Read),
                     // A function that is handed on will be called: `pool.map(os.remove, files)`. A bare builtin's name is
                     // anybody's word.
                     UseKind::Hand if builtin && symbol.len() == 1 => None,
-                    UseKind::Hand if one.chain.segs.len() == 1 => of(Way::Value),
-                    UseKind::Hand => of(Way::Read).or_else(|| of(Way::Value)),
+                    UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
+                    UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
                 };
                 let hop = || vec![self.hop(path, facts, one)];
                 match effect {
@@ -172,7 +172,7 @@ impl<'a> Follow<'a> {
                     None => {}
                 }
             }
-            Meaning::Unit(file, at) => {
+            Resolution::Unit(file, at) => {
                 if one.kind == UseKind::Read {
                     return below;
                 }
@@ -198,7 +198,7 @@ impl<'a> Follow<'a> {
                 }));
                 below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
             }
-            Meaning::Unknown(names) if called && names.len() > 1 => {
+            Resolution::Unknown(names) if called && names.len() > 1 => {
                 self.unknown(path, facts, one, &names, depth, &mut below);
             }
             _ => {}

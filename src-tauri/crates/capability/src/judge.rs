@@ -116,7 +116,7 @@ fn one(
     if targets.is_empty() && !findings.targets.is_empty() {
         return Vec::new();
     }
-    let wanted = Wanted { knowledge, contract };
+    let wanted = ContractLine { knowledge, contract };
     if contract.modal.forbids() {
         return forbidden(&wanted, all, &targets, findings);
     }
@@ -127,7 +127,7 @@ fn one(
 }
 
 fn forbidden(
-    wanted: &Wanted<'_>,
+    wanted: &ContractLine<'_>,
     all: &[ContractEffect],
     targets: &[&(&str, &Reached)],
     findings: &Findings<'_>,
@@ -167,7 +167,7 @@ fn forbidden(
 }
 
 /// What a use of which the evidence ends may mean.
-fn possible(wanted: &Wanted<'_>, path: &str, open: &Open, findings: &Findings<'_>) -> Option<PolicyFinding> {
+fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findings<'_>) -> Option<PolicyFinding> {
     let text = wanted.contract.text();
     let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
     if let Some(reach) = alike.first() {
@@ -212,7 +212,7 @@ fn gaps_text(findings: &Findings<'_>) -> String {
 }
 
 /// Nothing was found: whether that is enough to say so.
-fn nothing(wanted: &Wanted<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
     let text = wanted.contract.text();
     let mut gaps = findings.gaps.clone();
     if targets.is_empty() {
@@ -240,7 +240,7 @@ fn nothing(wanted: &Wanted<'_>, targets: &[&(&str, &Reached)], findings: &Findin
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
 }
 
-fn demanded(wanted: &Wanted<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
     let contract = wanted.contract;
     let text = contract.text();
     let reach =
@@ -299,12 +299,12 @@ impl Scope {
 }
 
 /// What a contract's line speaks of, in the words of the tables.
-struct Wanted<'a> {
+struct ContractLine<'a> {
     knowledge: &'a Knowledge,
     contract: &'a ContractEffect,
 }
 
-impl Wanted<'_> {
+impl ContractLine<'_> {
     fn is_meant(&self, effect: &Effect) -> bool {
         is_meant(self.knowledge, &self.contract.action, &self.contract.resource, effect)
     }

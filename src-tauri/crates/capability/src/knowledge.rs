@@ -104,7 +104,7 @@ struct TableFile {
 
 /// How a symbol is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Usage {
     /// It is called.
     Call,
     /// It is read.
@@ -237,7 +237,7 @@ impl Knowledge {
         language: Language,
         path: &[String],
         builtin: bool,
-        way: Way,
+        way: Usage,
         args: &[String],
     ) -> Option<usize> {
         let table = self.tables.get(language.name())?;
@@ -245,8 +245,8 @@ impl Knowledge {
             let rows = table.by_module.get(module)?;
             let row = rows.iter().find(|row| {
                 let matched = match row.read {
-                    true => way != Way::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
-                    false => way != Way::Read && matches(&row.pattern, members),
+                    true => way != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
+                    false => way != Usage::Read && matches(&row.pattern, members),
                 };
                 matched && condition_holds(row.condition.as_ref(), args)
             });

@@ -5,15 +5,15 @@
 use std::rc::Rc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::knowledge::{Knowledge, Way};
+use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder, simple};
-use super::scope::{From, binding, class_unit, definition, own_class, parent_unit};
+use super::scope::{NameScope, binding, class_unit, definition, own_class, parent_unit};
 use diffsan_syntax::language::Language;
 
 /// What a chain means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum Resolution {
     /// A definition: the file and its unit.
     Unit(String, usize),
     /// A file of the project as a whole.
@@ -44,13 +44,13 @@ pub struct Names<'a> {
 
 impl Names<'_> {
     /// What a chain means in a unit of a file, at a line.
-    pub fn meaning(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Meaning {
+    pub fn meaning(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
         let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
-        self.chain(&From { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
+        self.chain(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
     }
 
-    fn chain(&self, from: &From, segs: &[Seg], fuel: u8) -> Meaning {
-        let Some((first, rest)) = segs.split_first() else { return Meaning::Unknown(Vec::new()) };
+    fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
+        let Some((first, rest)) = segs.split_first() else { return Resolution::Unknown(Vec::new()) };
         let Some(fuel) = fuel.checked_sub(1) else { return unknown(segs) };
         // `import a.b` and a Rust path are more than one name.
         if let Some((found, used)) = self.long_root(from, segs, fuel) {
@@ -60,7 +60,7 @@ impl Names<'_> {
         self.members(found, first, rest, fuel)
     }
 
-    fn members(&self, start: Meaning, first: &Seg, rest: &[Seg], fuel: u8) -> Meaning {
+    fn members(&self, start: Resolution, first: &Seg, rest: &[Seg], fuel: u8) -> Resolution {
         let mut meaning = start;
         let mut called = first.called;
         for seg in rest {
@@ -69,15 +69,15 @@ impl Names<'_> {
         }
         match meaning {
             // A file that is called is its default export: `require("./send")()`.
-            Meaning::File(file) if called => match self.exported(&file, "default", fuel) {
+            Resolution::File(file) if called => match self.exported(&file, "default", fuel) {
                 Some(found) => found,
-                None => Meaning::File(file),
+                None => Resolution::File(file),
             },
             meaning => meaning,
         }
     }
 
-    fn long_root(&self, from: &From, segs: &[Seg], fuel: u8) -> Option<(Meaning, usize)> {
+    fn long_root(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Option<(Resolution, usize)> {
         let language = Language::of(&from.file)?;
         let uncalled = segs.iter().take_while(|seg| !seg.called).count();
         match language {
@@ -96,7 +96,7 @@ impl Names<'_> {
                 let (module, name) = path.split_at(length - 1);
                 match modules::find(self.project, language, &from.file, &module.join("::"), name.first().copied()) {
                     Module::File(file, rest) => {
-                        let mut meaning = Meaning::File(file);
+                        let mut meaning = Resolution::File(file);
                         for name in &rest {
                             meaning = self.member(meaning, false, name, fuel);
                         }
@@ -113,7 +113,7 @@ impl Names<'_> {
                     let (class, module) = path.split_last()?;
                     let found = modules::find(self.project, language, &from.file, &module.join("\\"), Some(class));
                     let Module::File(file, rest) = found else { return None };
-                    let start = Meaning::File(file);
+                    let start = Resolution::File(file);
                     let meaning = rest.iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
                     Some((meaning, length))
                 })
@@ -122,45 +122,49 @@ impl Names<'_> {
         }
     }
 
-    fn root(&self, from: &From, name: &str, fuel: u8) -> Meaning {
+    fn root(&self, from: &NameScope, name: &str, fuel: u8) -> Resolution {
         let language = Language::of(&from.file);
         if name == NAMELESS {
-            return Meaning::Unknown(vec![String::new()]);
+            return Resolution::Unknown(vec![String::new()]);
         }
         if let Some(module) = name.strip_prefix(MODULE) {
             return self.module(from, module, None, fuel);
         }
         if name == THIS || name == SUPER {
-            let Some(class) = own_class(from) else { return Meaning::Unknown(vec![name.to_owned()]) };
+            let Some(class) = own_class(from) else { return Resolution::Unknown(vec![name.to_owned()]) };
             let at = class_unit(&from.facts, &class);
             return match at {
-                Some(unit) if name == THIS => Meaning::Unit(from.file.clone(), unit),
+                Some(unit) if name == THIS => Resolution::Unit(from.file.clone(), unit),
                 Some(unit) => {
                     let base = from.facts.units[unit].bases.first().cloned();
-                    base.map_or(Meaning::Unknown(vec![name.to_owned()]), |base| {
-                        self.chain(&From { unit: 0, ..from.clone() }, &base.segs, fuel)
+                    base.map_or(Resolution::Unknown(vec![name.to_owned()]), |base| {
+                        self.chain(&NameScope { unit: 0, ..from.clone() }, &base.segs, fuel)
                     })
                 }
                 // A Go or Rust method may stand in another file than its type.
-                None => self.in_package(from, &class, fuel).unwrap_or(Meaning::Unknown(vec![name.to_owned()])),
+                None => self.in_package(from, &class, fuel).unwrap_or(Resolution::Unknown(vec![name.to_owned()])),
             };
         }
         if let Some(binding) = binding(from, name) {
-            let Some(source) = binding.source.clone() else { return Meaning::Unknown(vec![name.to_owned()]) };
+            let Some(source) = binding.source.clone() else { return Resolution::Unknown(vec![name.to_owned()]) };
             // `client = client or Client()`: the same name again is the one before.
             if source.root() == name && binding.line >= from.line {
-                return Meaning::Unknown(vec![name.to_owned()]);
+                return Resolution::Unknown(vec![name.to_owned()]);
             }
             if source.root() == name {
                 let outside = parent_unit(&from.facts, binding.unit);
                 let earlier =
-                    From { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
+                    NameScope { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
                 return self.value(&earlier, &source.segs, fuel);
             }
-            return self.value(&From { unit: binding.unit, line: binding.line, ..from.clone() }, &source.segs, fuel);
+            return self.value(
+                &NameScope { unit: binding.unit, line: binding.line, ..from.clone() },
+                &source.segs,
+                fuel,
+            );
         }
         if let Some(unit) = definition(from, name) {
-            return Meaning::Unit(from.file.clone(), unit);
+            return Resolution::Unit(from.file.clone(), unit);
         }
         // A method of the same class without its object.
         if matches!(language, Some(Language::Java | Language::Ruby))
@@ -178,35 +182,35 @@ impl Names<'_> {
         if let Some(found) = self.in_package(from, name, fuel) {
             return found;
         }
-        Meaning::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
+        Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
     }
 
     /// What a variable's value means. A call's result is kept as such by its last link.
-    fn value(&self, from: &From, segs: &[Seg], fuel: u8) -> Meaning {
+    fn value(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let meaning = self.chain(from, segs, fuel);
         let called = segs.last().is_some_and(|seg| seg.called);
         match &meaning {
-            Meaning::Unit(file, unit) if called => self.result(file, *unit, fuel).unwrap_or(meaning),
-            Meaning::Foreign { path, builtin, .. } if called => {
-                Meaning::Foreign { path: path.clone(), builtin: *builtin, result: true }
+            Resolution::Unit(file, unit) if called => self.result(file, *unit, fuel).unwrap_or(meaning),
+            Resolution::Foreign { path, builtin, .. } if called => {
+                Resolution::Foreign { path: path.clone(), builtin: *builtin, result: true }
             }
             _ => meaning,
         }
     }
 
     /// What calling a function gives; a class gives itself.
-    fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Meaning> {
+    fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
         let definition = facts.units.get(unit)?;
         if definition.kind != UnitKind::Function {
-            return Some(Meaning::Unit(file.to_owned(), unit));
+            return Some(Resolution::Unit(file.to_owned(), unit));
         }
-        let from = From { file: file.to_owned(), facts: Rc::clone(&facts), unit, line: definition.end };
+        let from = NameScope { file: file.to_owned(), facts: Rc::clone(&facts), unit, line: definition.end };
         let mut first = None;
         for returned in &definition.returns {
             let found = self.value(&from, &returned.segs, fuel);
-            if !matches!(found, Meaning::Unknown(_)) && !is_bare_builtin(&found) {
+            if !matches!(found, Resolution::Unknown(_)) && !is_bare_builtin(&found) {
                 return Some(found);
             }
             first.get_or_insert(found);
@@ -214,18 +218,18 @@ impl Names<'_> {
         first
     }
 
-    fn member(&self, meaning: Meaning, called: bool, name: &str, fuel: u8) -> Meaning {
-        let Some(fuel) = fuel.checked_sub(1) else { return Meaning::Unknown(vec![name.to_owned()]) };
+    fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
+        let Some(fuel) = fuel.checked_sub(1) else { return Resolution::Unknown(vec![name.to_owned()]) };
         match meaning {
-            Meaning::Foreign { mut path, builtin, .. } => {
+            Resolution::Foreign { mut path, builtin, .. } => {
                 path.push(name.to_owned());
-                Meaning::Foreign { path, builtin, result: false }
+                Resolution::Foreign { path, builtin, result: false }
             }
-            Meaning::Unknown(mut names) => {
+            Resolution::Unknown(mut names) => {
                 names.push(name.to_owned());
-                Meaning::Unknown(names)
+                Resolution::Unknown(names)
             }
-            Meaning::File(file) => {
+            Resolution::File(file) => {
                 if let Some(found) = self.exported(&file, name, fuel) {
                     return found;
                 }
@@ -241,45 +245,45 @@ impl Names<'_> {
                     let below = folder(&file);
                     let found = [format!("{below}{name}.py"), format!("{below}{name}/__init__.py")];
                     if let Some(found) = found.into_iter().find(|path| self.project.has(path)) {
-                        return Meaning::File(found);
+                        return Resolution::File(found);
                     }
                 }
                 if name == "default" {
-                    return Meaning::File(file);
+                    return Resolution::File(file);
                 }
-                Meaning::Unknown(vec![file, name.to_owned()])
+                Resolution::Unknown(vec![file, name.to_owned()])
             }
-            Meaning::Unit(file, unit) => {
-                let Some(facts) = self.project.facts(&file) else { return Meaning::Unknown(vec![name.to_owned()]) };
-                let Some(definition) = facts.units.get(unit) else { return Meaning::Unknown(vec![name.to_owned()]) };
+            Resolution::Unit(file, unit) => {
+                let Some(facts) = self.project.facts(&file) else { return Resolution::Unknown(vec![name.to_owned()]) };
+                let Some(definition) = facts.units.get(unit) else { return Resolution::Unknown(vec![name.to_owned()]) };
                 if definition.kind == UnitKind::Function {
                     if ["call", "apply"].contains(&name) && !called {
-                        return Meaning::Unit(file, unit);
+                        return Resolution::Unit(file, unit);
                     }
                     return match self.result(&file, unit, fuel) {
-                        Some(Meaning::Unit(same, at)) if same == file && at == unit => {
-                            Meaning::Unknown(vec![definition.name.clone(), name.to_owned()])
+                        Some(Resolution::Unit(same, at)) if same == file && at == unit => {
+                            Resolution::Unknown(vec![definition.name.clone(), name.to_owned()])
                         }
                         Some(found) => self.member(found, false, name, fuel),
-                        None => Meaning::Unknown(vec![definition.name.clone(), name.to_owned()]),
+                        None => Resolution::Unknown(vec![definition.name.clone(), name.to_owned()]),
                     };
                 }
-                let from = From { file: file.clone(), facts: Rc::clone(&facts), unit, line: u32::MAX };
+                let from = NameScope { file: file.clone(), facts: Rc::clone(&facts), unit, line: u32::MAX };
                 let class = definition.name.clone();
-                self.of_class(&from, &class, name, fuel).unwrap_or(Meaning::Unknown(vec![class, name.to_owned()]))
+                self.of_class(&from, &class, name, fuel).unwrap_or(Resolution::Unknown(vec![class, name.to_owned()]))
             }
         }
     }
 
     /// A method, field or inner definition of a class, its own or inherited.
-    fn of_class(&self, from: &From, class: &str, name: &str, fuel: u8) -> Option<Meaning> {
+    fn of_class(&self, from: &NameScope, class: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let mut files = vec![(from.file.clone(), Rc::clone(&from.facts))];
         let mut widened = false;
         while let Some((file, facts)) = files.pop() {
             let of = |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == name;
             if let Some(at) = facts.units.iter().position(of) {
-                return Some(Meaning::Unit(file, at));
+                return Some(Resolution::Unit(file, at));
             }
             let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
             // What is made and kept says more than a bare type.
@@ -290,32 +294,32 @@ impl Names<'_> {
                 .find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
             if let Some(field) = made.or(fields.first()) {
                 let source = field.source.clone()?;
-                let inner = From { file, facts: Rc::clone(&facts), unit: field.unit, line: field.line };
+                let inner = NameScope { file, facts: Rc::clone(&facts), unit: field.unit, line: field.line };
                 return Some(self.value(&inner, &source.segs, fuel));
             }
             let class_at = class_unit(&facts, class);
             if let Some(at) = class_at {
                 let inside = |unit: &Unit| unit.parent == at && unit.name == name && unit.class.is_none();
                 if let Some(found) = facts.units.iter().position(inside) {
-                    return Some(Meaning::Unit(file, found));
+                    return Some(Resolution::Unit(file, found));
                 }
                 for base in &facts.units[at].bases {
-                    let outside = From {
+                    let outside = NameScope {
                         file: file.clone(),
                         facts: Rc::clone(&facts),
                         unit: facts.units[at].parent,
                         line: u32::MAX,
                     };
                     match self.chain(&outside, &base.segs, fuel) {
-                        Meaning::Unit(other, unit) if other != file || unit != at => {
-                            let found = self.member(Meaning::Unit(other, unit), false, name, fuel);
-                            if !matches!(found, Meaning::Unknown(_)) {
+                        Resolution::Unit(other, unit) if other != file || unit != at => {
+                            let found = self.member(Resolution::Unit(other, unit), false, name, fuel);
+                            if !matches!(found, Resolution::Unknown(_)) {
                                 return Some(found);
                             }
                         }
-                        Meaning::Foreign { mut path, builtin, .. } => {
+                        Resolution::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            return Some(Meaning::Foreign { path, builtin, result: false });
+                            return Some(Resolution::Foreign { path, builtin, result: false });
                         }
                         _ => {}
                     }
@@ -329,16 +333,16 @@ impl Names<'_> {
         None
     }
 
-    fn import(&self, from: &From, import: &Import, fuel: u8) -> Meaning {
+    fn import(&self, from: &NameScope, import: &Import, fuel: u8) -> Resolution {
         self.module(from, &import.module, import.name.as_deref(), fuel)
     }
 
-    fn module(&self, from: &From, module: &str, name: Option<&str>, fuel: u8) -> Meaning {
-        let Some(language) = Language::of(&from.file) else { return Meaning::Unknown(vec![module.to_owned()]) };
-        let Some(fuel) = fuel.checked_sub(1) else { return Meaning::Unknown(vec![module.to_owned()]) };
+    fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
+        let Some(language) = Language::of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        let Some(fuel) = fuel.checked_sub(1) else { return Resolution::Unknown(vec![module.to_owned()]) };
         match modules::find(self.project, language, &from.file, module, name) {
             Module::File(file, rest) => {
-                let mut meaning = Meaning::File(file);
+                let mut meaning = Resolution::File(file);
                 for name in &rest {
                     meaning = self.member(meaning, false, name, fuel);
                 }
@@ -358,20 +362,20 @@ impl Names<'_> {
                     let start = self.import(from, other, fuel);
                     return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
                 }
-                Meaning::Foreign { path, builtin: false, result: false }
+                Resolution::Foreign { path, builtin: false, result: false }
             }
             Module::Missing => {
                 let names = [Some(module.to_owned()), name.map(str::to_owned)];
-                Meaning::Unknown(names.into_iter().flatten().collect())
+                Resolution::Unknown(names.into_iter().flatten().collect())
             }
         }
     }
 
     /// A name that a file gives to others.
-    fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Meaning> {
+    fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
-        let from = From { file: file.to_owned(), facts: Rc::clone(&facts), unit: 0, line: u32::MAX };
+        let from = NameScope { file: file.to_owned(), facts: Rc::clone(&facts), unit: 0, line: u32::MAX };
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
             return self.export(&from, export, name, fuel);
         }
@@ -383,10 +387,10 @@ impl Names<'_> {
             let Some(module) = &export.module else { continue };
             let found = self.module(&from, module, Some(name), fuel);
             let known = match &found {
-                Meaning::Foreign { path, builtin, .. } => {
-                    self.knowledge.of_symbol(language, path, *builtin, Way::Call, &[]).is_some()
+                Resolution::Foreign { path, builtin, .. } => {
+                    self.knowledge.of_symbol(language, path, *builtin, Usage::Call, &[]).is_some()
                 }
-                Meaning::Unknown(_) => false,
+                Resolution::Unknown(_) => false,
                 _ => true,
             };
             if known {
@@ -406,7 +410,7 @@ impl Names<'_> {
         None
     }
 
-    fn export(&self, from: &From, export: &Export, name: &str, fuel: u8) -> Option<Meaning> {
+    fn export(&self, from: &NameScope, export: &Export, name: &str, fuel: u8) -> Option<Resolution> {
         match (&export.module, &export.source) {
             (Some(module), Some(source)) => {
                 let (first, rest) = source.segs.split_first()?;
@@ -429,13 +433,13 @@ impl Names<'_> {
     }
 
     /// A definition or variable at the top of a file; inside classes and modules where the language has them around.
-    fn defined(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+    fn defined(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let facts = &from.facts;
         let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
         let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
         let anywhere = matches!(Language::of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
         if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
-            return Some(Meaning::Unit(from.file.clone(), at));
+            return Some(Resolution::Unit(from.file.clone(), at));
         }
         let binding =
             facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
@@ -443,11 +447,11 @@ impl Names<'_> {
         if source.segs.len() == 1 && source.root() == name {
             return None;
         }
-        Some(self.value(&From { line: binding.line, ..from.clone() }, &source.segs, fuel))
+        Some(self.value(&NameScope { line: binding.line, ..from.clone() }, &source.segs, fuel))
     }
 
     /// A name among those that come whole: `from x import *`, `use x::*`, `require "x"`.
-    fn wildcard(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+    fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let language = Language::of(&from.file)?;
         let mut foreign = Vec::new();
         for import in from.facts.imports.iter().filter(|import| import.local == "*") {
@@ -462,7 +466,7 @@ impl Names<'_> {
                         && let Some(facts) = self.project.facts(&file)
                         && file != from.file
                     {
-                        let inner = From { file, facts, unit: 0, line: u32::MAX };
+                        let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
                         let deeper = fuel.checked_sub(8).and_then(|fuel| self.wildcard(&inner, name, fuel));
                         if deeper.is_some() {
                             return deeper;
@@ -472,9 +476,9 @@ impl Names<'_> {
                 Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
                     let mut path = modules::parts_of(language, &import.module);
                     path.push(name.to_owned());
-                    let surely = self.knowledge.of_symbol(language, &path, false, Way::Call, &[]).is_some()
+                    let surely = self.knowledge.of_symbol(language, &path, false, Usage::Call, &[]).is_some()
                         || self.knowledge.has_below(language, &path, true);
-                    let found = Meaning::Foreign { path, builtin: false, result: false };
+                    let found = Resolution::Foreign { path, builtin: false, result: false };
                     if surely {
                         return Some(found);
                     }
@@ -485,7 +489,7 @@ impl Names<'_> {
         }
         // No table names it: the first module that has rows for whatever it gives.
         foreign.into_iter().find(|found| match found {
-            Meaning::Foreign { path, .. } => {
+            Resolution::Foreign { path, .. } => {
                 name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
             }
             _ => false,
@@ -493,7 +497,7 @@ impl Names<'_> {
     }
 
     /// A name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
-    fn in_package(&self, from: &From, name: &str, fuel: u8) -> Option<Meaning> {
+    fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         match Language::of(&from.file)? {
             Language::Go => {
@@ -506,7 +510,7 @@ impl Names<'_> {
                     return None;
                 }
                 self.package(&from.file).filter(|(file, _)| *file != from.file).find_map(|(file, facts)| {
-                    let inner = From { file, facts, unit: 0, line: u32::MAX };
+                    let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
                     self.defined(&inner, name, fuel)
                 })
             }
@@ -578,12 +582,12 @@ const GO_BUILTINS: &[&str] = &[
     "float64", "bool", "error", "nil", "true", "false", "any", "uint", "uint32", "float32",
 ];
 
-fn unknown(segs: &[Seg]) -> Meaning {
-    Meaning::Unknown(segs.iter().map(|seg| seg.name.clone()).collect())
+fn unknown(segs: &[Seg]) -> Resolution {
+    Resolution::Unknown(segs.iter().map(|seg| seg.name.clone()).collect())
 }
 
-fn is_bare_builtin(meaning: &Meaning) -> bool {
-    matches!(meaning, Meaning::Foreign { path, builtin: true, .. } if path.len() == 1)
+fn is_bare_builtin(meaning: &Resolution) -> bool {
+    matches!(meaning, Resolution::Foreign { path, builtin: true, .. } if path.len() == 1)
 }
 
 fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {

@@ -6,7 +6,7 @@ use super::facts::{Binding, Facts, Unit, UnitKind};
 
 /// The place that a name is looked up from.
 #[derive(Clone)]
-pub(super) struct From {
+pub(super) struct NameScope {
     pub(super) file: String,
     pub(super) facts: Rc<Facts>,
     pub(super) unit: usize,
@@ -19,7 +19,7 @@ pub(super) fn parent_unit(facts: &Facts, unit: usize) -> usize {
 }
 
 /// The class whose code it is.
-pub(super) fn own_class(from: &From) -> Option<String> {
+pub(super) fn own_class(from: &NameScope) -> Option<String> {
     let mut at = from.unit;
     loop {
         let unit = from.facts.units.get(at)?;
@@ -42,7 +42,7 @@ pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
 }
 
 /// The variable of that name that is known at the place: of the unit, or of one around it.
-pub(super) fn binding(from: &From, name: &str) -> Option<Binding> {
+pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     let mut at = from.unit;
     loop {
         let here =
@@ -59,7 +59,7 @@ pub(super) fn binding(from: &From, name: &str) -> Option<Binding> {
 }
 
 /// The definition of that name that is known at the place.
-pub(super) fn definition(from: &From, name: &str) -> Option<usize> {
+pub(super) fn definition(from: &NameScope, name: &str) -> Option<usize> {
     let mut around = from.unit;
     loop {
         let here = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;

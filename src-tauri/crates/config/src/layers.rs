@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use super::check::{self, check, key_name, key_path, nearest, schema_of};
-use super::{AGENTS, Config, DEFAULTS, Wanted};
+use super::{AGENTS, Config, DEFAULTS, RequestedSetting};
 
 /// A larger text is no settings file, in bytes.
 const MAX_FILE_BYTES: usize = 256 * 1024;
@@ -105,7 +105,7 @@ pub struct Resolved {
     /// Where each value (`limits.max_files`) that is not a default came from.
     pub origins: BTreeMap<String, Origin>,
     /// What an untrusted repository set and may not set.
-    pub refused: Vec<Wanted>,
+    pub refused: Vec<RequestedSetting>,
     /// The layers as they were joined, lowest first.
     pub layers: Vec<Layer>,
 }
@@ -348,7 +348,7 @@ fn merge(
     }
 }
 
-fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec<Wanted>) {
+fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec<RequestedSetting>) {
     let keys: Vec<String> = table.keys().cloned().collect();
     for key in keys {
         path.push(key.clone());
@@ -363,7 +363,10 @@ fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec
                 }
                 _ => {
                     if let Some(value) = table.remove(&key) {
-                        refused.push(Wanted { key: name, value: serde_json::to_value(value).unwrap_or_default() });
+                        refused.push(RequestedSetting {
+                            key: name,
+                            value: serde_json::to_value(value).unwrap_or_default(),
+                        });
                     }
                 }
             }

@@ -24,7 +24,7 @@ pub use capability::CapabilityConfig;
 pub use check::{key_name, key_path, schema, schema_of};
 pub use entries::{Entry, Kind, entries};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
-pub use trust_request::{Meaning, Wanted, WantedFile, Wants};
+pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
 /// The defaults, which also list every key there is.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");

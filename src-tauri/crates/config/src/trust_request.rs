@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// A setting of the repository's that only a trusted one may make.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Wanted {
+pub struct RequestedSetting {
     /// The key, such as `agent.codex_command`.
     pub key: String,
     /// The value that it is to have.
@@ -18,14 +18,14 @@ pub struct Wanted {
 
 /// A file of the repository's that counts only where it is trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WantedFile {
+pub struct RequestedFile {
     /// Its path in the repository.
     pub path: String,
     /// Of its content; in words, where it has none that can be digested.
     pub sha256: String,
 }
 
-impl WantedFile {
+impl RequestedFile {
     /// A file with its content.
     pub fn new(path: &str, content: &[u8]) -> Self {
         Self { path: path.to_owned(), sha256: digest(content) }
@@ -35,7 +35,7 @@ impl WantedFile {
 /// What a setting or a file could do to the reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Meaning {
+pub enum SettingEffect {
     /// Programs are started, with the reviewer's rights.
     Runs,
     /// The change goes to an address that it names.
@@ -50,7 +50,7 @@ pub enum Meaning {
     Behaves,
 }
 
-impl Meaning {
+impl SettingEffect {
     /// What a key is about.
     pub fn of(key: &str) -> Self {
         let starts =
@@ -102,22 +102,22 @@ impl Meaning {
 
 /// Everything that a repository wants of its reviewer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Wants {
+pub struct TrustRequest {
     /// Settings.
-    pub settings: Vec<Wanted>,
+    pub settings: Vec<RequestedSetting>,
     /// Prompts, snippets, skills and capability tables of its own.
-    pub files: Vec<WantedFile>,
+    pub files: Vec<RequestedFile>,
     /// Where an agent is to be started inside the repository (`agent.room = "repository"`): the files there that lead agents or
     /// make them run something.
-    pub room: Vec<WantedFile>,
+    pub room: Vec<RequestedFile>,
     /// Whether an agent is to be started inside it.
     pub starts_inside: bool,
     /// Files in the repository that its settings name: programs that would run, texts that would be sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub named: Vec<WantedFile>,
+    pub named: Vec<RequestedFile>,
 }
 
-impl Wants {
+impl TrustRequest {
     /// Whether there is nothing to trust.
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty() && self.files.is_empty() && self.room.is_empty() && !self.starts_inside
@@ -139,36 +139,37 @@ mod tests {
 
     #[test]
     fn any_change_of_what_is_wanted_is_another_wish() {
-        let wanted = |key: &str, value: serde_json::Value| Wanted { key: key.into(), value };
-        let base = Wants { settings: vec![wanted("agent.name", "x".into())], ..Wants::default() };
+        let wanted = |key: &str, value: serde_json::Value| RequestedSetting { key: key.into(), value };
+        let base = TrustRequest { settings: vec![wanted("agent.name", "x".into())], ..TrustRequest::default() };
         let mut other = base.clone();
         other.settings[0].value = "y".into();
-        let more = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"s")], ..base.clone() };
-        let edited = Wants { files: vec![WantedFile::new("config/prompts/system.md", b"t")], ..base.clone() };
-        let inside = Wants { starts_inside: true, ..base.clone() };
-        let named = |content: &[u8]| Wants { named: vec![WantedFile::new("run.sh", content)], ..base.clone() };
+        let more = TrustRequest { files: vec![RequestedFile::new("config/prompts/system.md", b"s")], ..base.clone() };
+        let edited = TrustRequest { files: vec![RequestedFile::new("config/prompts/system.md", b"t")], ..base.clone() };
+        let inside = TrustRequest { starts_inside: true, ..base.clone() };
+        let named =
+            |content: &[u8]| TrustRequest { named: vec![RequestedFile::new("run.sh", content)], ..base.clone() };
         let (names, renamed) = (named(b"a"), named(b"b"));
         let digests: std::collections::BTreeSet<String> =
             [&base, &other, &more, &edited, &inside, &names, &renamed].iter().map(|wants| wants.digest()).collect();
         assert_eq!(digests.len(), 7);
         assert_eq!(base.clone().digest(), base.digest());
-        assert!(Wants::default().is_empty() && !inside.is_empty());
+        assert!(TrustRequest::default().is_empty() && !inside.is_empty());
     }
 
     #[test]
     fn what_runs_or_sends_is_said_so() {
         for (key, meaning) in [
-            ("agents.x.command", Meaning::Runs),
-            ("agents.x.set.PATH", Meaning::Runs),
-            ("agents.x.url", Meaning::Sends),
-            ("agent.codex_command", Meaning::Runs),
-            ("agent.proxy_url", Meaning::Sends),
-            ("gitlab.ca_file", Meaning::Sends),
-            ("redaction.enabled", Meaning::Unmasks),
-            ("prompt.instructions_file", Meaning::Reads),
-            ("skip.skip_on_auto_merge", Meaning::Behaves),
+            ("agents.x.command", SettingEffect::Runs),
+            ("agents.x.set.PATH", SettingEffect::Runs),
+            ("agents.x.url", SettingEffect::Sends),
+            ("agent.codex_command", SettingEffect::Runs),
+            ("agent.proxy_url", SettingEffect::Sends),
+            ("gitlab.ca_file", SettingEffect::Sends),
+            ("redaction.enabled", SettingEffect::Unmasks),
+            ("prompt.instructions_file", SettingEffect::Reads),
+            ("skip.skip_on_auto_merge", SettingEffect::Behaves),
         ] {
-            assert_eq!(Meaning::of(key), meaning, "{key}");
+            assert_eq!(SettingEffect::of(key), meaning, "{key}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub use fetch::FetchRequest;
 pub use files::TrackedFile;
 pub use http::{CredentialLookup, ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
-pub use own_files::Lying;
+pub use own_files::PathContent;
 pub use sides::{SideNames, WorkFile};
 pub use tracking::Tracking;
 pub use watch::Watch;

@@ -11,7 +11,7 @@ use super::{Repo, RepoError};
 
 /// What lies at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lying {
+pub enum PathContent {
     /// Nothing.
     Absent,
     /// Something that is no regular file: a link, a folder, a device.
@@ -27,14 +27,14 @@ const MAX_ENTRIES: usize = 500;
 
 impl Repo {
     /// A file of a commit, or of the work tree where none is named.
-    pub fn plain_file(&self, rev: Option<&str>, path: &str, largest: u64) -> Result<Lying, RepoError> {
-        let Some(os) = os_path(path.as_bytes()) else { return Ok(Lying::Absent) };
+    pub fn plain_file(&self, rev: Option<&str>, path: &str, largest: u64) -> Result<PathContent, RepoError> {
+        let Some(os) = os_path(path.as_bytes()) else { return Ok(PathContent::Absent) };
         let Some(rev) = rev else { return Ok(self.plain_work_file(path, &os, largest)) };
         let doing = || format!("reading {path}");
         let tree = self.commit(rev)?.tree().map_err(RepoError::read(doing()))?;
-        let Ok(entry) = tree.get_path(&os) else { return Ok(Lying::Absent) };
+        let Ok(entry) = tree.get_path(&os) else { return Ok(PathContent::Absent) };
         if entry.kind() != Some(ObjectType::Blob) || entry.filemode() & 0o170_000 != 0o100_000 {
-            return Ok(Lying::Other);
+            return Ok(PathContent::Other);
         }
         self.plain_object(entry.id(), largest).map_err(RepoError::read(doing()))
     }
@@ -65,25 +65,25 @@ impl Repo {
         names
     }
 
-    fn plain_work_file(&self, path: &str, os: &Path, largest: u64) -> Lying {
-        let Ok(about) = fs::symlink_metadata(self.root.join(os)) else { return Lying::Absent };
+    fn plain_work_file(&self, path: &str, os: &Path, largest: u64) -> PathContent {
+        let Ok(about) = fs::symlink_metadata(self.root.join(os)) else { return PathContent::Absent };
         if !about.is_file() {
-            return Lying::Other;
+            return PathContent::Other;
         }
         match worktree::read(&self.root, path.as_bytes(), largest) {
-            Ok(Some((mode, content))) if mode & 0o170_000 == 0o100_000 => Lying::File(content),
-            Ok(_) => Lying::Other,
-            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Lying::TooLarge(about.len()),
-            Err(_) => Lying::Absent,
+            Ok(Some((mode, content))) if mode & 0o170_000 == 0o100_000 => PathContent::File(content),
+            Ok(_) => PathContent::Other,
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => PathContent::TooLarge(about.len()),
+            Err(_) => PathContent::Absent,
         }
     }
 
-    fn plain_object(&self, id: Oid, largest: u64) -> Result<Lying, git2::Error> {
+    fn plain_object(&self, id: Oid, largest: u64) -> Result<PathContent, git2::Error> {
         let odb = self.git.odb()?;
         let (size, _) = odb.read_header(id)?;
         if size as u64 > largest {
-            return Ok(Lying::TooLarge(size as u64));
+            return Ok(PathContent::TooLarge(size as u64));
         }
-        Ok(Lying::File(odb.read(id)?.data().to_vec()))
+        Ok(PathContent::File(odb.read(id)?.data().to_vec()))
     }
 }

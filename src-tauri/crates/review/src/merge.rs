@@ -43,7 +43,7 @@ fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
 /// A finding that others were joined to.
 struct Known {
     finding: Finding,
-    said: Said,
+    said: Features,
     claims: HashSet<String>,
 }
 
@@ -63,7 +63,7 @@ struct Merging {
 
 impl Merging {
     fn add(&mut self, finding: Finding) {
-        let said = Said::of(&finding, &mut self.numbers);
+        let said = Features::of(&finding, &mut self.numbers);
         match self.best(&finding, &said) {
             Some(at) => self.join(at, finding, said),
             None => {
@@ -79,7 +79,7 @@ impl Merging {
     }
 
     /// Of several that it could repeat, the one that it is most like; of those, the last.
-    fn best(&mut self, finding: &Finding, said: &Said) -> Option<usize> {
+    fn best(&mut self, finding: &Finding, said: &Features) -> Option<usize> {
         let (known, left) = (&self.known, &mut self.left);
         let mut best: Option<(f64, usize)> = None;
         let mut look = |at: usize| {
@@ -105,7 +105,7 @@ impl Merging {
         best.map(|(_, at)| at)
     }
 
-    fn join(&mut self, at: usize, finding: Finding, said: Said) {
+    fn join(&mut self, at: usize, finding: Finding, said: Features) {
         let known = &mut self.known[at];
         let before = (range(&known.finding), known.said.title, known.said.sources.clone());
         if join(&mut known.finding, finding, &mut known.claims) {
@@ -177,7 +177,7 @@ fn rank(state: AnchorState) -> u8 {
 }
 
 /// What a finding is told apart by, made once.
-struct Said {
+struct Features {
     path: u32,
     sources: Vec<u32>,
     built_in: bool,
@@ -191,7 +191,7 @@ struct Said {
     quote: Option<u32>,
 }
 
-impl Said {
+impl Features {
     fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
         let title = finding.said.title.as_deref().unwrap_or_default();
         let mut numbered = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| numbers.of(&text)).collect();
@@ -216,7 +216,7 @@ pub(crate) fn is_built_in(finding: &Finding) -> bool {
     finding.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER)
 }
 
-fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
+fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> bool {
     if of_a.path != of_b.path || !is_near(range(a), range(b)) {
         return false;
     }
@@ -240,14 +240,14 @@ fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
 }
 
 /// Whether they name other things: in their headlines, or, where one of those names nothing, anywhere. One may name more.
-fn name_others(a: &Said, b: &Said) -> bool {
+fn name_others(a: &Features, b: &Features) -> bool {
     let pairs = a.names.iter().zip(&b.names);
     let both = pairs.into_iter().find(|(a, b)| !a.is_empty() && !b.is_empty());
     both.is_some_and(|(a, b)| !a.is_subset(b) && !b.is_subset(a))
 }
 
 /// Whether they quote other code that is there. One may quote more of it.
-fn sit_apart(a: &Said, b: &Said) -> bool {
+fn sit_apart(a: &Features, b: &Features) -> bool {
     let both = a.code.as_ref().zip(b.code.as_ref());
     both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))
 }

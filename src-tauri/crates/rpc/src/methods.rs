@@ -17,7 +17,7 @@ use super::wire::{
     PromptView, RepoParams, RepoView, ReviewEvent, ReviewParams, RunParams, StateEntry, StateKey, TriedView, TryParams,
 };
 use diffsan_app::{App, ChangeHandle};
-use diffsan_pipeline::review::{ReviewRequest, RunEvent, Where};
+use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
 
 /// A review tells at most this much that nobody has read yet; then signs of life are dropped, never results.
 const EVENTS: usize = 256;
@@ -155,7 +155,7 @@ fn reviews(table: &mut Table) {
                 instructions: params.instructions,
                 skills: params.skills,
                 anyway: params.anyway,
-                place: Where::Data,
+                place: RunLocation::Data,
                 ..ReviewRequest::default()
             };
             if let Some((folder, asked)) = resume {

@@ -13,7 +13,7 @@ use super::wire::{
     PostingEvent, ReanchorParams, ReplyParams, RequestList, RequestView, RequestsParams, ResolveParams, ReviewView,
     SecretList, SecretNameParams, SecretParams, SecretView, TokenView,
 };
-use diffsan_app::post::{PlanWish, PostEvent};
+use diffsan_app::post::{PlanOptions, PostEvent};
 use diffsan_app::{App, ChangeHandle, KeptPlan, Posting};
 use diffsan_forge::gitlab::Approvals;
 use diffsan_pipeline::blocking;
@@ -83,7 +83,7 @@ pub(super) fn requests(table: &mut Table) {
     );
     table.method("post.plan", "What would be posted, exactly as it would land", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
-        let wish = PlanWish { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
         let (plan_id, kept) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
         Ok::<PlanView, Fault>(view::plan(plan_id, &kept.planned))
     });

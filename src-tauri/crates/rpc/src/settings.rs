@@ -10,7 +10,7 @@ use super::wire::{
     SettingsParams, SettingsView, TrustItem, TrustList, TrustParams, TrustStand, TrustView, WantedSetting, WantedText,
 };
 use diffsan_app::{App, Removal, SettingsNow, setting};
-use diffsan_config::{Entry, Kind, Meaning, Origin, entries};
+use diffsan_config::{Entry, Kind, Origin, SettingEffect, entries};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{Trust, TrustState};
 use diffsan_prepare::tokens;
@@ -196,8 +196,8 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
         return None;
     }
     let hidden = trust.hidden(session);
-    let setting = |wanted: &diffsan_config::Wanted| {
-        let meaning = Meaning::of(&wanted.key);
+    let setting = |wanted: &diffsan_config::RequestedSetting| {
+        let meaning = SettingEffect::of(&wanted.key);
         let masked = hidden.contains(&wanted.key.as_str());
         let but = if masked { "; part of it is not shown, so the repository cannot be trusted" } else { "" };
         let value = session.value(REPOSITORY_FILE, wanted.value.clone()).into_inner();

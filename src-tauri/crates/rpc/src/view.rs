@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use diffsan_app::{App, ChangeHandle, KeptReview, KnownAgent, KnownAgents, Viewed, image_type};
+use diffsan_app::{App, ChangeHandle, KnownAgent, KnownAgents, SavedReview, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_git::Repo;
 use diffsan_pipeline::agents::{Checked, choose_agent};
@@ -321,7 +321,7 @@ pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
 
 /// A kept review; with the change that is open, its findings name their files, stand where their code is now, and it is known to
 /// be outdated.
-pub(super) fn review(kept: &KeptReview, opened: Option<&OpenChange>) -> ReviewView {
+pub(super) fn review(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewView {
     let files: HashMap<_, u32> = opened
         .into_iter()
         .flat_map(|opened| {

@@ -7,7 +7,7 @@ use super::wire::{
     InterruptedPosting, Lands, NoteView, PieceView, PlanView, RequestItem, RequestView, ThreadView, TokenView,
 };
 use diffsan_app::post::{Planned, ThreadStatus, thread_statuses};
-use diffsan_app::{App, Listed, TokenCheck};
+use diffsan_app::{App, ListedRequest, TokenCheck};
 use diffsan_change::Target;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::gitlab::{Approvals, Discussion};
@@ -17,7 +17,7 @@ use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::SecretPlace;
 
-pub(super) fn item(Listed { target, relation, request }: Listed) -> RequestItem {
+pub(super) fn item(ListedRequest { target, relation, request }: ListedRequest) -> RequestItem {
     RequestItem {
         target,
         relation: relation.map(str::to_owned),

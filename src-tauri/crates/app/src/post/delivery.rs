@@ -9,7 +9,7 @@ use diffsan_forge::post_plan::{PlannedItem, marks};
 
 /// What was chosen, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Way {
+pub struct DeliveryMethod {
     /// Whether comments are drafts first.
     pub drafts: bool,
     /// Whether they are published together.
@@ -21,7 +21,7 @@ pub struct Way {
     pub reason: String,
 }
 
-impl Way {
+impl DeliveryMethod {
     pub(super) fn unknown() -> Self {
         Self { drafts: false, together: false, summary_along: false, reason: "Everything was there already".to_owned() }
     }
@@ -32,14 +32,14 @@ impl Way {
 }
 
 /// Looks what is safe.
-pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> Way {
+pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> DeliveryMethod {
     if request.way == PostingWay::Discussions {
-        return Way::discussions("so it is set");
+        return DeliveryMethod::discussions("so it is set");
     }
     let drafts = match request.client.drafts(request.project, request.iid).await {
         Ok(Some(drafts)) => drafts,
-        Ok(None) => return Way::discussions("this GitLab has no drafts"),
-        Err(_) => return Way::discussions("the drafts cannot be read"),
+        Ok(None) => return DeliveryMethod::discussions("this GitLab has no drafts"),
+        Err(_) => return DeliveryMethod::discussions("the drafts cannot be read"),
     };
     let own = |text: &str| !marks::read(text, request.markers).findings.is_empty();
     let left = drafts.iter().filter(|draft| own(&draft.note)).count();
@@ -47,7 +47,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
     if others > 0 {
         let noun = if others == 1 { "draft of yours waits" } else { "drafts of yours wait" };
         // What is left of an interrupted posting is published alone; a person's drafts stay drafts.
-        return Way {
+        return DeliveryMethod {
             drafts: left > 0,
             together: false,
             summary_along: false,
@@ -55,9 +55,9 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
         };
     }
     if missing.len() < 2 && left == 0 && request.way == PostingWay::Auto {
-        return Way::discussions("it is only one");
+        return DeliveryMethod::discussions("it is only one");
     }
-    Way {
+    DeliveryMethod {
         drafts: true,
         together: true,
         summary_along: request.client.version().await.is_some_and(|version| version >= (19, 2)),

@@ -3,15 +3,20 @@
 
 use std::collections::HashMap;
 
-use super::delivery::Way;
-use super::posted::Landed;
+use super::delivery::DeliveryMethod;
+use super::posted::PostedComments;
 use super::{ItemState, Posting};
 use diffsan_forge::gitlab::{GitlabError, Landing, Position};
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
     /// Makes drafts of what has none, and publishes them.
-    pub(super) async fn send_as_drafts(&mut self, missing: &[PlannedItem], way: &Way, landed: &Landed) {
+    pub(super) async fn send_as_drafts(
+        &mut self,
+        missing: &[PlannedItem],
+        way: &DeliveryMethod,
+        landed: &PostedComments,
+    ) {
         let Some(mut own) = self.own_drafts().await else { return };
         let without = missing.iter().filter(|item| !own.by_key.contains_key(&item.key));
         let (dropped, without): (Vec<_>, Vec<_>) = without.partition(|item| self.board.published.contains(&item.key));

@@ -27,12 +27,12 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPiece};
 
-pub use delivery::Way;
+pub use delivery::DeliveryMethod;
 pub use planning::request_of;
-pub use planning::{PlanWish, Planned, plan_posting, read_review, relocate_review};
-use posted::{Landed, look};
+pub use planning::{PlanOptions, Planned, plan_posting, read_review, relocate_review};
+use posted::{PostedComments, look};
 pub use rounds::{ThreadStatus, thread_statuses};
-use types::Board;
+use types::PostingProgress;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
 
 /// How often what is missing is sent again.
@@ -67,7 +67,7 @@ pub struct PostRequest<'a> {
 }
 
 /// Where a posting keeps its journal and its lock, and whom it tells.
-pub struct Around<'a> {
+pub struct PostingContext<'a> {
     /// The journal.
     pub store: &'a Store,
     /// A folder for locks.
@@ -83,16 +83,16 @@ pub struct Around<'a> {
 /// A posting under way.
 struct Posting<'a> {
     request: &'a PostRequest<'a>,
-    around: &'a Around<'a>,
+    around: &'a PostingContext<'a>,
     journal: i64,
-    board: Board,
+    board: PostingProgress,
     me: Person,
     /// The waits before the next rounds.
     waits: ExponentialBackoff,
 }
 
 /// Posts what the plan says and is not there yet.
-pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<PostOutcome> {
+pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<PostOutcome> {
     let _lock = lock(request, around).await?;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
     let me = me.map_err(failed)?;
@@ -110,7 +110,7 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
     let plan = to_json(request.plan)?;
     let journal = around.store.begin_posting(place, request.review_id, &plan, &now())?;
-    let board = Board::new(request.plan, merge_request.web_url.clone());
+    let board = PostingProgress::new(request.plan, merge_request.web_url.clone());
     let waits = ExponentialBuilder::new()
         .with_min_delay(around.pause)
         .with_max_delay(LONGEST_WAIT)
@@ -125,9 +125,9 @@ pub async fn post(request: &PostRequest<'_>, around: &Around<'_>) -> Result<Post
 }
 
 impl Posting<'_> {
-    async fn run(&mut self) -> Result<Way> {
+    async fn run(&mut self) -> Result<DeliveryMethod> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let mut way = Way::unknown();
+        let mut way = DeliveryMethod::unknown();
         for round in 0..=ROUNDS {
             self.step("Looking for what is there already");
             let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
@@ -187,7 +187,7 @@ impl Posting<'_> {
     }
 
     /// What the listing has, on the board and in the journal.
-    fn found(&mut self, landed: &Landed, first: bool) {
+    fn found(&mut self, landed: &PostedComments, first: bool) {
         for (key, note) in self.board.settle(landed, first) {
             self.journal(&key, "landed", Some(note), None);
             self.tell(&key);
@@ -195,7 +195,7 @@ impl Posting<'_> {
     }
 
     /// Takes back what landed twice, where nobody answered: a write that came late, or another machine that posted at the same time.
-    async fn clear_copies(&mut self, landed: &Landed) {
+    async fn clear_copies(&mut self, landed: &PostedComments) {
         for note in &landed.copies {
             // A copy that cannot be deleted is found again by the next posting.
             let _ = self.request.client.delete_note(self.request.project, self.request.iid, *note).await;
@@ -265,7 +265,7 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
 }
 
 /// One posting to a merge request at a time, among all processes that share the data folder. Held while the value lives.
-async fn lock(request: &PostRequest<'_>, around: &Around<'_>) -> Result<File> {
+async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<File> {
     let refused = |error: std::io::Error| {
         Error::new(ErrorCode::GitlabPostFailed, format!("No lock can be made for the posting: {error}."))
             .hint("Check that the data folder can be written.")

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use diffsan_forge::post_plan::{self, Choice, MarkerKeys, PlanInput, PostPlan};
+use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
 use diffsan_pipeline::review::{masked_output, place_answers, relocate};
@@ -13,9 +13,9 @@ use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 
 /// What of a review is posted.
 #[derive(Clone, Debug, Default)]
-pub struct PlanWish {
+pub struct PlanOptions {
     /// Which findings; none for all.
-    pub chosen: Option<Vec<Choice>>,
+    pub chosen: Option<Vec<ChosenFinding>>,
     /// Whether the summary is posted.
     pub summary: bool,
     /// The pipeline that posts.
@@ -34,15 +34,15 @@ pub struct Planned {
 }
 
 /// Makes the plan. A review of another state is refused: it has to be placed anew first. Blocking.
-pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanWish) -> Result<Planned> {
+pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptions) -> Result<Planned> {
     let request = request_of(opened)?;
     if moved(request, &review.meta) {
         return Err(head_moved(request, &review.meta));
     }
     let mut session = opened.prepared().session();
     let review = masked_output(review.clone(), &mut session);
-    let all = || review.findings.iter().map(|one| Choice { finding: one.key.clone(), body: None }).collect();
-    let mut chosen: Vec<Choice> = wish.chosen.clone().unwrap_or_else(all);
+    let all = || review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
+    let mut chosen: Vec<ChosenFinding> = wish.chosen.clone().unwrap_or_else(all);
     for choice in &mut chosen {
         if let Some(body) = &mut choice.body {
             *body = session.contract("reviewer", body).into_inner();

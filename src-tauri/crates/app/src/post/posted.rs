@@ -7,7 +7,7 @@ use diffsan_forge::post_plan::{MarkerKeys, PostPlan, marks};
 
 /// What is there of a plan.
 #[derive(Debug, Default)]
-pub(super) struct Landed {
+pub(super) struct PostedComments {
     /// Comments by the key of their finding: the number of the note.
     pub(super) items: HashMap<String, u64>,
     /// The summary.
@@ -32,15 +32,15 @@ pub(super) async fn look(
     me: &Person,
     plan: &PostPlan,
     keys: &MarkerKeys,
-) -> Result<Landed, GitlabError> {
+) -> Result<PostedComments, GitlabError> {
     let discussions = client.discussions(project, iid).await?;
     Ok(sort(&discussions, me, plan, keys))
 }
 
-fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerKeys) -> Landed {
+fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerKeys) -> PostedComments {
     let planned: HashSet<&str> = plan.items.iter().map(|item| item.key.as_str()).collect();
     let review = plan.summary.as_ref().map(|summary| summary.key.as_str());
-    let mut found = Landed::default();
+    let mut found = PostedComments::default();
     let mut notes: Vec<(u64, bool, marks::Marks)> = Vec::new();
     for discussion in discussions {
         let alone = discussion.notes.len() == 1;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::posted::Landed;
+use super::posted::PostedComments;
 use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, failed};
 use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position};
@@ -66,7 +66,7 @@ impl Posting<'_> {
     }
 
     /// Posts the summary, or puts it in place of the one that is there.
-    pub(super) async fn send_summary(&mut self, landed: &Landed) {
+    pub(super) async fn send_summary(&mut self, landed: &PostedComments) {
         let Some(summary) = &self.request.plan.summary else { return };
         self.step("Posting the summary");
         let body = summary.body(&self.board.refused(), self.request.markers);

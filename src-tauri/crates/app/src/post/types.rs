@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::delivery::Way;
-use super::posted::Landed;
+use super::delivery::DeliveryMethod;
+use super::posted::PostedComments;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
@@ -62,7 +62,7 @@ pub struct PostOutcome {
     /// Whether everything is there.
     pub complete: bool,
     /// How comments became public.
-    pub way: Way,
+    pub way: DeliveryMethod,
     /// The pieces, the summary last.
     pub items: Vec<ItemResult>,
     /// Why it stopped before its end.
@@ -93,7 +93,7 @@ pub enum PostEvent {
 pub(super) const SUMMARY: &str = "summary";
 
 /// All pieces.
-pub(super) struct Board {
+pub(super) struct PostingProgress {
     entries: Vec<(Option<PlannedItem>, ItemResult)>,
     web_url: Option<String>,
     stopped: Option<ErrorInfo>,
@@ -105,7 +105,7 @@ pub(super) struct Board {
     pub(super) published: HashSet<String>,
 }
 
-impl Board {
+impl PostingProgress {
     pub(super) fn new(plan: &PostPlan, web_url: Option<String>) -> Self {
         let result = |key: &str, title: &str| ItemResult {
             key: key.to_owned(),
@@ -141,7 +141,7 @@ impl Board {
     }
 
     /// Whether the summary is still to be written, or has to take more than it has.
-    pub(super) fn summary_missing(&self, plan: &PostPlan, landed: &Landed) -> bool {
+    pub(super) fn summary_missing(&self, plan: &PostPlan, landed: &PostedComments) -> bool {
         let Some(summary) = &plan.summary else { return false };
         if self.get(SUMMARY).is_some_and(|result| result.state == ItemState::Failed) {
             return false;
@@ -156,7 +156,7 @@ impl Board {
     }
 
     /// Takes over what the listing has. Gives what is new.
-    pub(super) fn settle(&mut self, landed: &Landed, first: bool) -> Vec<(String, u64)> {
+    pub(super) fn settle(&mut self, landed: &PostedComments, first: bool) -> Vec<(String, u64)> {
         let mut news = Vec::new();
         let web_url = self.web_url.clone();
         let link = |note: u64| web_url.as_ref().map(|url| format!("{url}#note_{note}"));
@@ -242,7 +242,7 @@ impl Board {
         self.stopped.is_some()
     }
 
-    pub(super) fn outcome(mut self, way: Way) -> PostOutcome {
+    pub(super) fn outcome(mut self, way: DeliveryMethod) -> PostOutcome {
         let stopped = self.stopped.take();
         let mut items: Vec<ItemResult> = self.entries.into_iter().map(|(_, result)| result).collect();
         for item in &mut items {

@@ -11,4 +11,4 @@ mod suggestion;
 
 pub use markdown::{Note, check, neutral, neutral_line};
 pub use marks::MarkerKeys;
-pub use plan::{Choice, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};
+pub use plan::{ChosenFinding, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};

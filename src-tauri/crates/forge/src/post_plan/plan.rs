@@ -20,7 +20,7 @@ use diffsan_review::finding::{Finding, Side};
 
 /// A finding that is to be posted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Choice {
+pub struct ChosenFinding {
     /// Its key.
     pub finding: String,
     /// The remark in the reviewer's own words, in place of the agent's.
@@ -33,7 +33,7 @@ pub struct PlanInput<'a> {
     /// The review.
     pub review: &'a ReviewOutput,
     /// What of it is posted.
-    pub chosen: &'a [Choice],
+    pub chosen: &'a [ChosenFinding],
     /// The change as GitLab has it.
     pub change: &'a Change,
     /// What GitLab computes it from.

@@ -73,7 +73,7 @@ pub struct Decided {
 
 /// What was and was not looked at of the change.
 #[derive(Clone, Copy, Debug)]
-pub struct Looked<'a> {
+pub struct ReviewedChange<'a> {
     /// The change, masked.
     pub change: &'a Redacted<Change>,
     /// What became of its lines.
@@ -98,7 +98,7 @@ pub struct Exported<'a> {
     /// How many places were masked.
     pub masked: u32,
     /// The change, where it is at hand as it was reviewed.
-    pub looked: Option<Looked<'a>>,
+    pub looked: Option<ReviewedChange<'a>>,
 }
 
 impl Exported<'_> {

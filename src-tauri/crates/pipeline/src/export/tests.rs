@@ -97,7 +97,7 @@ fn written(format: Format, output: &ReviewOutput, decisions: &[Decided]) -> Stri
         output,
         decisions,
         masked: 1,
-        looked: Some(Looked { change: &change, coverage: &coverage, ignored: &[], truncation: &truncation }),
+        looked: Some(ReviewedChange { change: &change, coverage: &coverage, ignored: &[], truncation: &truncation }),
     };
     export(format, &review)
 }

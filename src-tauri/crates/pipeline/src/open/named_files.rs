@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use diffsan_config::{Meaning, Wanted, WantedFile};
+use diffsan_config::{RequestedFile, RequestedSetting, SettingEffect};
 use diffsan_git::Repo;
 use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
@@ -25,18 +25,18 @@ const INSTRUCTIONS: &str = "prompt.instructions_file";
 /// The files, and the texts of those that are some, by path.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    pub(super) files: Vec<WantedFile>,
+    pub(super) files: Vec<RequestedFile>,
     pub(super) texts: BTreeMap<String, String>,
 }
 
 /// What the settings name of the repository. Blocking.
-pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[Wanted]) -> Named {
+pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[RequestedSetting]) -> Named {
     let mut named = Named::default();
     let mut paths = BTreeMap::new();
     for wanted in settings {
         if wanted.key == INSTRUCTIONS {
             named.instructions(repo, rev, wanted.value.as_str().unwrap_or_default());
-        } else if wanted.key == "gitlab.ca_file" || Meaning::of(&wanted.key) == Meaning::Runs {
+        } else if wanted.key == "gitlab.ca_file" || SettingEffect::of(&wanted.key) == SettingEffect::Runs {
             each_text(&wanted.value, &mut |text| collect(repo.root(), text, &mut paths));
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[Wanted]) -> Name
         if let Ok(text) = diffsan_bounded::read_to_string(&place, MAX_TEXT_BYTES) {
             named.texts.entry(path.clone()).or_insert(text);
         }
-        named.files.push(WantedFile { sha256: digest(&place), path });
+        named.files.push(RequestedFile { sha256: digest(&place), path });
     }
     named
 }
@@ -56,8 +56,8 @@ impl Named {
         }
         let content = repo.read_at(rev.unwrap_or("HEAD"), path).ok().flatten();
         self.files.push(match &content {
-            Some(content) => WantedFile::new(path, content),
-            None => WantedFile { path: path.to_owned(), sha256: "missing".to_owned() },
+            Some(content) => RequestedFile::new(path, content),
+            None => RequestedFile { path: path.to_owned(), sha256: "missing".to_owned() },
         });
         let text = content.filter(|bytes| bytes.len() as u64 <= MAX_TEXT_BYTES);
         if let Some(text) = text.and_then(|bytes| String::from_utf8(bytes).ok()) {

@@ -11,8 +11,8 @@ use super::named_files::named;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room::leading_files;
 use diffsan_change::Target;
-use diffsan_config::{ConfigError, Origin, Resolved, Room, Wanted, WantedFile, Wants};
-use diffsan_git::{Lying, Repo};
+use diffsan_config::{ConfigError, Origin, RequestedFile, RequestedSetting, Resolved, Room, TrustRequest};
+use diffsan_git::{PathContent, Repo};
 use diffsan_redact::Session;
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
@@ -46,7 +46,7 @@ pub struct Trust {
     /// Whether it counts.
     pub state: TrustState,
     /// What it wants.
-    pub wants: Wants,
+    pub wants: TrustRequest,
     /// Where its settings were read.
     pub place: String,
     /// What was passed over, and why.
@@ -78,7 +78,7 @@ impl Trust {
         for shown in [&self.repository, &self.place] {
             session.text("repository", shown);
         }
-        let hides = |wanted: &&Wanted| {
+        let hides = |wanted: &&RequestedSetting| {
             let line = format!("{} = {}", wanted.key, wanted.value);
             session.text(REPOSITORY_FILE, &line).as_str() != line
                 || *session.value(REPOSITORY_FILE, wanted.value.clone()).get() != wanted.value
@@ -130,7 +130,7 @@ impl Trust {
 }
 
 /// Which side of a repository counts.
-struct Ground<'a> {
+struct SettingsSource<'a> {
     repo: Option<&'a Repo>,
     /// The commit; none where that is the work tree.
     rev: Option<String>,
@@ -154,7 +154,7 @@ pub(super) fn settings_of(
         _ => (repo.map(|repo| repo.root().display().to_string()).unwrap_or_default(), None),
     };
     let known = Known { name, fallback, overrides: request.overrides.clone(), trusted: request.trusted };
-    look(places, store, &Ground { repo, rev }, known)
+    look(places, store, &SettingsSource { repo, rev }, known)
 }
 
 /// The settings as they hold in a repository outside of any change: by its work tree. Blocking.
@@ -166,7 +166,7 @@ pub fn settings_here(
     trusted: bool,
 ) -> Result<(Resolved, Trust)> {
     let name = repo.map(|repo| repo.root().display().to_string()).unwrap_or_default();
-    look(places, store, &Ground { repo, rev: None }, Known { name, fallback: None, overrides, trusted })
+    look(places, store, &SettingsSource { repo, rev: None }, Known { name, fallback: None, overrides, trusted })
 }
 
 struct Known {
@@ -177,7 +177,7 @@ struct Known {
     trusted: bool,
 }
 
-fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Result<(Resolved, Trust)> {
+fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Known) -> Result<(Resolved, Trust)> {
     let notice = ground.repo.and_then(|repo| Some(format!("{}: {}", repo.root().display(), repo.notice()?)));
     let mut notes: Vec<String> = notice.into_iter().collect();
     let text = match own_text(ground, &mut notes)? {
@@ -191,13 +191,13 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
     };
     let resolved = load(false)?;
     let files = own_files(ground, &mut notes)?;
-    let wants_inside = |wanted: &Wanted| wanted.key == "agent.room" && wanted.value == "repository";
+    let wants_inside = |wanted: &RequestedSetting| wanted.key == "agent.room" && wanted.value == "repository";
     let starts_inside = ground.repo.is_some()
         && (resolved.config.agent.room == Room::Repository || resolved.refused.iter().any(wants_inside));
     let named = ground.repo.map(|repo| named(repo, ground.rev.as_deref(), &resolved.refused)).unwrap_or_default();
-    let wants = Wants {
+    let wants = TrustRequest {
         settings: resolved.refused.clone(),
-        files: files.iter().map(|(path, text)| WantedFile::new(path, text.as_bytes())).collect(),
+        files: files.iter().map(|(path, text)| RequestedFile::new(path, text.as_bytes())).collect(),
         room: match ground.repo.filter(|_| starts_inside) {
             Some(repo) => {
                 let found = leading_files(repo.root()).map_err(|error| {
@@ -206,7 +206,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
                         format!("What leads agents in the repository cannot be listed: {error}."),
                     )
                 })?;
-                found.iter().map(|(path, content)| WantedFile::new(path, content)).collect()
+                found.iter().map(|(path, content)| RequestedFile::new(path, content)).collect()
             }
             None => Vec::new(),
         },
@@ -231,7 +231,7 @@ fn look(places: &Places, store: &Store, ground: &Ground<'_>, known: Known) -> Re
 }
 
 /// The repository's settings file: place and text.
-fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(String, String)>> {
+fn own_text(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<Option<(String, String)>> {
     let Some(repo) = ground.repo else { return Ok(None) };
     let place = match &ground.rev {
         Some(rev) => format!("{REPOSITORY_FILE} at {rev}"),
@@ -242,13 +242,15 @@ fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(Stri
         Error::from(ConfigError { place: origin.to_string(), message, origin })
     };
     match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, MAX_FILE_BYTES)? {
-        Lying::Absent => Ok(None),
-        Lying::Other => {
+        PathContent::Absent => Ok(None),
+        PathContent::Other => {
             notes.push(format!("{place} is no regular file and was not read"));
             Ok(None)
         }
-        Lying::TooLarge(size) => Err(wrong(format!("it has {size} bytes; settings have {MAX_FILE_BYTES} at most"))),
-        Lying::File(bytes) => match String::from_utf8(bytes) {
+        PathContent::TooLarge(size) => {
+            Err(wrong(format!("it has {size} bytes; settings have {MAX_FILE_BYTES} at most")))
+        }
+        PathContent::File(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some((place, text))),
             Err(error) => {
                 let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -260,7 +262,7 @@ fn own_text(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<Option<(Stri
 }
 
 /// Its prompts, snippets, skills and capability tables, by path.
-fn own_files(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<String, String>> {
+fn own_files(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<String, String>> {
     let Some(repo) = ground.repo else { return Ok(BTreeMap::new()) };
     let rev = ground.rev.as_deref();
     let mut paths = Vec::new();
@@ -280,14 +282,14 @@ fn own_files(ground: &Ground<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<St
     let mut files = BTreeMap::new();
     for path in paths {
         match repo.plain_file(rev, &path, MAX_FILE_BYTES)? {
-            Lying::File(bytes) => match String::from_utf8(bytes) {
+            PathContent::File(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => drop(files.insert(path, text)),
                 Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),
             },
-            Lying::TooLarge(size) => {
+            PathContent::TooLarge(size) => {
                 notes.push(format!("{path} has {size} bytes and is left out; {MAX_FILE_BYTES} are the most"))
             }
-            Lying::Absent | Lying::Other => {}
+            PathContent::Absent | PathContent::Other => {}
         }
     }
     Ok(files)

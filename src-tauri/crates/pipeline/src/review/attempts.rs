@@ -31,7 +31,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// What the attempts came to.
-pub(super) struct Answered {
+pub(super) struct AcceptedAnswer {
     pub(super) answer: Answer,
     pub(super) attempts: u32,
     pub(super) usage: Option<TokenUsage>,
@@ -39,7 +39,7 @@ pub(super) struct Answered {
 }
 
 /// What an attempt needs.
-pub(super) struct Asking<'a> {
+pub(super) struct AgentAttempts<'a> {
     pub(super) choice: &'a AgentChoice,
     pub(super) opened: &'a Arc<OpenChange>,
     pub(super) prompts: &'a PromptFiles,
@@ -90,7 +90,7 @@ impl Part {
     }
 }
 
-impl Asking<'_> {
+impl AgentAttempts<'_> {
     fn title(&self) -> &str {
         self.choice.agent.title()
     }
@@ -105,7 +105,7 @@ impl Asking<'_> {
         log: &Shared<'_>,
         prompt: Redacted<String>,
         facts: &mut Vec<serde_json::Value>,
-    ) -> Result<Answered> {
+    ) -> Result<AcceptedAnswer> {
         let agent = &self.choice.agent;
         let config = &self.opened.settings.config.agent;
         self.check_length(&prompt)?;
@@ -143,7 +143,7 @@ impl Asking<'_> {
             }
             self.step("validate", format!("Checking the answer of {}", self.title()));
             match answer::read(&text) {
-                Ok(answer) => return Ok(Answered { answer, attempts: attempt, usage, cost }),
+                Ok(answer) => return Ok(AcceptedAnswer { answer, attempts: attempt, usage, cost }),
                 Err(invalid) => {
                     problems = invalid.problems;
                     let mut log = log.lock();

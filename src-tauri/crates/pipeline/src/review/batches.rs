@@ -1,9 +1,9 @@
 //! The answers to the parts of one change, as one answer.
 
-use super::attempts::Answered;
+use super::attempts::AcceptedAnswer;
 
 /// Joins answers in the order of their parts. None if there are none.
-pub(super) fn join(answers: Vec<Answered>) -> Option<Answered> {
+pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     let parts = answers.len();
     let mut answers = answers.into_iter();
     let mut whole = answers.next()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::attempts::Answered;
+use super::attempts::AcceptedAnswer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::policy::{self, Ask, Examined, Mode, examine};
@@ -18,13 +18,13 @@ use diffsan_review::finding::{AgentReviewOutput, ChainHop, Finding};
 use diffsan_store::files::places::Places;
 
 /// What was found, for the reviewer's own answer and for a look at others'.
-pub(super) struct Looked {
+pub(super) struct CapabilityAnalysis {
     knowledge: Knowledge,
     examined: Examined,
 }
 
 /// Looks at the change and its base. Blocking; ends early when cancelled.
-pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<Looked> {
+pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<CapabilityAnalysis> {
     let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
     let ask = Ask { bounds, contracts: None, mode: Mode::Compare };
@@ -32,17 +32,17 @@ pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationTo
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
     }
-    Ok(Looked { knowledge, examined })
+    Ok(CapabilityAnalysis { knowledge, examined })
 }
 
-impl Looked {
+impl CapabilityAnalysis {
     /// Its answer, as an agent's.
-    pub(super) fn answered(&self) -> Answered {
+    pub(super) fn answered(&self) -> AcceptedAnswer {
         let findings =
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
         let answer = Answer { output: AgentReviewOutput { summary_markdown, findings }, read_as: ReadAs::Strict };
-        Answered { answer, attempts: 1, usage: None, cost: None }
+        AcceptedAnswer { answer, attempts: 1, usage: None, cost: None }
     }
 
     /// The chains of its findings, by their names.
@@ -77,4 +77,4 @@ impl Looked {
 }
 
 /// What an earlier step found, shared by the agents of one run.
-pub(super) type Shared = tokio::sync::OnceCell<Arc<Looked>>;
+pub(super) type Shared = tokio::sync::OnceCell<Arc<CapabilityAnalysis>>;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::capability::Looked;
+use super::capability::CapabilityAnalysis;
 use crate::open::OpenChange;
 use diffsan_change::{Hunk, NumberedLine, RepoPath};
 use diffsan_git::Repo;
@@ -32,7 +32,7 @@ pub fn place_answers(
 pub(super) fn place_checked(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
-    looked: Option<&Looked>,
+    looked: Option<&CapabilityAnalysis>,
     session: &mut Session,
 ) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::attempts::{Answered, Part};
+use super::attempts::{AcceptedAnswer, Part};
 use super::log::Log;
 use super::prompt::{BuiltPrompt, PromptRequest, build_prompt};
 use super::room::expected_room;
@@ -48,7 +48,13 @@ pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
 }
 
 /// Keeps an answer, so that it is there if the run is cut off.
-pub(super) fn keep(log: &mut Log<'_>, part: &Part, choice: &AgentChoice, digest: &str, one: &Answered) -> Result<()> {
+pub(super) fn keep(
+    log: &mut Log<'_>,
+    part: &Part,
+    choice: &AgentChoice,
+    digest: &str,
+    one: &AcceptedAnswer,
+) -> Result<()> {
     let kept = KeptAnswer {
         digest: digest.to_owned(),
         agent: choice.agent.name.clone(),
@@ -63,7 +69,7 @@ pub(super) fn keep(log: &mut Log<'_>, part: &Part, choice: &AgentChoice, digest:
 }
 
 /// An answer of an earlier run, if it answers the same.
-pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<Answered> {
+pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<AcceptedAnswer> {
     let kept: KeptAnswer = serde_json::from_slice(
         &diffsan_bounded::read(&folder.join(part.file(ANSWER)), diffsan_bounded::MAX_PATCH_BYTES).ok()?,
     )
@@ -71,7 +77,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
     let same = kept.digest == digest && kept.agent == choice.agent.name && kept.model == choice.model;
     let read_as =
         [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == kept.read_as);
-    same.then(|| Answered {
+    same.then(|| AcceptedAnswer {
         answer: Answer { output: kept.output, read_as: read_as.unwrap_or(ReadAs::Recovered) },
         attempts: kept.attempts,
         usage: kept.usage,

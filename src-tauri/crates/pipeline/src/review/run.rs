@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::attempts::{Answered, Asking, Part};
-use super::capability::{self, Looked};
+use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
+use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
 use super::placing::{masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
@@ -34,7 +34,7 @@ use diffsan_store::files::places::{Places, random_word};
 
 /// Where a run's folder is made.
 #[derive(Clone, Debug, Default)]
-pub enum Where {
+pub enum RunLocation {
     /// Under the data folder, named by the run.
     #[default]
     Data,
@@ -62,7 +62,7 @@ pub struct ReviewRequest {
     /// Review it even where the settings say to skip it.
     pub anyway: bool,
     /// Where the run's folder is made.
-    pub place: Where,
+    pub place: RunLocation,
     /// The folder of a run that was cut off: what it has of answers is not asked for again, as far as it holds.
     pub resume: Option<PathBuf>,
 }
@@ -161,7 +161,7 @@ pub async fn review<T>(
         Outcome::Skipped { reason, message } => Ok(Outcome::Skipped { reason, message }),
         Outcome::Reviewed(reviewed) => keep(&path, reviewed).map(Outcome::Reviewed),
     });
-    let result = log.end(kept, matches!(request.place, Where::Data));
+    let result = log.end(kept, matches!(request.place, RunLocation::Data));
     (path, result)
 }
 
@@ -176,8 +176,8 @@ fn begin(
     let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
     let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
     let path = match &request.place {
-        Where::Data => places.runs().join(&run_id),
-        Where::Folder(path) => path.clone(),
+        RunLocation::Data => places.runs().join(&run_id),
+        RunLocation::Folder(path) => path.clone(),
     };
     let record = RunRecord {
         run_id: run_id.clone(),
@@ -219,9 +219,9 @@ struct Run<'a> {
 }
 
 /// An agent, and what came of it.
-struct Asked {
+struct AgentOutcome {
     choice: AgentChoice,
-    answered: Result<Answered>,
+    answered: Result<AcceptedAnswer>,
 }
 
 impl Run<'_> {
@@ -352,10 +352,10 @@ impl Run<'_> {
     }
 
     /// The agent that is asked where all others failed.
-    fn fallback(&self, asked: &[Asked], search: &SearchPath) -> Result<Option<AgentChoice>> {
+    fn fallback(&self, asked: &[AgentOutcome], search: &SearchPath) -> Result<Option<AgentChoice>> {
         let config = &self.opened.settings.config;
         let name = &config.agent.fallback;
-        let cancelled = |one: &Asked| matches!(&one.answered, Err(error) if error.code.is_cancelled());
+        let cancelled = |one: &AgentOutcome| matches!(&one.answered, Err(error) if error.code.is_cancelled());
         let fallback = !name.is_empty()
             && asked.iter().all(|one| one.answered.is_err() && !cancelled(one) && one.choice.agent.name != *name);
         if !fallback {
@@ -365,7 +365,7 @@ impl Run<'_> {
     }
 
     /// What the code can do, looked at once.
-    async fn looked(&self) -> Result<Arc<Looked>> {
+    async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
         let look = || async {
             self.step("agent", "Looking at what the code can do");
             let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
@@ -384,7 +384,7 @@ impl Run<'_> {
         several: bool,
         room: Option<&PreparedRoom>,
         search: &SearchPath,
-    ) -> Asked {
+    ) -> AgentOutcome {
         let answered = match choice.is_built_in() {
             true => self.looked().await.map(|looked| looked.answered()),
             false => self.ask_parts(log, &choice, several, room, search).await,
@@ -392,7 +392,7 @@ impl Run<'_> {
         if let (Err(error), true) = (&answered, several) {
             self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
         }
-        Asked { choice, answered }
+        AgentOutcome { choice, answered }
     }
 
     async fn ask_parts(
@@ -402,7 +402,7 @@ impl Run<'_> {
         several: bool,
         room: Option<&PreparedRoom>,
         search: &SearchPath,
-    ) -> Result<Answered> {
+    ) -> Result<AcceptedAnswer> {
         let parts = self.opened.prepared().prepared.diffs().len();
         let room = room.filter(|_| choice.agent.spec.reads_files).map(PreparedRoom::folder);
         let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
@@ -439,7 +439,7 @@ impl Run<'_> {
                             "parts": parts, "agent": choice.agent.name }),
                 );
             }
-            let asking = Asking {
+            let asking = AgentAttempts {
                 choice,
                 opened: self.opened,
                 prompts: &self.opened.trust.prompts(self.places),
@@ -469,7 +469,7 @@ impl Run<'_> {
         super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
     }
 
-    async fn conclude(&self, asked: Vec<Asked>, shared: &Shared<'_>) -> Result<Outcome> {
+    async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
         let agents: Vec<AgentResult> = asked.iter().map(result_of).collect();
         let title_of = |choice: &AgentChoice| choice.agent.title().to_owned();
         let (mut answers, mut failures) = (Vec::new(), Vec::new());
@@ -548,7 +548,7 @@ fn names<'a>(choices: impl Iterator<Item = &'a AgentChoice>) -> String {
     choices.map(|choice| choice.agent.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn result_of(asked: &Asked) -> AgentResult {
+fn result_of(asked: &AgentOutcome) -> AgentResult {
     let answered = asked.answered.as_ref().ok();
     let findings = answered.map(|answered| answered.answer.output.findings.len());
     AgentResult {
@@ -563,7 +563,7 @@ fn result_of(asked: &Asked) -> AgentResult {
 }
 
 /// What the agents said of the whole, each under its name where several were asked, and who failed.
-fn summary(answers: &[(String, String, Answered)], failures: &[(String, Error)]) -> String {
+fn summary(answers: &[(String, String, AcceptedAnswer)], failures: &[(String, Error)]) -> String {
     if let ([(_, _, only)], []) = (answers, failures) {
         return only.answer.output.summary_markdown.clone();
     }

@@ -208,8 +208,8 @@ fn stem(word: &str) -> String {
 }
 
 pub(super) fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
-    let before: Vec<_> = earlier.iter().map(Meaning::of).collect();
-    let after: Vec<_> = later.iter().map(Meaning::of).collect();
+    let before: Vec<_> = earlier.iter().map(Features::of).collect();
+    let after: Vec<_> = later.iter().map(Features::of).collect();
     let mut alike: Vec<(u32, usize, usize)> = Vec::new();
     for (a, one) in earlier.iter().enumerate() {
         for (b, other) in later.iter().enumerate() {
@@ -232,13 +232,13 @@ pub(super) fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize
 }
 
 /// What a finding is compared by, made once: two reviews of thousands have millions of pairs.
-struct Meaning {
+struct Features {
     words: HashSet<String>,
     title: Option<String>,
     quoted: Option<String>,
 }
 
-impl Meaning {
+impl Features {
     fn of(finding: &Finding) -> Self {
         Self {
             words: words(finding),
@@ -249,7 +249,7 @@ impl Meaning {
 }
 
 /// How surely two findings are the same, 0 if they are not.
-fn sameness((a, of_a): (&Finding, &Meaning), (b, of_b): (&Finding, &Meaning)) -> u32 {
+fn sameness((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> u32 {
     let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
     let same_file = a.anchor.path == b.anchor.path;
     if !same_file && !same_code {

@@ -61,8 +61,8 @@ pub fn match_findings(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usi
 /// Like [`match_findings`]; also returns whether everything was compared.
 pub(super) fn bounded_match(earlier: &[&Finding], later: &[&Finding]) -> (Vec<(usize, usize)>, bool) {
     let mut numbers = Numbers::default();
-    let before: Vec<Meaning> = earlier.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
-    let after: Vec<Meaning> = later.iter().map(|finding| Meaning::of(finding, &mut numbers)).collect();
+    let before: Vec<Features> = earlier.iter().map(|finding| Features::of(finding, &mut numbers)).collect();
+    let after: Vec<Features> = later.iter().map(|finding| Features::of(finding, &mut numbers)).collect();
     let mut search = Search {
         after: &after,
         used: vec![false; after.len()],
@@ -87,7 +87,7 @@ pub(super) fn bounded_match(earlier: &[&Finding], later: &[&Finding]) -> (Vec<(u
 }
 
 /// What a finding is compared by, made once.
-struct Meaning {
+struct Features {
     path: u32,
     code: Option<u32>,
     quote: Option<u32>,
@@ -98,7 +98,7 @@ struct Meaning {
     words: Words,
 }
 
-impl Meaning {
+impl Features {
     fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
         let title = finding.as_found().title.as_deref().map(str::to_lowercase);
         Self {
@@ -115,7 +115,7 @@ impl Meaning {
 }
 
 /// How surely two findings are the same, 0 if they are not.
-fn sameness(a: &Meaning, b: &Meaning) -> u32 {
+fn sameness(a: &Features, b: &Features) -> u32 {
     let same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
     let level = Level {
         code: same(a.code, b.code) || same(a.quote, b.quote),
@@ -140,7 +140,7 @@ fn sameness(a: &Meaning, b: &Meaning) -> u32 {
 
 /// What is left of the later review.
 struct Search<'a> {
-    after: &'a [Meaning],
+    after: &'a [Features],
     used: Vec<bool>,
     /// In which question each was last looked at: it may be in several lists.
     asked: Vec<usize>,
@@ -150,7 +150,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Looks in a list for the first finding that is left and makes such a pair; `best` is the first one so far.
-    fn first(&mut self, list: &mut List, a: &Meaning, score: u32, best: &mut Option<usize>) {
+    fn first(&mut self, list: &mut List, a: &Features, score: u32, best: &mut Option<usize>) {
         let Self { after, used, asked, question, left } = self;
         let found = list.first(used, best.unwrap_or(usize::MAX), &mut |b| {
             let Some(rest) = left.checked_sub(1) else { return false };
@@ -166,7 +166,7 @@ type Key = (Option<u32>, Option<u32>, Option<Category>);
 
 /// How a list of later findings is found.
 #[derive(PartialEq, Eq, Hash)]
-enum Way {
+enum IndexKey {
     Code(u32),
     Quote(u32),
     Title,
@@ -179,14 +179,14 @@ enum Way {
 /// The later findings that are left, by what an earlier one must have to make a pair of one level.
 struct Index {
     level: Level,
-    lists: HashMap<(Key, Way), List>,
+    lists: HashMap<(Key, IndexKey), List>,
     lines: HashMap<Key, Nearby>,
     /// How often each word is there.
     counts: HashMap<u32, u32>,
 }
 
 impl Index {
-    fn new(level: Level, search: &Search<'_>, before: &[Meaning], open: &[usize]) -> Self {
+    fn new(level: Level, search: &Search<'_>, before: &[Features], open: &[usize]) -> Self {
         let mut index = Self { level, lists: HashMap::new(), lines: HashMap::new(), counts: HashMap::new() };
         let by_words = !(level.code || level.here || level.title);
         let left = (0..search.after.len()).filter(|&b| !search.used[b]);
@@ -203,13 +203,13 @@ impl Index {
             }
             let mut ways = Vec::new();
             if level.code {
-                ways.extend(of_b.code.map(Way::Code));
-                ways.extend(of_b.quote.map(Way::Quote));
+                ways.extend(of_b.code.map(IndexKey::Code));
+                ways.extend(of_b.quote.map(IndexKey::Quote));
             } else if level.title {
-                ways.push(Way::Title);
+                ways.push(IndexKey::Title);
             } else {
-                ways.extend(of_b.words.iter().map(Way::Word));
-                ways.extend(index.rarest(&of_b.words).into_iter().map(Way::RareWord));
+                ways.extend(of_b.words.iter().map(IndexKey::Word));
+                ways.extend(index.rarest(&of_b.words).into_iter().map(IndexKey::RareWord));
             }
             ways.into_iter().for_each(|way| index.lists.entry((key, way)).or_default().add(b));
         }
@@ -217,7 +217,7 @@ impl Index {
     }
 
     /// None where a finding lacks what the pair must have in common.
-    fn key(&self, one: &Meaning) -> Option<Key> {
+    fn key(&self, one: &Features) -> Option<Key> {
         if self.level.title && one.title.is_none() {
             return None;
         }
@@ -227,7 +227,7 @@ impl Index {
     }
 
     /// The first later finding that is left and makes a pair of this level.
-    fn find(&mut self, a: &Meaning, search: &mut Search<'_>) -> Option<usize> {
+    fn find(&mut self, a: &Features, search: &mut Search<'_>) -> Option<usize> {
         let key = self.key(a)?;
         let (score, mut best) = (self.level.score(), None);
         search.question += 1;
@@ -238,14 +238,14 @@ impl Index {
         }
         let mut ways = Vec::new();
         if self.level.code {
-            ways.extend(a.code.map(Way::Code));
-            ways.extend(a.quote.map(Way::Quote));
+            ways.extend(a.code.map(IndexKey::Code));
+            ways.extend(a.quote.map(IndexKey::Quote));
         } else if self.level.title {
-            ways.push(Way::Title);
+            ways.push(IndexKey::Title);
         } else {
             // Two sets that have enough in common have one of the smaller one's rarest words in common.
-            ways.extend(self.rarest(&a.words).into_iter().map(Way::Word));
-            ways.extend(a.words.iter().map(Way::RareWord));
+            ways.extend(self.rarest(&a.words).into_iter().map(IndexKey::Word));
+            ways.extend(a.words.iter().map(IndexKey::RareWord));
         }
         for way in ways {
             if let Some(list) = self.lists.get_mut(&(key, way)) {

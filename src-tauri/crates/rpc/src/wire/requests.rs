@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use diffsan_app::post::{ItemResult, PostOutcome};
 use diffsan_change::Target;
-use diffsan_forge::post_plan::Choice;
+use diffsan_forge::post_plan::ChosenFinding;
 use diffsan_pipeline::error::ErrorInfo;
 use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
@@ -194,7 +194,7 @@ pub struct PlanParams {
     /// The review.
     pub review_id: String,
     /// The findings that are posted.
-    pub chosen: Vec<Choice>,
+    pub chosen: Vec<ChosenFinding>,
     /// Whether the summary is posted.
     pub summary: bool,
 }

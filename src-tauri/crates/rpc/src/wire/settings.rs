@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use diffsan_config::{Limits, Meaning};
+use diffsan_config::{Limits, SettingEffect};
 
 /// Whose settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -214,7 +214,7 @@ pub struct WantedSetting {
     /// The value, as TOML.
     pub value: String,
     /// What it could do.
-    pub meaning: Meaning,
+    pub meaning: SettingEffect,
     /// The same in plain words.
     pub words: String,
 }
