@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::reviews::target_text;
+use super::reviews::{read_output, target_text};
 use super::{App, SavedReview};
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open;
@@ -38,7 +38,7 @@ impl App {
     pub(super) fn known_findings(&self, opened: &OpenChange) -> Result<Vec<Finding>> {
         let (mut known, mut keys) = (Vec::new(), HashSet::new());
         for stored in self.store.reviews_of_change(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
-            let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
+            let Ok(output) = read_output(&stored.output) else { continue };
             known.extend(output.findings.into_iter().filter(|finding| keys.insert(finding.key.clone())));
         }
         known.extend(open::posted_findings(opened).into_iter().filter(|finding| keys.insert(finding.key.clone())));
@@ -72,7 +72,7 @@ impl App {
         let mut later = HashSet::new();
         let mut dismissed = Vec::new();
         for stored in self.store.reviews_since_dismissal(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
-            let Ok(output) = serde_json::from_str::<ReviewOutput>(&stored.output) else { continue };
+            let Ok(output) = read_output(&stored.output) else { continue };
             let mut reasons: HashMap<String, Option<String>> = HashMap::new();
             for one in self.store.decisions(&stored.id)?.into_iter().filter(|one| one.decision == "dismissed") {
                 reasons.insert(one.finding_key, one.reason);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::reviews::Facts;
+use super::reviews::{Facts, read_output};
 use super::{App, SavedReview};
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
@@ -11,7 +11,7 @@ use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review;
 use diffsan_pipeline::review::{place_answers, place_edit, relocate};
 use diffsan_review::finding::{AgentFinding, Category, Finding, REVIEWER, Severity, Side, Verdict};
-use diffsan_review::rounds::{is_key, new_key};
+use diffsan_review::rounds::{Relocated, is_key, new_key};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
@@ -153,12 +153,12 @@ impl App {
         let mut session = opened.prepared().session();
         let own: Vec<Finding> = earlier.output.findings.iter().filter(|one| one.is_own()).cloned().collect();
         let placed = relocate(opened, Some(&earlier.output.meta), &own, &mut session);
-        placed.into_iter().map(|one| one.finding).collect()
+        placed.into_iter().map(Relocated::with_proven_lines).collect()
     }
 
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
         let edited = self.store.edit_review_output(review_id, |kept| {
-            let mut output: ReviewOutput = serde_json::from_str(kept)
+            let mut output = read_output(kept)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
             edit(&mut output)?;
             to_json(&output).map(Some)

@@ -15,6 +15,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_js
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
+use diffsan_review::rounds::assign_keys;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
@@ -275,7 +276,7 @@ impl App {
                 .hint("Review the change again; the old one is still in its run folder.")
                 .cause(error)
         };
-        let output = serde_json::from_str(&stored.output).map_err(damaged)?;
+        let output = read_output(&stored.output).map_err(damaged)?;
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
         let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
         Ok(SavedReview {
@@ -298,6 +299,13 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
         FixSource::Finding { finding, .. } => Some((finding, fix.id)),
         FixSource::Message { .. } => None,
     }
+}
+
+/// Reads a saved review. An earlier version that still runs may have written one without keys.
+pub(super) fn read_output(text: &str) -> serde_json::Result<ReviewOutput> {
+    let mut output: ReviewOutput = serde_json::from_str(text)?;
+    assign_keys(&mut output.findings, &[]);
+    Ok(output)
 }
 
 pub(super) fn target_text(opened: &OpenChange) -> String {

@@ -120,7 +120,12 @@ impl<'a> Lookup<'a> {
             Some(Resolved::Changed(file)) => Some(file),
             _ => None,
         };
-        let lines = self.lines(side, path, file)?;
+        let old_path = file.and_then(|file| self.change.files[file].old_path.as_ref());
+        let path = match (side, old_path) {
+            (Side::Old, Some(old)) => old.to_text(),
+            _ => path.into(),
+        };
+        let lines = self.lines(side, &path, file)?;
         let complete = lines.complete;
         Some((lines, complete))
     }

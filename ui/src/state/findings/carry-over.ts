@@ -25,13 +25,19 @@ export function carryOverState(): void {
     desk.keepKnown((key) => review.find(key) !== undefined);
     const earlier = new Map(before.findings.map((view) => [view.finding.key, view]));
     for (const view of now.findings) {
-      const then = earlier.get(view.finding.key);
-      const words = prefs.values.words[editKey(view.finding.key)];
-      if (!then || !words) continue;
+      const { key } = view.finding;
+      const then = earlier.get(key);
+      if (!then) continue;
+      dismissalReason.moveDraft(key, before.review_id, now.review_id);
+      const unsaved = prefs.values.words;
+      const words = unsaved[editKey(before.review_id, key)];
+      if (!words) continue;
+      delete unsaved[editKey(before.review_id, key)];
       // An unsaved edit follows the code, unless the reviewer gave it other lines.
       const [was, is] = [wordsOf(then), wordsOf(view)];
-      if (words.line_start === was.line_start && words.line_end === was.line_end)
-        Object.assign(words, { side: is.side, line_start: is.line_start, line_end: is.line_end });
+      const follows = words.line_start === was.line_start && words.line_end === was.line_end;
+      const lines = { side: is.side, line_start: is.line_start, line_end: is.line_end };
+      unsaved[editKey(now.review_id, key)] = follows ? { ...words, ...lines } : words;
     }
   };
 }

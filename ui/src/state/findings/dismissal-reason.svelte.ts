@@ -52,9 +52,17 @@ class DismissalReason {
     return this.ids.filter((one) => one === this.findingId || review.find(one)?.decision === 'dismissed');
   }
 
+  /** Moves the unsaved reason of a finding to another review of the same change. */
+  moveDraft(key: string, from: string, to: string): void {
+    const earlier = this.#key(key, from);
+    if (!drafts.has(earlier)) return;
+    drafts.write(this.#key(key, to), drafts.read<UnsavedReason>(earlier, { typed: '', ids: [] }), null);
+    drafts.drop(earlier);
+  }
+
   hasDraft = (id: string): boolean => drafts.has(this.#key(id));
 
-  #key = (key: string): string => `reason ${key}`;
+  #key = (key: string, reviewId = review.view?.review_id): string => `reason ${reviewId} ${key}`;
 }
 
 export const dismissalReason = new DismissalReason();

@@ -19,7 +19,7 @@ import { addFinding, rewriteFinding } from './edit-finding';
 export const DRAFT = 'draft';
 
 /** The name under which an unsaved edit of a finding is kept. */
-export const editKey = (key: string): string => `edit ${key}`;
+export const editKey = (reviewId: string | undefined, key: string): string => `edit ${reviewId} ${key}`;
 
 class FindingEditor {
   /** Where one's own finding is being written. */
@@ -34,7 +34,7 @@ class FindingEditor {
       .filter(({ place, words }) => files.has(place.path) && hasText(words))
       .map(({ key, place }) => ({ key, place }));
     const edits = review.findings.flatMap((view) => {
-      const key = editKey(view.finding.key);
+      const key = editKey(review.view?.review_id, view.finding.key);
       const words = prefs.values.words[key];
       return words && isEdited(words, view) ? [{ key, edit: view.finding.key }] : [];
     });
@@ -65,7 +65,7 @@ class FindingEditor {
   }
 
   get key(): string {
-    if (this.editing) return editKey(this.editing);
+    if (this.editing) return editKey(review.view?.review_id, this.editing);
     const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
     return `${this.#ownPrefix}${path} ${side} ${line_end}`;
   }

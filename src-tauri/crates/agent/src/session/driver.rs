@@ -132,6 +132,8 @@ impl State {
     pub(super) fn end_turn(&mut self, event: SessionEvent) {
         self.waiting = Waiting::Idle(Instant::now());
         self.stopping = false;
+        // A request that nobody answered must not disable the deadlines of the next turn.
+        self.permissions.clear();
         self.emit(event);
     }
 

@@ -53,7 +53,7 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
         key: posted.finding_id,
         said: AgentFinding {
             finding_id: None,
-            // Neither decides whether two findings match.
+            // Unknown: the summary does not tell them.
             severity: Severity::Info,
             category: Category::Other,
             path: posted.path.clone(),

@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::matching::bounded_match;
 use crate::finding::{Finding, Side};
+use crate::merge::near::{is_near, range};
+use crate::merge::words::quoted;
 
 /// The note of a finding that was not compared with every earlier one.
 const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are nearly the same";
@@ -25,12 +27,36 @@ pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
         }
     }
     let new: Vec<usize> = (0..findings.len()).filter(|&at| findings[at].key.is_empty()).collect();
-    let candidates: Vec<&Finding> = known.iter().filter(|finding| !finding.is_own()).collect();
+    if new.is_empty() {
+        return;
+    }
+    let mut candidates: Vec<&Finding> = known
+        .iter()
+        .filter(|finding| !finding.is_own() && is_key(&finding.key) && !given.contains(&finding.key))
+        .collect();
+    for &at in &new {
+        // The same content is the same finding, wherever its lines are now.
+        let content = content_key(&findings[at]);
+        if let Some(same) = candidates.iter().position(|known| known.key == content) {
+            candidates.remove(same);
+            given.insert(content.clone());
+            findings[at].key = content;
+        }
+    }
+    let new: Vec<usize> = new.into_iter().filter(|&at| findings[at].key.is_empty()).collect();
     let (pairs, complete) = {
         let new: Vec<&Finding> = new.iter().map(|&at| &findings[at]).collect();
         bounded_match(&candidates, &new)
     };
-    let matched: HashMap<usize, usize> = pairs.into_iter().map(|(known, at)| (at, known)).collect();
+    let is_here = |known: &Finding, found: &Finding| {
+        let same = |one: Option<&str>, other: Option<&str>| one.is_some() && one == other;
+        is_near(range(known), range(found))
+            || same(known.code.as_deref(), found.code.as_deref())
+            || same(quoted(known).as_deref(), quoted(found).as_deref())
+    };
+    // A finding that says the same about other code, elsewhere in the file, is another one.
+    let pairs = pairs.into_iter().filter(|&(known, at)| is_here(candidates[known], &findings[new[at]]));
+    let matched: HashMap<usize, usize> = pairs.map(|(known, at)| (at, known)).collect();
     let mut taken: HashSet<String> = known.iter().map(|finding| finding.key.clone()).chain(given).collect();
     for (position, at) in new.into_iter().enumerate() {
         let key = match matched.get(&position) {
@@ -168,10 +194,29 @@ mod tests {
         };
         assert!(matches("a.rs", 40, "Last element is missed by the loop", "1:a"), "its code moved");
         assert!(matches("a.rs", 4, "The loop misses its last element", "1:b"), "its line was edited");
-        assert!(matches("a.rs", 90, "The loop misses the last element", "1:c"), "the same title in the file");
+        assert!(!matches("a.rs", 90, "The loop misses the last element", "1:c"), "other code elsewhere in the file");
         assert!(matches("b.rs", 3, "The loop misses the last element", "1:a"), "the file was renamed");
         assert!(!matches("a.rs", 3, "A password is logged", "1:a"), "another remark on the same line");
         assert!(!matches("b.rs", 3, "The loop misses the last element", "1:d"), "other code in another file");
+    }
+
+    #[test]
+    fn the_same_content_has_the_same_key_on_other_lines() {
+        let mut posted = finding(3, "The loop misses the last element", "1:a");
+        (posted.key, posted.code) = (content_key(&posted), None);
+        let again = finding(90, "The loop misses the last element", "1:c");
+        assert_eq!(keys(vec![again.clone()], std::slice::from_ref(&posted)), [posted.key.clone()]);
+        // Of two, one is the earlier one.
+        let both = keys(vec![again.clone(), again], std::slice::from_ref(&posted));
+        assert_eq!(both, [posted.key.clone(), posted.key + "-1"]);
+    }
+
+    #[test]
+    fn a_key_is_given_once() {
+        let known = Finding { key: "00000000000000a1".into(), ..finding(3, "Unchecked index", "1:a") };
+        let found = keys(vec![known.clone(), known.clone()], std::slice::from_ref(&known));
+        assert_eq!(found[0], known.key);
+        assert_ne!(found[1], known.key);
     }
 
     #[test]

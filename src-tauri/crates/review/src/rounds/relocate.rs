@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use diffsan_change::Change;
 
+use super::status::has_code;
 use super::{CodeDigests, CodeStatus, code_status};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
@@ -57,9 +58,9 @@ pub fn relocate(
         let file = current
             .entry((finding.anchor.path.clone(), old))
             .or_insert_with(|| CurrentFile::new(&lookup, finding.anchor.side, &placed.path));
-        let complete = file.as_ref().is_some_and(|file| file.text.is_some());
-        let code = file.as_mut().map_or(CodePlace::Nowhere, |file| find_code(finding, file, before));
-        let by_quote = matches!(placed.state, AnchorState::Verified | AnchorState::Moved);
+        let code = file.as_mut().map_or(CodePlace::Unknown, |file| find_code(finding, file, before));
+        let quoted =
+            matches!(placed.state, AnchorState::Verified | AnchorState::Moved) && placed.side == finding.anchor.side;
         let status = match (finding.anchor.line_start, code) {
             (None, _) => CodeStatus::Unknown,
             (Some(start), CodePlace::Line(line)) if line == start && placed.path == finding.anchor.path => {
@@ -70,16 +71,23 @@ pub fn relocate(
                 placed = moved(finding, start, line, &placed);
                 CodeStatus::Moved { line: Some(line) }
             }
-            (start, _) if by_quote && placed.line_start == start => CodeStatus::Unchanged,
-            _ if by_quote => CodeStatus::Moved { line: placed.line_start },
             _ if placed.state == AnchorState::Unplaced => CodeStatus::FileRemoved,
-            (_, CodePlace::Nowhere) if complete => {
-                placed.notes.push(CODE_CHANGED.to_owned());
-                CodeStatus::Edited
-            }
-            _ => {
-                placed.notes.push(CODE_NOT_CERTAIN.to_owned());
-                CodeStatus::Unknown
+            // Nothing is known of its code but the quote.
+            (start, CodePlace::Unknown) if quoted && finding.code.is_none() => match placed.line_start {
+                line if line == start => CodeStatus::Unchanged,
+                line => CodeStatus::Moved { line },
+            },
+            (_, code) => {
+                let (status, note) = match code {
+                    CodePlace::Nowhere => (CodeStatus::Edited, CODE_CHANGED),
+                    _ => (CodeStatus::Unknown, CODE_NOT_CERTAIN),
+                };
+                // A quote that is still there does not prove the other lines.
+                if placed.line_start.is_some() {
+                    placed.state = AnchorState::Unverified;
+                }
+                placed.notes.push(note.to_owned());
+                status
             }
         };
         mark_in_change(&mut placed, &lookup);
@@ -108,9 +116,10 @@ impl CurrentFile {
 /// Where a finding's code is in the current file.
 enum CodePlace {
     Line(u32),
+    /// Nowhere in the whole file.
     Nowhere,
-    /// At several places, and nothing tells which one is meant.
-    Ambiguous,
+    /// Perhaps somewhere: it is at several places, or outside of the lines that the change shows, or its digest is not known.
+    Unknown,
 }
 
 fn find_code(
@@ -118,18 +127,31 @@ fn find_code(
     file: &mut CurrentFile,
     before: &mut dyn FnMut(&Finding) -> Option<String>,
 ) -> CodePlace {
-    let Some((start, end)) = finding.anchor.line_start.zip(finding.anchor.line_end) else { return CodePlace::Nowhere };
-    let found = finding.code.as_deref().map_or(&[][..], |digest| file.digests.find(digest));
-    match *found {
-        [] => CodePlace::Nowhere,
-        [only] => CodePlace::Line(only),
-        // The lines around it decide.
-        _ => match before(finding).map(|before| code_status(&before, file.text.as_deref(), start, end)) {
-            Some(CodeStatus::Moved { line: Some(line) }) => CodePlace::Line(line),
-            Some(CodeStatus::Unchanged) => CodePlace::Line(start),
-            None if found.contains(&start) => CodePlace::Line(start),
-            _ => CodePlace::Ambiguous,
+    let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
+    let (Some((start, end)), Some(digest)) = (lines, finding.code.as_deref()) else { return CodePlace::Unknown };
+    let found = file.digests.find(digest).to_vec();
+    let Some(text) = &file.text else {
+        // Lines that the change does not show may hold the same code.
+        let certain = found == [start] || found.len() == 1 && finding.said.quote.is_some();
+        return match found[..] {
+            [line] if certain && file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
+            _ => CodePlace::Unknown,
+        };
+    };
+    match found[..] {
+        [] => return CodePlace::Nowhere,
+        [line] if file.digests.is_distinct(line, end - start) => return CodePlace::Line(line),
+        _ => {}
+    }
+    // The lines around it decide.
+    match before(finding).filter(|before| has_code(before, start, end, digest)) {
+        Some(before) => match code_status(&before, Some(text), start, end) {
+            CodeStatus::Unchanged => CodePlace::Line(start),
+            CodeStatus::Moved { line: Some(line) } if found.contains(&line) => CodePlace::Line(line),
+            _ => CodePlace::Unknown,
         },
+        None if found.contains(&start) => CodePlace::Line(start),
+        None => CodePlace::Unknown,
     }
 }
 
@@ -231,6 +253,42 @@ mod tests {
         let anchor = one.with_proven_lines().anchor;
         assert_eq!((anchor.state, anchor.line_start, anchor.in_change), (AnchorState::File, None, false));
         assert_eq!(anchor.notes, [CODE_CHANGED]);
+    }
+
+    #[test]
+    fn a_quote_that_is_still_there_does_not_hide_an_edit() {
+        let found = finding(2, 4, Some("one();"));
+        let edited = BEFORE.replace("    two();\n", "    two(1);\n    more();\n");
+        let (status, anchor) = now(&found, "a.rs", &edited, true);
+        assert_eq!((status, anchor.state), (CodeStatus::Edited, AnchorState::Unverified));
+    }
+
+    #[test]
+    fn the_earlier_file_counts_only_where_it_has_the_code() {
+        // Written on a newer state than the commit of the review.
+        let newer = BEFORE.replace("    one();\n", "    one();\n    one_more();\n");
+        let brace = place_all(
+            vec![AgentFinding { line_start: 9, line_end: 9, ..finding(8, 8, None).said }],
+            "you",
+            &change("a.rs"),
+            &files("a.rs", &newer),
+            None,
+        )
+        .remove(0);
+        assert_eq!(now(&brace, "a.rs", &newer, true).0, CodeStatus::Unchanged);
+    }
+
+    #[test]
+    fn short_code_in_a_part_of_a_file_proves_nothing() {
+        let mut brace = finding(8, 8, None);
+        let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -90 +90 @@\n-x\n+}\n";
+        let change = diffsan_change::parse_patch(Bytes::from(patch)).expect("a patch");
+        let relocated = |finding: &Finding| {
+            relocate(std::slice::from_ref(finding), &mut |_| None, &change, &Files::default()).remove(0).status
+        };
+        assert_eq!(relocated(&brace), CodeStatus::Unknown);
+        brace.said.quote = Some("}".into());
+        assert_eq!(relocated(&brace), CodeStatus::Unknown);
     }
 
     #[test]

@@ -68,7 +68,11 @@ pub fn finding_code_status(
         return CodeStatus::Unknown;
     }
     let lines = finding.anchor.line_start.zip(finding.anchor.line_end).filter(|(start, _)| *start > 0);
-    let compared = lines.and_then(|(start, end)| Some(code_status(before?, Some(after), start, end)));
+    let compared = lines.and_then(|(start, end)| {
+        let before =
+            before.filter(|text| finding.code.as_deref().is_none_or(|code| has_code(text, start, end, code)))?;
+        Some(code_status(before, Some(after), start, end))
+    });
     let found = finding.code.as_deref().is_some_and(|digest| !digests.find(digest).is_empty());
     match compared {
         Some(status @ (CodeStatus::Unchanged | CodeStatus::Moved { .. })) => status,
@@ -90,6 +94,13 @@ pub fn code_digest(lines: &[&str]) -> String {
     format!("{}:{}", lines.len(), hex::encode(&digest.finalize()[..8]))
 }
 
+/// Returns whether lines `start..=end` of a whole file have a digest.
+pub(super) fn has_code(text: &str, start: u32, end: u32, digest: &str) -> bool {
+    let (skip, count) = ((start as usize).saturating_sub(1), (end.saturating_sub(start) as usize).saturating_add(1));
+    let lines: Vec<&str> = text.lines().skip(skip).take(count).collect();
+    lines.len() == count && code_digest(&lines) == digest
+}
+
 /// The known lines of one file, and where each digest is among them. Digests are computed once for all findings of the file.
 pub struct CodeDigests {
     lines: Vec<(u32, String)>,
@@ -105,6 +116,12 @@ impl CodeDigests {
     /// Lines with their numbers, in ascending order.
     pub fn of_lines(lines: impl Iterator<Item = (u32, String)>) -> Self {
         Self { lines: lines.collect(), by_count: HashMap::new() }
+    }
+
+    /// Returns whether the lines `first..=first + more` hold more than a brace or the like, which many places have.
+    pub(super) fn is_distinct(&self, first: u32, more: u32) -> bool {
+        let range = first..=first.saturating_add(more);
+        self.lines.iter().any(|(line, text)| range.contains(line) && text.trim().len() > 3)
     }
 
     /// Returns the first lines of all runs of adjacent lines with this digest.

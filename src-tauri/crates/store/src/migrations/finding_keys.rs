@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diffsan_review::finding::Finding;
-use diffsan_review::rounds::{assign_keys, content_key};
+use diffsan_review::rounds::{assign_keys, content_key, is_key};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -16,6 +16,7 @@ type Keys = HashMap<(String, String), String>;
 /// Assigns the keys, review by review of each change, so that a finding that was found again has one key. Findings that have keys keep
 /// them.
 pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreError> {
+    let posted = posted_keys(connection)?;
     let mut keys = Keys::new();
     let changes: Vec<(String, String)> = {
         let mut query = connection.prepare("SELECT DISTINCT repository, target FROM review")?;
@@ -28,20 +29,63 @@ pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreEr
             query.query_map([repository, target], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
         };
         let mut known: Vec<Finding> = Vec::new();
+        let mut outputs: Vec<(String, Value)> = Vec::new();
+        let mut assigned = Keys::new();
         for (review, output) in reviews {
             let Ok(mut output) = serde_json::from_str::<Value>(&output) else { continue };
-            rename_findings(&review, &mut output, &mut known, &mut keys);
+            rename_findings(&review, &mut output, &mut known, &mut assigned);
+            outputs.push((review, output));
+        }
+        // Comments have the key under which they were posted: it becomes the key of the finding in all of its reviews.
+        let mut final_keys: HashMap<String, String> = HashMap::new();
+        let mut taken: HashSet<String> = known.iter().map(|finding| finding.key.clone()).collect();
+        for (review, _) in &outputs {
+            let in_review = assigned.iter().filter(|((of, _), _)| of == review);
+            for ((_, id), key) in in_review {
+                let Some(posted) = posted.get(&(review.clone(), id.clone())) else { continue };
+                if posted == key || taken.insert(posted.clone()) {
+                    final_keys.insert(key.clone(), posted.clone());
+                }
+            }
+        }
+        let last = |key: &String| final_keys.get(key).unwrap_or(key).clone();
+        for (review, mut output) in outputs {
+            for entry in output.get_mut("findings").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(Value::String(key)) = entry.get_mut("key") {
+                    *key = last(key);
+                }
+            }
             connection.execute("UPDATE review SET output = ?2 WHERE id = ?1", params![review, output.to_string()])?;
         }
+        keys.extend(assigned.into_iter().map(|(finding, key)| (finding, last(&key))));
     }
-    for ((review, id), key) in &keys {
-        for table in ["decision", "fix"] {
-            let sql = format!("UPDATE {table} SET finding_key = ?3 WHERE review_id = ?1 AND finding_key = ?2");
-            connection.execute(&sql, [review, id, key])?;
+    for table in ["decision", "fix"] {
+        let sql = format!("UPDATE {table} SET finding_key = ?3 WHERE review_id = ?1 AND finding_key = ?2");
+        let mut update = connection.prepare(&sql)?;
+        for ((review, id), key) in &keys {
+            update.execute([review, id, key])?;
         }
     }
     rename_in_messages(connection, &keys)?;
     rename_in_interface_state(connection, &keys)
+}
+
+/// The keys in the plans of postings, by review and earlier name of the finding.
+fn posted_keys(connection: &Connection) -> Result<Keys, StoreError> {
+    let mut posted = Keys::new();
+    let mut query =
+        connection.prepare("SELECT review_id, plan FROM posting WHERE review_id IS NOT NULL ORDER BY id")?;
+    let rows = query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    for row in rows {
+        let (review, plan) = row?;
+        let Ok(plan) = serde_json::from_str::<Value>(&plan) else { continue };
+        for item in [&plan["items"], &plan["summary"]["folded"]].into_iter().filter_map(Value::as_array).flatten() {
+            if let (Some(id), Some(key)) = (item["finding"].as_str(), item["key"].as_str().filter(|key| is_key(key))) {
+                posted.insert((review.clone(), id.to_owned()), key.to_owned());
+            }
+        }
+    }
+    Ok(posted)
 }
 
 /// Replaces the names in one review. `known` has the latest version of each finding of the earlier reviews.
@@ -59,8 +103,8 @@ fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, k
         };
         // The reviewer's own findings were copied from review to review.
         let content = content_key(&finding);
-        if finding.is_own() && known.iter().any(|one| one.is_own() && one.key == content) && own.insert(content.clone())
-        {
+        let copied = !is_key(&finding.key) && finding.is_own();
+        if copied && known.iter().any(|one| one.is_own() && one.key == content) && own.insert(content.clone()) {
             finding.key = content;
         }
         positions.push(position);
@@ -133,7 +177,7 @@ fn rename_in_interface_state(connection: &Connection, keys: &Keys) -> Result<(),
                 }
                 value = Value::String(reason.to_string());
             }
-            fields.insert(format!("{kind} {found}"), value);
+            fields.insert(format!("{kind} {review} {found}"), value);
         }
     }
     for left in desk.get_mut("left").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -205,6 +249,9 @@ mod tests {
                 ('c', 1, 'user', 'done', 'Why?', '', '[{\"kind\":\"finding\",\"id\":\"f2\"}]', '{}', 0, '1');";
         connection.execute_batch(rows).expect("kept");
         connection.execute("INSERT INTO state VALUES ('desk', ?1)", [desk.to_string()]).expect("kept");
+        let plan = json!({ "items": [{ "finding": "f2", "key": "00000000000000ab" }], "summary": { "folded": [] } });
+        let sql = "INSERT INTO posting VALUES (1, 'https://h', 'a/b', 7, 'r2', ?1, 't1', 't2')";
+        connection.execute(sql, [plan.to_string()]).expect("kept");
 
         take(&mut connection, STEPS).expect("brought up to date");
 
@@ -218,6 +265,7 @@ mod tests {
         let (first, second) = (keys("r1"), keys("r2"));
         assert_eq!((&second[1], &second[2]), (&first[0], &first[1]));
         assert_ne!(second[0], first[0]);
+        assert_eq!(first[0], "00000000000000ab", "the comment on GitLab has it");
 
         let decided = |review: &str, decision: &str| {
             let sql = "SELECT finding_key FROM decision WHERE review_id = ?1 AND decision = ?2";
@@ -235,8 +283,8 @@ mod tests {
         assert_eq!(
             desk,
             json!({
-                "words": { (format!("edit {}", second[1])): { "title": "x" }, "own /r staged a.rs": {} },
-                "drafts": { (format!("reason {}", second[0])): reason, "chat": "hm" },
+                "words": { (format!("edit r2 {}", second[1])): { "title": "x" }, "own /r staged a.rs": {} },
+                "drafts": { (format!("reason r2 {}", second[0])): reason, "chat": "hm" },
                 "left": [["r1", first[0], "", "", []]], "theme": "dark",
             })
         );
