@@ -8,7 +8,7 @@ use diffsan_change::RepoPath;
 use diffsan_redact::Session;
 use diffsan_review::finding::{Finding, Side};
 
-/// A longer file is only named, in bytes.
+/// The size in bytes above which a file is only named.
 const MAX_FILE_BYTES: usize = 100 * 1024;
 
 /// An attachment.

@@ -1,4 +1,4 @@
-//! Compaction: when earlier messages of a conversation are replaced by a summary, and how.
+//! Compaction: decides when earlier messages of a conversation are replaced by a summary, and creates the summary.
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -14,9 +14,9 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::prompts::build_system_prompt;
 use diffsan_store::{Compaction, Conversation, StoredMessage};
 
-/// A conversation is compacted when it fills this part of the agent's context.
+/// The part of the agent's context at which a conversation is compacted.
 const MAX_FILL: f64 = 0.8;
-/// The newest messages stay as they are up to this part of the context.
+/// The part of the context up to which the newest messages are preserved.
 const RECENT_PART: f64 = 0.25;
 /// The assumed context of an unknown agent, in tokens.
 const DEFAULT_CONTEXT: u64 = 128_000;
@@ -64,7 +64,7 @@ pub(super) async fn compact_if_due(
     let limit = limit(choice, &messages);
     let used = estimate(chat_context, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
-    // The report is of the request before, which a later compaction has made smaller.
+    // The report is about the previous request, which may have been larger because a compaction followed it.
     let compacted = chat_context.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;

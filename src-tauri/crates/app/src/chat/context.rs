@@ -36,7 +36,7 @@ pub(super) fn build_context(
         .reviewed
         .map(|review| review.findings.iter().map(|(finding, decision)| chat_finding(finding, decision)).collect())
         .unwrap_or_default();
-    // Of a change in several parts, a conversation gets the first part.
+    // If a change is sent in several batches, a conversation gets the first batch.
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let text = render_chat(
         &template.text,
@@ -66,7 +66,7 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
     }
 }
 
-/// The current system prompt. Reads its files each time. Blocks.
+/// Returns the current system prompt. Reads its files each time. Blocks.
 pub(super) fn system(chat_context: ChatContext<'_>, session: &mut Session) -> Result<Redacted<String>> {
     let (text, _) = build_system_prompt(&chat_context.prompts())?;
     Ok(session.text("prompt", &text))
@@ -115,7 +115,7 @@ pub(super) fn opening(
     })
 }
 
-/// The messages of the next request, for people to read.
+/// The messages of the next request, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
     /// The roles `system`, `user` and `assistant`, each with the exact text.

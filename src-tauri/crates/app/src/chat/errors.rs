@@ -1,11 +1,11 @@
-//! Errors of conversations.
+//! The errors of conversations.
 
 use diffsan_agent::{Agent, Failure};
 use diffsan_config::AgentConfig;
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_redact::Session;
 
-/// The conversation is not there.
+/// The conversation does not exist.
 pub(crate) fn gone() -> Error {
     Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
 }
@@ -24,7 +24,7 @@ pub(super) fn cannot_chat(agent: &Agent) -> Error {
         .hint(format!("Choose another agent, or say what it speaks (agents.{}.chat.speaks).", agent.name))
 }
 
-/// The error where the agent gave no answer.
+/// The error for a turn without an answer.
 pub(super) fn failed(agent: &Agent, config: &AgentConfig, session: &mut Session, failure: Failure) -> Error {
     let mut error = diffsan_pipeline::agents::no_answer(agent, config, "answer", session, failure);
     let again = |text: String| text.replace("review again", "send it again").replace("Review again", "Send it again");

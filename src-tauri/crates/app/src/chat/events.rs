@@ -1,4 +1,4 @@
-//! The events of running conversations. Every window of this process gets the same ones.
+//! The events of running conversations. Every window of this process receives the same ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,8 @@ use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// How many events a slow listener may miss; then it reads the whole conversation again.
+/// The number of unread events of a slow listener. When it is exceeded, the listener reads the whole conversation
+/// again.
 const MAX_PENDING_EVENTS: usize = 2048;
 
 /// An event of a conversation. Texts are masked.
@@ -63,7 +64,7 @@ pub enum ChatEvent {
 pub struct LiveTool {
     /// Identifies the call.
     pub id: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
     /// Whether it has ended.
     pub done: bool,
@@ -76,7 +77,7 @@ pub struct Permission {
     pub id: String,
     /// The kind of action.
     pub kind: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
 }
 
@@ -94,7 +95,7 @@ pub enum Permit {
 /// An event and its conversation.
 #[derive(Clone, Debug)]
 pub struct ConversationEvent {
-    /// The identifier of the conversation.
+    /// The conversation's id.
     pub conversation: Arc<str>,
     /// The event.
     pub event: ChatEvent,
@@ -105,11 +106,11 @@ pub struct ConversationEvent {
 pub struct LiveView {
     /// The answer's number.
     pub number: i64,
-    /// The shown text.
+    /// The text that is shown.
     pub text: String,
     /// The current step.
     pub step: String,
-    /// The used tools.
+    /// The tools that the agent used.
     pub tools: Vec<LiveTool>,
     /// The open requests for permission.
     pub permissions: Vec<Permission>,

@@ -1,4 +1,4 @@
-//! Fix blocks of messages, applied where they fit exactly once.
+//! Applies fix blocks of messages. A block must match exactly once.
 
 use super::ChatContext;
 use super::errors::gone;

@@ -1,4 +1,5 @@
-//! The messages of a conversation as they are sent again: those in force, and the summary of compacted ones.
+//! The messages of a conversation as they are sent again: those that are not superseded, and the summary of compacted
+//! ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +12,9 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// Replaces a missing answer.
+/// The text that is sent in place of a missing answer.
 const NO_ANSWER: &str = "(no answer)";
-/// The agent's message after a summary, where roles must alternate.
+/// The agent's message after a summary. It is needed where roles must alternate.
 const RESUMED: &str = "I will go on from there.";
 
 /// Facts of an answer.
@@ -22,7 +23,7 @@ const RESUMED: &str = "I will go on from there.";
 pub struct Facts {
     /// The agent's name in settings.
     pub agent: String,
-    /// The agent's name for people.
+    /// The agent's name for display.
     pub title: String,
     /// The requested model.
     pub model: Option<String>,
@@ -30,7 +31,7 @@ pub struct Facts {
     pub usage: Option<TokenUsage>,
     /// The size of the model's context.
     pub limit: Option<u64>,
-    /// The used tools.
+    /// The tools that the agent used.
     pub tools: Vec<ToolFact>,
     /// The error of a failed answer.
     pub error: Option<ErrorInfo>,
@@ -45,7 +46,7 @@ pub struct Facts {
 /// A tool that was used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFact {
-    /// For people.
+    /// The title for display.
     pub title: String,
     /// Whether the call has ended.
     pub done: bool,

@@ -1,7 +1,7 @@
 //! Conversations about a change. A message is stored before it is sent, and its answer while it is written.
 //!
-//! Connects context, redaction, the agent's session, the store and compaction. Where an agent or this program is killed, the
-//! messages are stored, and the next one continues the conversation.
+//! Connects context, redaction, the agent's session, the store and compaction. If an agent or this program is killed,
+//! the messages are stored and the next one continues the conversation.
 
 mod attachments;
 mod commit;

@@ -60,7 +60,7 @@ impl SessionResources {
         Ok(Self { folders, room: None, note: None })
     }
 
-    /// The request to an agent that gets these folders. Blocks.
+    /// Returns the request to an agent that uses these folders. Blocks.
     pub(super) fn request(&self, chat_context: ChatContext<'_>, choice: &AgentChoice) -> AgentRequest {
         let opened = chat_context.opened;
         let room = self.room.as_ref().map(PreparedRoom::folder);

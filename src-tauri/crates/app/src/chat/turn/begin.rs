@@ -18,12 +18,12 @@ use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::{Conversation, MessageState, StoredMessage};
 
-/// The rules are repeated with every so many messages of the user.
+/// The number of messages of the user after which the rules are repeated.
 const REMINDER_INTERVAL: usize = 10;
-/// The maximum length of a message.
+/// The maximum length of a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 400_000;
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     /// The text.
@@ -36,7 +36,7 @@ pub struct Draft {
     pub model: Option<String>,
     /// The number of the message that it replaces.
     pub replaces: Option<i64>,
-    /// A reminder of the rules, where an answer was refused.
+    /// A reminder of the rules, after a refused answer.
     pub tip: String,
 }
 
@@ -47,7 +47,7 @@ pub struct PendingTurn {
     /// The answer's number.
     pub number: i64,
     pub(super) choice: AgentChoice,
-    /// The message as the agent gets it.
+    /// The message as the agent receives it.
     pub(super) prompt: String,
     pub(super) stop: CancellationToken,
     pub(super) permits: mpsc::UnboundedReceiver<(String, Permit)>,

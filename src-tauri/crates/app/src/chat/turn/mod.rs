@@ -22,7 +22,7 @@ use diffsan_redact::{LiveText, Session};
 use diffsan_store::MessageState;
 use listen::TurnEnd;
 
-/// How long this process holds a conversation without renewal, in milliseconds.
+/// The time for which this process holds a conversation without renewal, in milliseconds.
 const LEASE_MS: i64 = 20_000;
 /// The longest wait before a message is sent again, in seconds.
 const MAX_RETRY_SECONDS: u64 = 60;
@@ -30,7 +30,7 @@ const MAX_RETRY_SECONDS: u64 = 60;
 /// Sends the message, and stores the answer until it ends.
 pub async fn run_turn(chat_context: ChatContext<'_>, pending: PendingTurn) {
     let slot = chat_context.chats.session(&pending.conversation.id);
-    // A turn that was stopped may still use it for a moment.
+    // A stopped turn may still use the session for a moment.
     let mut slot = slot.lock().await;
     let session = chat_context.opened.prepared().session();
     let mut turn = Turn {
@@ -66,7 +66,7 @@ struct Turn<'a> {
     facts: Facts,
     /// The answer so far; `None` after its end.
     text: Option<LiveText>,
-    /// When the message was sent.
+    /// The time when the message was sent.
     asked: Option<Instant>,
     /// The requests for permission that the user has not answered.
     permissions: Vec<(Permission, Instant)>,
@@ -128,7 +128,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Returns when the message can be sent again; fails where the failure is final. A begun answer is never requested again.
+    /// Returns when the message can be sent again. Fails if the error is final. A begun answer is never requested
+    /// again.
     async fn prepare_retry(
         &mut self,
         failure: Failure,
@@ -171,7 +172,7 @@ impl Turn<'_> {
         failed(&self.pending.choice.agent, config, &mut self.session, failure)
     }
 
-    /// Returns the previous session if its agent knows exactly the earlier messages, else opens a new one. Blocks.
+    /// Returns the previous session if its agent knows exactly the earlier messages; otherwise opens a new one. Blocks.
     fn open_session(&mut self, previous: Option<OpenSession>) -> Result<OpenSession> {
         let (chat_context, choice) = (self.chat_context, &self.pending.choice);
         let (conversation, number) = (&self.pending.conversation, self.message_number());
