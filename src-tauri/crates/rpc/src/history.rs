@@ -1,4 +1,4 @@
-//! Methods of the history, of rounds and of runs that were cut off.
+//! Methods of the history, of rounds and of interrupted runs.
 
 use std::path::Path;
 

@@ -31,7 +31,7 @@ pub(super) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, F
 pub(super) enum Fault {
     /// An error of the core.
     Core(Error),
-    /// The change is not open.
+    /// The change is not open, or not open any more.
     UnknownChange,
 }
 

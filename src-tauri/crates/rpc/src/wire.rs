@@ -65,7 +65,7 @@ pub struct RecentRepo {
     pub name: String,
 }
 
-/// Names a repository.
+/// Identifies a repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RepoParams {
     /// Any path inside the repository.
@@ -132,7 +132,7 @@ pub struct CommitItem {
     pub time: i64,
 }
 
-/// Names a change of a repository.
+/// Identifies a change of a repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeParams {
     /// The repository's path.
@@ -293,7 +293,7 @@ pub struct HighlightView {
     pub classes: Vec<String>,
 }
 
-/// Names an opened change.
+/// Identifies an opened change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeIdParams {
     /// The opened change.
@@ -507,14 +507,14 @@ pub enum ReviewEvent {
     },
 }
 
-/// Names a run.
+/// Identifies a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunParams {
     /// The run's id.
     pub run_id: String,
 }
 
-/// Names a request of the same connection.
+/// Identifies a request of the same connection.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CancelParams {
     /// The request's JSON-RPC id.

@@ -20,7 +20,7 @@ pub struct AgentsView {
 pub struct AgentView {
     /// Its name in settings and flags.
     pub name: String,
-    /// Its name for people.
+    /// Its name for display.
     pub title: String,
     /// The path of the program, if it was found.
     pub program: Option<String>,
@@ -30,7 +30,7 @@ pub struct AgentView {
     pub missing: Option<String>,
     /// Whether only a model is missing.
     pub needs_model: bool,
-    /// The program names that were looked for.
+    /// The names of the programs that were searched.
     pub looked_for: Vec<String>,
     /// The folders that were searched.
     pub looked_in: Vec<String>,
@@ -62,7 +62,7 @@ pub struct LastCheckView {
 /// Tests an agent with one line.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AgentCheckParams {
-    /// The agent.
+    /// The agent's name.
     pub name: String,
     /// The model to ask for. The configured model or the agent's default if absent.
     #[serde(default)]

@@ -44,14 +44,14 @@ pub struct ChatBeginParams {
     pub model: Option<String>,
 }
 
-/// Names a conversation.
+/// Identifies a conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatParams {
     /// The conversation's id.
     pub conversation_id: String,
 }
 
-/// Names a conversation and its opened change.
+/// Identifies a conversation and its opened change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatOfChangeParams {
     /// The opened change.
@@ -63,7 +63,7 @@ pub struct ChatOfChangeParams {
     pub agent: Option<String>,
 }
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatSendParams {
     /// The opened change.
