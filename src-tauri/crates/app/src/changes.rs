@@ -54,7 +54,7 @@ impl App {
             (target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
         };
         let opened = self.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
-        // A cancelled change is not kept, so it does not displace another one.
+        // A cancelled change is not stored, so it does not displace another one.
         if cancel.is_cancelled() { Err(given_up()) } else { Ok(self.keep(opened)) }
     }
 
@@ -159,7 +159,7 @@ impl App {
         Ok(diffsan_change::fingerprint(&now) != opened.fingerprint)
     }
 
-    /// Saves a patch that has no file. Only the latest patches are kept. Blocks.
+    /// Saves a patch that has no file, and deletes the oldest saved patches above the limit. Blocks.
     pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorCode::IoFailed, "The patch could not be kept.")

@@ -170,7 +170,7 @@ impl App {
     }
 }
 
-/// New-side numbers that were added, and of removed lines the one that follows.
+/// Returns the new-side numbers of added lines and, for each removed line, the number of the line that follows it.
 fn touched_lines(file: &FileChange) -> Vec<u32> {
     let mut touched = Vec::new();
     for hunk in file.hunks() {
@@ -186,8 +186,8 @@ fn touched_lines(file: &FileChange) -> Vec<u32> {
     touched
 }
 
-/// One digest per hunk, of what it changes; where a file has none, one of the file. They say nothing of where a hunk is, so that
-/// one that only moved is still known.
+/// Returns a digest of the changed lines for each hunk, or one digest of the file if it has no hunks. The digests do
+/// not depend on the position of a hunk, so that a moved hunk is recognised.
 fn unit_digests(file: &FileChange) -> Vec<String> {
     let path = file.path().to_text().into_owned();
     let hex = |digest: Sha256| hex::encode(&digest.finalize()[..16]);
@@ -205,7 +205,7 @@ fn unit_digests(file: &FileChange) -> Vec<String> {
             digest.update(&line.text);
         }
         let digest = hex(digest);
-        // The second of two equal hunks is another one.
+        // The second of two equal hunks gets a digest of its own.
         let count = same.entry(digest.clone()).or_default();
         *count += 1;
         if *count == 1 { digest } else { format!("{digest}.{count}") }

@@ -62,7 +62,7 @@ pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 
-/// The number of opened changes that are kept. Older ones are opened again when they are needed.
+/// The maximum number of changes that stay open. Older ones are opened again when they are needed.
 const OPEN_CHANGES: usize = 8;
 
 /// The options of a start of the program.
@@ -81,7 +81,7 @@ pub struct AppOptions {
     /// Settings of this start, which override the user's.
     pub layers: Vec<Layer>,
     /// Whether the repository's own settings may set everything, as in its pipeline, where they come from the target
-    /// branch.
+    /// side.
     pub trusted: bool,
 }
 

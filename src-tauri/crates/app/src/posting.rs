@@ -33,7 +33,7 @@ pub struct Posting<'a> {
     pub degrade: bool,
 }
 
-/// The number of plans that are kept until they are posted.
+/// The maximum number of plans that wait to be posted.
 const PLANS: usize = 8;
 
 /// A plan that was shown. Exactly this plan is posted.

@@ -8,8 +8,8 @@ use diffsan_change::Target;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::merge_request_target;
 
-/// Which change. Without any: the unstaged changes, else the staged ones, else the current branch against the default
-/// branch.
+/// The options that name a change. Without any option, the change is the unstaged changes, else the staged ones, else
+/// the current branch against the default branch.
 #[derive(Debug, Clone, Default, Args)]
 #[group(multiple = false)]
 pub struct TargetArgs {

@@ -20,10 +20,11 @@ const MAX_FILL: f64 = 0.8;
 const RECENT_PART: f64 = 0.25;
 /// The assumed context of an unknown agent, in tokens.
 const DEFAULT_CONTEXT: u64 = 128_000;
-/// The assumed length of a token in estimates.
+/// The assumed number of characters in a token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// The context of an agent's model in tokens: the last reported one, else the one of its entry.
+/// Returns the size of the context of an agent's model, in tokens: the last reported one, else the one in the agent's
+/// settings, else the default.
 pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
     let told =
         messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
@@ -31,7 +32,7 @@ pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
     told.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
 }
 
-/// The number of tokens from which a conversation is compacted.
+/// Returns the number of tokens at which a conversation is compacted.
 pub fn threshold(limit: u64) -> u64 {
     (limit as f64 * MAX_FILL) as u64
 }
@@ -76,7 +77,7 @@ pub(super) async fn compact_if_due(
     compact(chat_context, conversation, choice, &messages, limits, cancel).await
 }
 
-/// Compacts because the model refused the length. Returns whether there was anything to compact.
+/// Compacts because the model rejected the request as too long. Returns whether there was anything to compact.
 pub(super) async fn make_room(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -93,13 +94,13 @@ pub(super) async fn make_room(
 /// The limits of a compaction.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Tokens of the newest messages that stay as they are.
+    /// The number of tokens of the newest messages that are preserved.
     keep: u64,
-    /// The user requested it: an unusable summary is an error, and nothing changes.
+    /// Whether the user requested it. Then an unusable summary is an error, and nothing changes.
     requested: bool,
 }
 
-/// Compacts on request of the user.
+/// Compacts at the user's request.
 pub async fn compact_now(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -170,7 +171,7 @@ async fn compact(
     store_compaction(chat_context, conversation, &compacted, &plan, through, &all[..count])
 }
 
-/// Masks each text of a JSON answer, so that the answer stays JSON.
+/// Masks each text of a JSON answer separately, so that the answer stays valid JSON.
 fn masked(chat_context: ChatContext<'_>, answer: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(answer.trim()) {
         Ok(value) => {

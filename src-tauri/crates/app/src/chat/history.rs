@@ -17,7 +17,7 @@ const NO_ANSWER: &str = "(no answer)";
 /// The agent's message after a summary. It is needed where roles must alternate.
 const RESUMED: &str = "I will go on from there.";
 
-/// Facts of an answer.
+/// The facts of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
@@ -27,7 +27,7 @@ pub struct Facts {
     pub title: String,
     /// The requested model.
     pub model: Option<String>,
-    /// Tokens of the latest request.
+    /// The token usage of the latest request.
     pub usage: Option<TokenUsage>,
     /// The size of the model's context.
     pub limit: Option<u64>,
@@ -52,7 +52,7 @@ pub struct ToolFact {
     pub done: bool,
 }
 
-/// An answer's facts.
+/// Parses the facts of an answer. Missing or damaged facts are empty.
 pub fn facts_of(message: &StoredMessage) -> Facts {
     serde_json::from_str(&message.facts).unwrap_or_default()
 }
@@ -64,12 +64,12 @@ pub(super) struct Covered {
     pub(super) numbers: Vec<i64>,
 }
 
-/// The messages of user and agent that are not superseded.
+/// Returns the messages of user and agent that are not superseded.
 pub(super) fn active(messages: &[StoredMessage]) -> Vec<&StoredMessage> {
     messages.iter().filter(|message| !message.superseded && message.role != "note").collect()
 }
 
-/// The latest compaction of which no message is superseded.
+/// Returns the latest compaction that replaces no superseded message.
 pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -> Option<&'a Compaction> {
     let counts = |number: &i64| messages.iter().any(|message| message.number == *number && !message.superseded);
     compactions.iter().rev().find(|one| {
@@ -78,7 +78,7 @@ pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -
     })
 }
 
-/// The messages before a message, as they are sent.
+/// Returns the messages before the message `before`, as they are sent.
 pub(super) fn history(
     messages: &[StoredMessage],
     compactions: &[Compaction],
@@ -105,7 +105,7 @@ pub(super) fn history(
     history
 }
 
-/// The messages as input of a compaction. `abouts` are the names of their attachments.
+/// Converts messages to the input of a compaction. `abouts` are the names of their attachments.
 pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -> Vec<Spoken<'a>> {
     let spoken = |(message, about): (&&'a StoredMessage, &'a String)| Spoken {
         number: message.number,
@@ -117,7 +117,7 @@ pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -
     messages.iter().zip(abouts).map(spoken).collect()
 }
 
-/// The names of a message's attachments.
+/// Returns the names of a message's attachments.
 pub(super) fn about_word(message: &StoredMessage) -> String {
     let attached: Vec<About> = serde_json::from_str(&message.attached).unwrap_or_default();
     attached.iter().map(About::word).collect::<Vec<_>>().join(" ")

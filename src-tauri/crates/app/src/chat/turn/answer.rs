@@ -1,4 +1,4 @@
-//! The answer of a turn: shown and stored while it is written, and ended once.
+//! The answer of a turn. It is shown and stored while it is written, and ended exactly once.
 
 use std::time::{Duration, Instant};
 

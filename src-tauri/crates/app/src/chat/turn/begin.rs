@@ -1,4 +1,4 @@
-//! The begin of a turn: the message is checked and stored before it is sent.
+//! The beginning of a turn: the message is checked and stored before it is sent.
 
 use std::time::Instant;
 
@@ -30,9 +30,9 @@ pub struct Draft {
     pub text: String,
     /// The attachments.
     pub attached: Vec<About>,
-    /// The agent; `None` for the conversation's last one.
+    /// The agent. `None` for the conversation's last one.
     pub agent: Option<String>,
-    /// The model; `None` for the conversation's last one.
+    /// The model. `None` for the conversation's last one.
     pub model: Option<String>,
     /// The number of the message that it replaces.
     pub replaces: Option<i64>,
@@ -40,7 +40,7 @@ pub struct Draft {
     pub tip: String,
 }
 
-/// A message that is stored and not sent yet.
+/// A message that is stored but not sent yet.
 pub struct PendingTurn {
     /// The conversation.
     pub conversation: Conversation,
@@ -55,7 +55,7 @@ pub struct PendingTurn {
 }
 
 impl PendingTurn {
-    /// The token that stops the answer.
+    /// Returns the token that stops the answer.
     pub fn stop(&self) -> &CancellationToken {
         &self.stop
     }
@@ -195,7 +195,7 @@ fn store_messages(
     Ok((prompt, first + 1))
 }
 
-/// The facts of an answer that has not begun.
+/// Returns the facts of an answer that has not begun.
 pub(super) fn initial_facts(choice: &AgentChoice) -> Facts {
     Facts {
         agent: choice.agent.name.clone(),

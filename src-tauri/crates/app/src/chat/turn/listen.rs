@@ -141,7 +141,7 @@ impl Turn<'_> {
         Reaction::Continue
     }
 
-    /// After a stop, only the state of the session matters.
+    /// Handles an event after a stop. Only the state of the session still matters.
     fn event_after_stop(&mut self, session: &OpenSession, event: SessionEvent) -> Reaction {
         match event {
             SessionEvent::Permission { id, .. } => session.agent.permit(&id, false),

@@ -24,7 +24,7 @@ use listen::TurnEnd;
 
 /// The time for which this process holds a conversation without renewal, in milliseconds.
 const LEASE_MS: i64 = 20_000;
-/// The longest wait before a message is sent again, in seconds.
+/// The maximum wait before a message is sent again, in seconds.
 const MAX_RETRY_SECONDS: u64 = 60;
 
 /// Sends the message, and stores the answer until it ends.
@@ -90,7 +90,7 @@ impl Turn<'_> {
         &self.pending.conversation.id
     }
 
-    /// The number of the user's message.
+    /// Returns the number of the user's message.
     fn message_number(&self) -> i64 {
         self.pending.number - 1
     }
@@ -128,8 +128,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Returns when the message can be sent again. Fails if the error is final. A begun answer is never requested
-    /// again.
+    /// Waits until the message can be sent again. Fails if the error is final. A begun answer is never requested again.
     async fn prepare_retry(
         &mut self,
         failure: Failure,
@@ -161,7 +160,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Compacts the conversation: the model's context is smaller than assumed. Returns whether there was anything to compact.
+    /// Compacts the conversation because the model's context is smaller than assumed. Returns whether there was
+    /// anything to compact.
     async fn make_room(&self) -> Result<bool> {
         let PendingTurn { conversation, choice, stop, .. } = &self.pending;
         make_room(self.chat_context, conversation, choice, self.message_number(), stop).await
