@@ -90,7 +90,7 @@ pub struct SourceArgs {
     /// Send only what changed since this commit was reviewed; `last` is the head of the latest review that was posted
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
-    /// The pipeline that this runs in
+    /// The pipeline in which the command runs.
     #[arg(skip)]
     pub ci: Option<crate::ci::Pipeline>,
 }
@@ -521,7 +521,7 @@ pub struct HistoryArgs {
     pub json: bool,
 }
 
-/// What is listed.
+/// The kinds of entries to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HistoryKind {
     /// Reviews

@@ -297,7 +297,7 @@ impl TerminalChat {
                 _ => {}
             }
         }
-        // The answer is read from the store.
+        // The answer is read from the store, so the result of the task is not needed.
         let _ = turn.await;
         let Some(message) = last else {
             return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));

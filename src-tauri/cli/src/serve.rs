@@ -1,4 +1,4 @@
-//! `diffsan serve`: the interface in a browser on this machine.
+//! `diffsan serve`: serves the interface to a browser on this machine.
 //!
 //! The address contains a one-time token, which the server exchanges for a cookie. Requests with neither are refused.
 //! The headers `Host` and `Origin` are checked, so that neither another site nor a foreign name that resolves to this
@@ -48,7 +48,7 @@ const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
 struct Shared {
     rpc: Server,
     port: u16,
-    /// Tokens that have not been used yet.
+    /// The tokens that have not been used yet.
     tokens: Arc<Mutex<Vec<String>>>,
     /// The value of the cookie that a browser gets for a token.
     session: Arc<str>,
