@@ -4,7 +4,7 @@
 fn main() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/dist");
     if !folder.exists() {
-        // The macro that embeds the folder reports that it is missing.
+        // An error here is reported by the macro that embeds the folder.
         let _ = std::fs::create_dir_all(&folder);
     }
     // Embed again when the folder changes.

@@ -1,7 +1,7 @@
 //! Opens addresses in the system's browser.
 //!
-//! The program that opens them is searched only in folders that no repository can write to. The opener plug-in of Tauri
-//! cannot do that.
+//! The program that opens them is searched only in folders in which no repository can place a program. The opener
+//! plug-in of Tauri cannot do that.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -43,7 +43,7 @@ async fn launch(program: PathBuf, launcher: &std::process::Command, search: &Sea
     let mut command = tokio::process::Command::new(program);
     command.args(launcher.get_args()).env("PATH", search.joined());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // The browser stays when diffsan is stopped from its terminal.
+    // The browser must not be stopped with diffsan from its terminal.
     #[cfg(unix)]
     command.process_group(0);
     let Ok(mut child) = command.spawn() else { return false };

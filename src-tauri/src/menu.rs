@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tauri::menu::{MenuBuilder, MenuItemBuilder, Submenu, SubmenuBuilder};
 use tauri::{AppHandle, Emitter, Manager, Wry};
 
-/// One menu.
+/// One menu of the menu bar.
 #[derive(Deserialize)]
 pub struct Group {
     title: String,
