@@ -183,7 +183,7 @@ impl App {
         }
     }
 
-    /// Removes a run folder, if it is inside the data folder.
+    /// Removes a run folder, if it is directly inside the folder of runs.
     fn remove_run(&self, folder: &Path) -> Result<()> {
         if folder.parent() != Some(&self.places.runs()) || !folder.is_dir() {
             return Ok(());

@@ -65,7 +65,7 @@ pub(super) async fn compact_if_due(
     let limit = limit(choice, &messages);
     let used = estimate(chat_context, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
-    // The report is about the previous request, which may have been larger because a compaction followed it.
+    // The report is about the previous request. A later compaction may have made the next one smaller.
     let compacted = chat_context.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;

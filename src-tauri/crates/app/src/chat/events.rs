@@ -12,8 +12,7 @@ use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// The number of unread events of a slow listener. When it is exceeded, the listener reads the whole conversation
-/// again.
+/// The maximum number of unread events of a listener. A slower listener reads the whole conversation again.
 const MAX_PENDING_EVENTS: usize = 2048;
 
 /// An event of a conversation. Its texts are masked.
