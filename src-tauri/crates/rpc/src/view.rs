@@ -357,7 +357,7 @@ pub(super) fn review(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewV
         review_id: kept.id.clone(),
         created_at: kept.created_at.clone(),
         earlier: kept.earlier,
-        // A change that is opened for an earlier review shows what was reviewed, as far as it still exists.
+        // A change that is opened for an earlier review shows the reviewed state, as far as it still exists.
         outdated,
         summary_markdown: kept.output.summary_markdown.clone(),
         findings: findings.collect(),

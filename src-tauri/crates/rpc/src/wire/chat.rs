@@ -215,7 +215,7 @@ pub struct CompactionView {
     pub summary: String,
     /// The origin of the summary: `agent`, `repaired` or `fallback`.
     pub how: String,
-    /// Notes about what was repaired, or why the agent's summary could not be used.
+    /// Notes about repaired parts of the summary, or the reason why the agent's summary could not be used.
     pub notes: Vec<String>,
     /// The creation time, RFC 3339.
     pub created_at: String,

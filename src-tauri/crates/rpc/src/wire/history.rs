@@ -216,7 +216,7 @@ pub struct ComparedFinding {
     pub later: Option<FindingView>,
 }
 
-/// Asks what resuming an interrupted run would do.
+/// Asks for the plan of resuming an interrupted run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResumeParams {
     /// The opened change.

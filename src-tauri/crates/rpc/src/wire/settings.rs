@@ -202,7 +202,7 @@ pub struct TrustView {
     pub starts_inside: bool,
     /// Files in the repository that instruct agents or make them run something.
     pub room: Vec<String>,
-    /// Notes about what was ignored, with the reason.
+    /// Notes about ignored parts of the repository, with the reason.
     pub notes: Vec<String>,
 }
 
