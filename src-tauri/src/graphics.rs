@@ -1,10 +1,11 @@
-//! WebKitGTK shows an empty window where there is no device to render on (virtual displays) and with some NVIDIA drivers,
-//! unless its DMA-BUF renderer is off. It is switched off only there, and never against the user's word.
+//! Works around WebKitGTK showing an empty window without a render device (virtual displays) and with some NVIDIA
+//! drivers. The cause is its DMA-BUF renderer. It is switched off only there, and never if the user has set the
+//! variable.
 
 #[cfg(target_os = "linux")]
 const SWITCH: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
-/// Sets what WebKit reads at its start. Call first: nothing else may run yet.
+/// Sets the variable that WebKit reads at its start. Call this first: no other thread may run yet.
 #[cfg(target_os = "linux")]
 pub fn prepare() {
     if std::env::var_os(SWITCH).is_some() || !is_needed() {
@@ -24,6 +25,6 @@ fn is_needed() -> bool {
     !render_device || std::path::Path::new("/proc/driver/nvidia/version").exists()
 }
 
-/// Nothing to do elsewhere.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub fn prepare() {}

@@ -1,4 +1,4 @@
-//! Puts what the page asks first into the page.
+//! Puts the answers to the page's first calls into the page.
 
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use diffsan_rpc::Server;
 use serde_json::{Map, Value};
 
-/// What takes longer is asked for by the page.
+/// The maximum time to wait for answers. The page requests the missing ones itself.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(30);
 
-/// Results that come while the window is made.
+/// Results that arrive while the window is created.
 pub struct Early(Receiver<(String, Value)>);
 
 impl Early {
-    /// Begins to ask.
+    /// Starts the calls.
     pub fn ask(rpc: &Server) -> Self {
         let (sender, receiver) = mpsc::channel();
         let rpc = rpc.clone();
@@ -21,7 +21,7 @@ impl Early {
         Self(receiver)
     }
 
-    /// A script that keeps the results that have come. They hold for the page's first load alone.
+    /// Returns a script that stores the results so far. They are used only for the page's first load.
     pub fn script(&self) -> String {
         let until = Instant::now() + ANSWER_TIMEOUT;
         let mut results = Map::new();

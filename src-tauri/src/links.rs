@@ -1,6 +1,7 @@
 //! Opens addresses in the system's browser.
 //!
-//! The program that opens them is looked up where no repository can put one, which the opener plug-in of Tauri cannot do.
+//! The program that opens them is searched only in folders in which no repository can place a program. The opener
+//! plug-in of Tauri cannot do that.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,16 +13,17 @@ use tauri::{State, Url};
 
 use crate::Desk;
 
-/// A launcher that runs longer has handed the address over: some wait for the browser to end.
+/// The maximum time to wait for a launcher. One that runs longer has passed the address on: some wait until the browser
+/// ends.
 const LAUNCH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens an address of the web. The error is in words.
+/// Opens a web address. The error is text for display.
 #[tauri::command]
 pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String> {
     let url = Url::parse(&url).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
     let url = url.ok_or("It is not an address of the web, so it is not opened.")?;
     if cfg!(windows) {
-        // The system itself opens it: no program is looked up.
+        // The system itself opens it, so no program is searched.
         return open::that_detached(url.as_str()).map_err(|error| error.to_string());
     }
     let app = Arc::clone(&desk.app);
@@ -36,12 +38,12 @@ pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String>
     Err(format!("No program that opens addresses works here. Install xdg-utils, or copy the address: {url}"))
 }
 
-/// Runs a launcher. Returns false where it says that it failed.
+/// Runs a launcher. Returns `false` if it reports a failure.
 async fn launch(program: PathBuf, launcher: &std::process::Command, search: &SearchPath) -> bool {
     let mut command = tokio::process::Command::new(program);
     command.args(launcher.get_args()).env("PATH", search.joined());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // The browser stays when diffsan is stopped from its terminal.
+    // The browser must not be stopped with diffsan from its terminal.
     #[cfg(unix)]
     command.process_group(0);
     let Ok(mut child) = command.spawn() else { return false };

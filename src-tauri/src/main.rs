@@ -1,4 +1,5 @@
-//! The window: opens the page, passes JSON-RPC text to the core and back, and offers what only a desktop can. No logic.
+//! The window program: opens the page, passes JSON-RPC text to the core and back, and offers desktop functions. It
+//! contains no logic.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod graphics;
@@ -19,14 +20,14 @@ use diffsan_rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
-/// The core, and where its notifications go.
+/// The core, and the receiver of its notifications.
 struct Desk {
     app: Arc<App>,
     rpc: Server,
     notifications: Arc<Mutex<Notifications>>,
 }
 
-/// Where notifications go: what the page asked for before it said where it hears them waits for that.
+/// The receiver of notifications. Notifications wait until the page has connected its channel.
 enum Notifications {
     Waiting(Vec<String>),
     To(Channel<String>),
@@ -36,14 +37,14 @@ impl Notifications {
     fn send(&mut self, text: String) {
         match self {
             Self::Waiting(texts) => texts.push(text),
-            // A page that is gone hears nothing; what the run finds is kept all the same.
+            // A page that is gone receives nothing. The result of a run is saved anyway.
             Self::To(channel) => drop(channel.send(text)),
         }
     }
 }
 
-/// The page says where it hears notifications. A page that was loaded anew says so again, before it asks for anything: what the
-/// one before it still waits for is wanted no more.
+/// Connects the page's channel for notifications. A reloaded page connects again before its first request, which
+/// cancels the pending requests of the previous page.
 #[tauri::command]
 fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
     let mut notifications = desk.notifications.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +55,7 @@ fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
     }
 }
 
-/// One JSON-RPC request and its answer.
+/// Answers one JSON-RPC request.
 #[tauri::command]
 async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
     let notifications = Arc::clone(&desk.notifications);
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     graphics::prepare();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let folder = std::env::current_dir().unwrap_or_default();
-    // A link, and a change without a repository, are shown by the page when it is there.
+    // A link, and a change without a repository, are shown by the page when it is loaded.
     let first =
         Launch::read(&words, &folder).ok().filter(|first| !first.link && (first.repo.is_some() || first.sample));
     let later = first.is_none() && !words.is_empty();
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
     let leaving = Arc::clone(&app);
     let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
     let server = Server::new(Arc::clone(&app));
-    // A web view takes a while to start.
+    // Start the calls now, because a web view takes a while to start.
     let early = initial_answers::Early::ask(&server);
     let desk = Desk { rpc: server, app, notifications };
     let built = shell::single(tauri::Builder::default())
@@ -104,7 +105,7 @@ fn main() -> ExitCode {
         ])
         .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
-            // As if the menu had said so: what runs is stopped first.
+            // The same as quitting by the menu: running work is stopped first.
             let told = app.handle().clone();
             tauri::async_runtime::spawn(async move {
                 stopped().await;
@@ -128,7 +129,7 @@ fn main() -> ExitCode {
     match built {
         Ok(app) => {
             app.run(move |handle, event| match event {
-                // By a menu or the system; a window that was closed is not there any more.
+                // The user quit by a menu, or the system ends the program. A closed window does not exist any more.
                 tauri::RunEvent::ExitRequested { .. } => {
                     if let Some(window) = handle.get_webview_window("main") {
                         window_state::remember(&window, &window_file(handle));
@@ -147,7 +148,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Where the window's place is kept.
+/// Returns the path of the file with the window's position.
 fn window_file(app: &AppHandle) -> PathBuf {
     app.state::<Desk>().app.places().data.join("window.json")
 }

@@ -1,10 +1,11 @@
-//! The menu bar: the page says what is in it, and hears what was chosen. It is there where systems have one, or where the reviewer wants it.
+//! The menu bar. The page defines its content and is notified of selections. It is shown on systems with a global menu
+//! bar, or if the user wants it.
 
 use serde::Deserialize;
 use tauri::menu::{MenuBuilder, MenuItemBuilder, Submenu, SubmenuBuilder};
 use tauri::{AppHandle, Emitter, Manager, Wry};
 
-/// One menu.
+/// One menu of the menu bar.
 #[derive(Deserialize)]
 pub struct Group {
     title: String,
@@ -18,7 +19,8 @@ pub struct Item {
     title: String,
 }
 
-/// Shows these menus, or hides them. Keys are the page's own: a menu that took them would take them from what is typed.
+/// Shows these menus, or hides them. The menus have no keyboard shortcuts: the page handles the keys, and a menu would
+/// take them from text fields.
 #[tauri::command]
 pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), String> {
     let bar = || -> tauri::Result<()> {
@@ -47,7 +49,7 @@ pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), Strin
     bar().map_err(|error| error.to_string())
 }
 
-/// The menu under the program's name, which macOS has first.
+/// The menu under the program's name, which is the first one on macOS.
 fn programs_own(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     SubmenuBuilder::new(app, "diffsan")
         .services()
@@ -60,13 +62,13 @@ fn programs_own(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
         .build()
 }
 
-/// Without it, macOS hands a web view no key that copies or pastes.
+/// The edit menu. Without it, macOS does not pass the keys for copying and pasting to a web view.
 fn edits(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     SubmenuBuilder::new(app, "Edit").undo().redo().separator().cut().copy().paste().select_all().build()
 }
 
-/// Tells the page what was chosen.
+/// Notifies the page of a selection.
 pub fn chosen(app: &AppHandle, event: &tauri::menu::MenuEvent) {
-    // Fails only if the page is gone.
+    // This fails only if the page is gone.
     let _ = app.emit("menu", event.id().as_ref());
 }

@@ -1,4 +1,5 @@
-//! Manners of a desktop: one window, which goes nowhere; files saved where the reviewer says; a word when long work ended elsewhere.
+//! Behaviour of a desktop program: one window that stays on its page, a dialog for saving files, and a notification
+//! when long work ends while the window is in the background.
 
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +12,8 @@ use tauri_plugin_notification::NotificationExt;
 
 use crate::Desk;
 
-/// A second start shows what it was started on in the first one's window. Another data folder is another program.
+/// Makes a second start show its change in the window of the first one. A start with another data folder is
+/// independent.
 pub fn single(builder: Builder<Wry>) -> Builder<Wry> {
     let plugin = tauri_plugin_single_instance::Builder::new().callback(|app, words, folder| {
         let words: Vec<OsString> = words.into_iter().skip(1).map(OsString::from).collect();
@@ -28,7 +30,7 @@ pub fn single(builder: Builder<Wry>) -> Builder<Wry> {
     }
 }
 
-/// What macOS opens with the program: links and files.
+/// Handles links and files that macOS opens with the program.
 #[cfg(target_os = "macos")]
 pub fn opened(app: &AppHandle, urls: &[tauri::Url]) {
     for url in urls {
@@ -42,19 +44,19 @@ fn show(app: &AppHandle, words: &[OsString], folder: &Path) {
         app.state::<Desk>().app.launched(words, folder);
     }
     if let Some(window) = app.get_webview_window("main") {
-        // The window system may refuse; nothing depends on it.
+        // The window system may refuse. Nothing depends on it.
         let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
     }
 }
 
-/// The web view shows the program's own page and nothing else: it is not led away, opens no window and loads nothing down.
+/// Restricts the web view to the program's own page: it cannot navigate away, open windows or download files.
 pub fn confine<'a, R: Runtime, M: Manager<R>>(
     builder: WebviewWindowBuilder<'a, R, M>,
 ) -> WebviewWindowBuilder<'a, R, M> {
     builder
         .on_navigation(|url| match url.scheme() {
             "tauri" => url.host_str() == Some("localhost"),
-            // Windows has no schemes of programs' own.
+            // On Windows, an application has no scheme of its own.
             "http" | "https" => cfg!(windows) && url.host_str() == Some("tauri.localhost"),
             _ => false,
         })
@@ -62,7 +64,8 @@ pub fn confine<'a, R: Runtime, M: Manager<R>>(
         .on_download(|_, _| false)
 }
 
-/// Asks where, and writes the text there: the page never names a path. Gives the path, or none where the reviewer thought better of it.
+/// Asks the user for a path and writes the text there, so that the page never names a path. Returns the path, or `None`
+/// if the user cancelled.
 #[tauri::command]
 pub async fn save(app: AppHandle, name: String, text: String) -> Result<Option<String>, String> {
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -73,7 +76,7 @@ pub async fn save(app: AppHandle, name: String, text: String) -> Result<Option<S
     Ok(Some(path.display().to_string()))
 }
 
-/// Says that long work ended, where nobody looks at the window. No word of it is the page's own.
+/// Notifies the user that long work has ended, if the window does not have the focus. The page cannot choose the text.
 #[tauri::command]
 pub fn ended(app: AppHandle, window: WebviewWindow, findings: Option<u32>) {
     if window.is_focused().unwrap_or(true) {

@@ -1,11 +1,11 @@
-//! Where the window was and how large: kept beside the state, so that it comes back there.
+//! Saves the position and size of the window in the data folder, and restores them.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tauri::{Monitor, Runtime, WebviewWindow, WebviewWindowBuilder};
 
-/// In logical pixels.
+/// The position and size of a window, in logical pixels.
 #[derive(Serialize, Deserialize)]
 struct Place {
     width: f64,
@@ -18,11 +18,12 @@ struct Place {
 const WIDTH: f64 = 1440.0;
 const HEIGHT: f64 = 900.0;
 
-/// How much of its top a window shows at least, to be taken hold of.
+/// The minimum part of a window's top that must be visible, so that the user can move it.
 const GRIP: f64 = 80.0;
 
-/// Puts a window where it was, if a screen there shows its top still; else into the middle, no larger than the screen. A file
-/// that cannot be read is as if there were none. To be decided before the window is made: its real size is known later only.
+/// Places a window at its saved position if a screen still shows its top there. Otherwise centres it, no larger than
+/// the screen. A file that cannot be read is ignored. Call this before the window is created, because its real size is
+/// known only later.
 pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
     builder: WebviewWindowBuilder<'a, R, M>,
     file: &Path,
@@ -44,7 +45,7 @@ fn read(file: &Path) -> Option<Place> {
 }
 
 impl Place {
-    /// Whether its top can be reached there.
+    /// Whether the window's top can be reached on a screen.
     fn is_on(&self, screen: &Monitor) -> bool {
         let scale = screen.scale_factor();
         let (from, size) = (screen.position().to_logical::<f64>(scale), screen.size().to_logical::<f64>(scale));
@@ -54,7 +55,7 @@ impl Place {
     }
 }
 
-/// Keeps where it is. It matters too little to disturb anybody when it fails.
+/// Saves the position and size of a window. Errors are ignored, because they are not important enough to report.
 pub fn remember<R: Runtime>(window: &WebviewWindow<R>, file: &Path) {
     let (Ok(scale), Ok(size), Ok(position)) = (window.scale_factor(), window.inner_size(), window.outer_position())
     else {
@@ -63,10 +64,10 @@ pub fn remember<R: Runtime>(window: &WebviewWindow<R>, file: &Path) {
     let (size, position) = (size.to_logical::<f64>(scale), position.to_logical::<f64>(scale));
     let maximized = window.is_maximized().unwrap_or(false);
     let now = Place { width: size.width, height: size.height, x: position.x, y: position.y, maximized };
-    // What it is given back when it is not maximized any more.
+    // The size and position that the window returns to when it is not maximized any more.
     let place = read(file).filter(|_| maximized).map_or(now, |before| Place { maximized, ..before });
     if let Ok(text) = serde_json::to_vec(&place) {
-        // The window opens at its usual place then.
+        // If this fails, the window opens at its default place.
         let _ = std::fs::write(file, text);
     }
 }

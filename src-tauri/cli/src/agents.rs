@@ -1,4 +1,4 @@
-//! `diffsan agents`.
+//! `diffsan agents`: lists the agents, and tests one.
 
 use std::process::ExitCode;
 
@@ -9,9 +9,9 @@ use diffsan_review::finding::CAPABILITY_REVIEWER;
 use crate::args::AgentsArgs;
 use crate::{output, stop};
 
-/// Lists the agents, or asks one of them a line.
+/// Lists the agents, or tests one of them with one line.
 pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
-    // A trusted repository's own agents are among them.
+    // The agents of a trusted repository are included.
     let start_repo = Some(std::path::PathBuf::from("."));
     let app = output::start(AppOptions { start_repo, ..AppOptions::default() })?;
     if let Some(name) = &args.check {

@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! The arguments of the command. The doc comments of options are their help texts.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether machine-readable output was asked for.
+    /// Whether machine-readable output is requested.
     pub fn json(&self) -> bool {
         match self {
             Self::Review(args) => args.output.json(),
@@ -73,7 +73,7 @@ impl Command {
     }
 }
 
-/// Where the change is, and the settings for it.
+/// The options that select a change, and its settings.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub struct SourceArgs {
     /// Send only what changed since this commit was reviewed; `last` is the head of the latest review that was posted
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
-    /// The pipeline that this runs in
+    /// The pipeline in which the command runs.
     #[arg(skip)]
     pub ci: Option<crate::ci::Pipeline>,
 }
@@ -109,7 +109,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// As a document of the core; none is the text for a terminal.
+    /// Converts to an export format. Returns `None` for text on a terminal.
     pub fn exported(self) -> Option<diffsan_pipeline::export::Format> {
         use diffsan_pipeline::export::Format as Of;
         Some(match self {
@@ -141,7 +141,7 @@ impl OutputArgs {
         self.json || self.format == Format::Json
     }
 
-    /// How it is written.
+    /// Returns the requested format.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
@@ -217,7 +217,7 @@ pub struct PostArgs {
 }
 
 impl PostArgs {
-    /// The merge request as the source of a change.
+    /// Returns the merge request as the source of a change.
     pub fn source(&self) -> SourceArgs {
         let target = TargetArgs { mr: Some(self.mr.clone()), ..TargetArgs::default() };
         SourceArgs {
@@ -502,7 +502,7 @@ fn severity(text: &str) -> Result<Severity, String> {
         .ok_or_else(|| "one of info, low, medium, high, critical".to_owned())
 }
 
-/// Of the history.
+/// The arguments of `diffsan history`.
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
     /// Words that must all occur in a title, a text, a path or a message, each as it begins
@@ -521,7 +521,7 @@ pub struct HistoryArgs {
     pub json: bool,
 }
 
-/// What is listed.
+/// The kinds of entries to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HistoryKind {
     /// Reviews

@@ -39,11 +39,11 @@ struct TerminalChat {
     json: bool,
     last_fix: Option<i64>,
     signals: Signals,
-    /// The program is to end after the current work.
+    /// Whether the program ends after the current work.
     leaving: bool,
 }
 
-/// Talks until the input ends.
+/// Runs the conversation until the input ends.
 pub async fn run(args: ChatArgs) -> Result<ExitCode> {
     let source = args.source.clone();
     let (app, handle) = blocking(move || prepare::open(&source)).await?;
@@ -78,7 +78,7 @@ pub async fn run(args: ChatArgs) -> Result<ExitCode> {
     ended
 }
 
-/// An answer that did not come to its end fails the call that waited for it.
+/// Returns the exit status of a turn. An incomplete answer is an error.
 fn exit(state: MessageState) -> ExitCode {
     match state {
         MessageState::Done => ExitCode::SUCCESS,
@@ -103,7 +103,7 @@ impl TerminalChat {
             let line = tokio::select! {
                 line = lines.next() => line,
                 request = self.signals.next() => {
-                    // At a terminal that is a way to leave.
+                    // At a terminal, Ctrl-C is a way to leave.
                     return Ok(if terminal && request == StopRequest::Work { last } else { exit(MessageState::Stopped) });
                 }
             };
@@ -127,7 +127,7 @@ impl TerminalChat {
             };
             match done {
                 Ok(state) => last = state.map_or(last, exit),
-                // A conversation goes on where something failed; in a pipe its end tells.
+                // The conversation continues after an error. In a pipe, the last exit status reports it.
                 Err(error) => {
                     last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
                     output::failure(&diffsan_pipeline::error::redacted(error), false);
@@ -199,7 +199,7 @@ impl TerminalChat {
             return Ok(());
         };
         let blocks = diffsan_prepare::prompt::fix::find(&answer.text);
-        // A protected file is written where its path follows: `/apply 2 .gitattributes`.
+        // A protected file is written only if its path follows: `/apply 2 .gitattributes`.
         let (number, confirmed) = which.split_once(' ').unwrap_or((which, ""));
         let at = number.parse::<usize>().unwrap_or(1);
         let Some(block) = at.checked_sub(1).and_then(|at| blocks.get(at)) else {
@@ -230,7 +230,7 @@ impl TerminalChat {
         self.say(last.text, Some(last.number)).await
     }
 
-    /// Sends a message and prints its answer as it comes.
+    /// Sends a message and prints its answer while it is written.
     async fn say(&mut self, text: String, replaces: Option<i64>) -> Result<MessageState> {
         let draft = Draft {
             text,
@@ -273,7 +273,7 @@ impl TerminalChat {
                 ChatEvent::Step(words) => output::progress(&format!("  {words}")),
                 ChatEvent::Tool(tool) if !tool.done => output::progress(&format!("  {}", tool.title)),
                 ChatEvent::Text { patch, .. } if !self.json => {
-                    // What was printed stays; a correction is printed below it.
+                    // Printed text cannot be changed, so a correction is printed below it.
                     let whole = units(&shown);
                     if patch.keep < whole {
                         let kept: String =
@@ -297,7 +297,7 @@ impl TerminalChat {
                 _ => {}
             }
         }
-        // The answer is read from the store.
+        // The answer is read from the store, so the result of the task is not needed.
         let _ = turn.await;
         let Some(message) = last else {
             return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));

@@ -1,21 +1,21 @@
-//! A merge request's pipeline in GitLab CI, as its predefined variables tell it.
+//! The pipeline of a merge request in GitLab CI, read from the predefined variables.
 
 use diffsan_config::{Layer, Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
-/// The pipeline's merge request.
+/// The merge request of the pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pipeline {
-    /// The merge request's address.
+    /// The address of the merge request.
     pub merge_request: String,
-    /// The GitLab's address, with the path that it may be below.
+    /// The address of the GitLab server, including its base path.
     base: String,
-    /// The runner's certificates, if it has some of its own.
+    /// The file with the runner's certificates, if it has any.
     ca_file: Option<String>,
 }
 
 impl Pipeline {
-    /// Reads the variables.
+    /// Reads the pipeline from the variables.
     pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let get = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let missing = |what: &str| {
@@ -27,7 +27,7 @@ impl Pipeline {
         let project = get("CI_MERGE_REQUEST_PROJECT_PATH")
             .or_else(|| get("CI_PROJECT_PATH"))
             .ok_or_else(|| missing("CI_MERGE_REQUEST_PROJECT_PATH"))?;
-        // The API's address has the path that a GitLab may be below; the server's is the next best.
+        // The address of the API includes the base path of the GitLab server. The server's address is the fallback.
         let base = get("CI_API_V4_URL")
             .and_then(|url| url.trim_end_matches('/').strip_suffix("/api/v4").map(str::to_owned))
             .or_else(|| get("CI_SERVER_URL"))
@@ -39,7 +39,7 @@ impl Pipeline {
         })
     }
 
-    /// What that means for the settings: the token is for this GitLab.
+    /// Returns the settings that follow from the pipeline: the token is for this GitLab server.
     pub fn layers(&self) -> Result<Vec<Layer>> {
         let mut text = format!("gitlab.base_url = {:?}\n", self.base);
         if let Some(file) = &self.ca_file {

@@ -1,4 +1,4 @@
-//! `diffsan commit-message`.
+//! `diffsan commit-message`: asks an agent for a commit message.
 
 use diffsan_pipeline::blocking;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `diffsan config`: every setting, its value, and where that came from; setting one's own; and whom to trust.
+//! `diffsan config`: prints every setting with its value and origin, changes the user's settings, and manages trust.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,12 +16,12 @@ use crate::{output, prepare, trust};
 struct Setting {
     key: String,
     value: Value,
-    /// For people.
+    /// The origin of the value, for display.
     origin: String,
     is_default: bool,
 }
 
-/// Prints the settings as they hold in a repository.
+/// Prints the settings in effect in a repository, or runs a subcommand.
 pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     if let Some(ConfigCommand::Trust(args)) = &args.command {
         return trust::trust(args);
@@ -42,7 +42,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     let now = app.settings_now(None, Some(&repo))?;
     let resolved = now.resolved;
     let mut settings = Vec::new();
-    // As the desk shows them: what is printed here ends in logs, too.
+    // Mask the values as the window does, because this output often ends in logs.
     let mut session = Arc::new(app.redactor()?).session();
     for entry in entries(&resolved) {
         let value = session.value(&entry.key, entry.value).into_inner();
@@ -65,7 +65,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     }));
     settings.retain(|one| {
         let named = args.keys.is_empty() || args.keys.iter().any(|key| one.key.starts_with(key.as_str()));
-        // What is known of the agents is long, and seldom one's own.
+        // The settings of agents are many, and seldom changed.
         named && (args.all || !args.keys.is_empty() || !one.key.starts_with("agents.") || !one.is_default)
     });
     if args.json {
@@ -90,7 +90,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every value by its whole key; lists are values.
+/// Calls `each` with every value and its whole key. A list is one value.
 fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(inner) if !inner.is_empty() => {
@@ -104,7 +104,7 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
     }
 }
 
-/// Changes the user's own file.
+/// Changes a setting in the user's file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     if key.starts_with("appearance.") || key.starts_with("keys.") {
         return Err(Error::new(ErrorCode::InvalidInput, format!("{key} is set at the desk, not by the command."))
@@ -117,7 +117,7 @@ fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     let path = edit.path.clone();
     app.change_settings(&[edit], None)?;
     let resolved = app.settings_now(None, None)?.resolved;
-    // Something stronger may still say otherwise.
+    // A layer with a higher priority may override it.
     match resolved.said(&path).last() {
         Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
             let other = Arc::new(app.redactor()?).session().text(key, &other.to_string()).into_inner();

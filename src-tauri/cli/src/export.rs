@@ -1,4 +1,4 @@
-//! `diffsan export`: the latest review of a change, or one that a file has, as a document.
+//! `diffsan export`: exports the latest review of a change, or one from a file.
 
 use diffsan_pipeline::blocking;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use crate::args::{ExportArgs, Format};
 use crate::{output, prepare};
 
-/// Writes it.
+/// Exports the review.
 pub async fn run(args: ExportArgs) -> Result<ExitCode> {
     let (text, format, file) = blocking(move || {
         let (app, handle) = prepare::open(&args.source)?;

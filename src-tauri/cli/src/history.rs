@@ -1,4 +1,4 @@
-//! `diffsan history`: what was reviewed and talked about, here and elsewhere.
+//! `diffsan history`: lists the reviews and conversations of every repository.
 
 use diffsan_pipeline::blocking;
 use std::path::Path;
@@ -13,7 +13,7 @@ use diffsan_rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
 use crate::args::{HistoryArgs, HistoryKind};
 use crate::output;
 
-/// Lists it, latest first.
+/// Lists the history, latest first.
 pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
     let listed = blocking(move || {
         let app = output::start(AppOptions::default())?;

@@ -1,4 +1,4 @@
-//! Lines of standard input as they come, each of a bounded length.
+//! Reads the lines of standard input as they arrive. Each line has a maximum length.
 
 use std::io;
 
@@ -8,13 +8,13 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, BufReader, Stdin};
 /// The lines of a stream.
 pub struct Lines<R = BufReader<Stdin>> {
     stream: R,
-    /// What came of the next line. Kept here, so that waiting for the rest can be given up and begun again.
+    /// The beginning of the next line. It is a field, so that `next` can be cancelled and called again.
     begun: Vec<u8>,
     max: u64,
 }
 
 impl Lines {
-    /// Those of standard input.
+    /// Reads standard input.
     pub fn of_standard_input() -> Self {
         Self::new(BufReader::new(tokio::io::stdin()), MAX_TEXT_BYTES)
     }
@@ -25,7 +25,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         Self { stream, begun: Vec::new(), max }
     }
 
-    /// The next line without its line end; none at the end of the stream.
+    /// Returns the next line without its line end. Returns `None` at the end of the stream.
     pub async fn next(&mut self) -> io::Result<Option<String>> {
         loop {
             let came = self.stream.fill_buf().await?;

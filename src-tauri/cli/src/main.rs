@@ -1,4 +1,4 @@
-//! `diffsan`: review a change from the terminal, in CI, or in a browser. Links no window library.
+//! `diffsan`: reviews a change from the terminal, in CI, or in a browser. It does not link a window library.
 
 mod agents;
 mod args;
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         }
     };
     let result = runtime.block_on(run(cli.command));
-    // A step that still blocks (a large file being read) must not hold up the end.
+    // A step that still blocks, such as reading a large file, must not delay the end.
     runtime.shutdown_background();
     match result {
         Ok(code) => code,

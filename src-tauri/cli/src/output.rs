@@ -1,4 +1,4 @@
-//! Writing to people and to machines.
+//! Writes results and messages, for people and for programs.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use diffsan_review::finding::{AnchorState, Finding};
 
 use crate::args::Format;
 
-/// Starts the program, and tells what a person has to know of its state.
+/// Starts the application, and prints its messages about the state file.
 pub fn start(options: AppOptions) -> Result<Arc<App>> {
     let app = App::start(options)?;
     for notice in app.start_notices() {
@@ -20,27 +20,27 @@ pub fn start(options: AppOptions) -> Result<Arc<App>> {
     Ok(app)
 }
 
-/// A line to the person, beside the result.
+/// Prints a line for the user to standard error.
 pub fn say(line: &str) {
-    // A terminal that was closed hears nothing.
+    // The terminal may be closed.
     let _ = writeln!(std::io::stderr().lock(), "{}", for_terminal(line));
 }
 
-/// Progress: only where a person looks.
+/// Prints progress, if standard error is a terminal.
 pub fn progress(line: &str) {
     if std::io::stderr().is_terminal() {
         say(line);
     }
 }
 
-/// The result, to standard output or a file.
+/// Writes a result to standard output or to a file, without changes.
 pub fn result(text: &str, file: Option<&Path>) -> Result<()> {
     let written = match file {
         Some(path) => std::fs::write(path, text),
         None => std::io::stdout().lock().write_all(text.as_bytes()),
     };
     match written {
-        // Whoever reads closed the pipe: they have what they wanted.
+        // The reader closed the pipe, because it needs no more.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => {
             let place = file.map_or("standard output".to_owned(), |path| path.display().to_string());
@@ -50,12 +50,13 @@ pub fn result(text: &str, file: Option<&Path>) -> Result<()> {
     }
 }
 
-/// A result for people, also where it goes to a file or a pipe: that often ends in a terminal. What programs read is exact.
+/// Writes a result for people. It is made safe for terminals even if it goes to a file or a pipe, because it is often
+/// shown in a terminal later.
 pub fn text(text: &str, file: Option<&Path>) -> Result<()> {
     result(&for_terminal(text), file)
 }
 
-/// A result in one of the formats.
+/// Writes a document in one of the formats.
 pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
     match format {
         Format::Text | Format::Markdown => self::text(text, file),
@@ -63,23 +64,23 @@ pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
     }
 }
 
-/// A piece of a result for people, as it comes.
+/// Prints a part of a result immediately.
 pub fn text_now(text: &str) {
-    // Whoever reads may have closed the pipe: then nothing more is printed.
+    // The reader may have closed the pipe. Then nothing more is printed.
     let mut out = std::io::stdout().lock();
     // Standard output may be closed.
     let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
 }
 
-/// JSON, indented.
+/// Formats a value as indented JSON.
 pub fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// A failure: what happened, why, and what to do.
+/// Prints an error: what happened, its cause and a hint.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
-        // The error is on standard error in any case.
+        // The error is also printed to standard error.
         let _ = result(&json(&serde_json::json!({ "error": error.info() })), None);
     }
     say(&format!("error: {}", error.message));
@@ -103,13 +104,13 @@ pub fn failure(error: &Error, as_json: bool) {
     }
 }
 
-/// A list of texts among the facts of a failure.
+/// Returns a list of texts from the context of an error.
 fn texts<'a>(error: &'a Error, key: &str) -> Vec<&'a str> {
     let list = error.context.get(key).and_then(|value| value.as_array());
     list.into_iter().flatten().filter_map(|text| text.as_str()).collect()
 }
 
-/// A review for a terminal.
+/// Formats a review for a terminal.
 pub fn review_text(review: &SavedReview) -> String {
     let mut out = String::new();
     for finding in &review.output.findings {

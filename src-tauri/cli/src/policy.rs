@@ -1,4 +1,4 @@
-//! `diffsan policy`: what a change can do, held against contracts or compared with its base. Reads alone.
+//! `diffsan policy`: compares the capabilities of a change with contracts or with its base. It only reads.
 
 use diffsan_pipeline::blocking;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub struct PolicyArgs {
     pub run_dir: Option<PathBuf>,
 }
 
-/// Looks at a change and prints what was found.
+/// Analyses a change and prints the report.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     if matches!(args.output.format, Format::Html | Format::Sarif | Format::CodeQuality) {
         return Err(Error::new(ErrorCode::InvalidInput, "A policy report is text or JSON.")
@@ -60,7 +60,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     };
     let source = args.source.clone();
     let open = move || {
-        // A program that keeps nothing: only the run's folder is written.
+        // The application saves nothing; only the run folder is written.
         let app = App::reading(prepare::options(&source)?)?;
         prepare::open_in(&app, &source).map(|handle| (app, handle))
     };

@@ -1,4 +1,4 @@
-//! `diffsan post`, and posting what `diffsan review` found.
+//! `diffsan post`, and the posting of `diffsan review --post`.
 
 use diffsan_pipeline::blocking;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::args::{PostArgs, PostFormat};
 use crate::{output, prepare, stop};
 
-/// What is posted, and how it is told.
+/// The input of a posting, and how it is reported.
 pub struct Wish {
     pub review: ReviewOutput,
     pub review_id: Option<String>,
@@ -27,11 +27,11 @@ pub struct Wish {
     pub dry_run: bool,
     pub degrade: bool,
     pub json: bool,
-    /// Whether standard output is taken by something else.
+    /// Whether messages go to standard error because standard output is used for another result.
     pub aside: bool,
 }
 
-/// Posts a review that a file has.
+/// Posts a review from a file.
 pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let text = diffsan_bounded::read_to_string(&args.review, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::InvalidInput, format!("The review {} cannot be read: {error}.", args.review.display()))
@@ -62,7 +62,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
     post(&app, &handle, wish, &app.cancellation()).await
 }
 
-/// Plans, shows or posts, and tells how it went.
+/// Plans the posting, then prints the plan or posts it and prints the outcome.
 pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &CancellationToken) -> Result<ExitCode> {
     let opened = Arc::clone(&handle.opened);
     let (review, plan_wish) = (wish.review, wish.plan);
@@ -75,7 +75,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     stop::cancels(cancel);
     let tell = |event: PostEvent| match event {
         PostEvent::Step { message } => output::progress(&message),
-        // Each piece has a line of its own when it has landed.
+        // Each item has a line of its own when it is posted.
         PostEvent::Progress { .. } => {}
         PostEvent::Item { item } if matches!(item.state, ItemState::Sending | ItemState::Prepared) => {}
         PostEvent::Item { item } => {
@@ -102,7 +102,7 @@ fn say(text: &str, json: bool, aside: bool) -> Result<()> {
     if json { output::result(text, None) } else { output::text(text, None) }
 }
 
-/// What would be posted, and how each piece lands.
+/// Formats a plan: the text of each item and its place.
 fn preview(planned: &Planned) -> String {
     let mut out = String::new();
     let there = |key: &str| if planned.there.contains(key) { "  (there already)" } else { "" };
@@ -136,7 +136,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("   {line}\n")).collect()
 }
 
-/// How it went, piece by piece.
+/// Formats the outcome, one line for each item.
 fn told(outcome: &PostOutcome) -> String {
     let mut out = format!("{}\n", outcome.way.reason);
     for item in &outcome.items {

@@ -14,14 +14,14 @@ use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
 use crate::args::{PrepareArgs, SourceArgs};
 use crate::output;
 
-/// Opens what the flags name.
+/// Opens the change that the options name.
 pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     let app = output::start(options(source)?)?;
     let handle = open_in(&app, source)?;
     Ok((app, handle))
 }
 
-/// How the program is started for such a change.
+/// Returns the options for starting the application with such a change.
 pub fn options(source: &SourceArgs) -> Result<AppOptions> {
     Ok(match &source.ci {
         Some(pipeline) => AppOptions { layers: pipeline.layers()?, trusted: true, ..AppOptions::default() },
@@ -29,7 +29,7 @@ pub fn options(source: &SourceArgs) -> Result<AppOptions> {
     })
 }
 
-/// The same in a program that was started otherwise.
+/// Opens the change in an application that is already started.
 pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     open_silently(app, source).map(with_notes)
 }
@@ -39,7 +39,7 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
     let repo = repository_path(source);
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
     if let Target::MergeRequest { .. } = &target {
-        // Opening is asked for from a thread of the runtime.
+        // This is called from a thread of the runtime.
         let opening = || {
             tokio::runtime::Handle::current().block_on(app.open_merge_request(
                 Some(repo),
@@ -81,7 +81,7 @@ fn with_notes(handle: ChangeHandle) -> ChangeHandle {
     handle
 }
 
-/// Says what of a repository's wishes does not count.
+/// Prints the repository's requests that are ignored.
 pub fn told_of_trust(trust: &Trust) {
     for note in &trust.notes {
         output::say(&format!("note: {note}"));
@@ -102,20 +102,20 @@ pub fn told_of_trust(trust: &Trust) {
     }
 }
 
-/// Opens what the flags name, without a word about trust.
+/// Opens the change that the options name, without messages about trust.
 pub fn open_quietly(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
     let app = App::start(options(source)?)?;
     let handle = open_silently(&app, source)?;
     Ok((app, handle))
 }
 
-/// Where the repository is looked for, absolute, so that messages name it.
+/// Returns the path of the repository, absolute for messages.
 fn repository_path(source: &SourceArgs) -> PathBuf {
     let given = source.repo.clone().unwrap_or_else(|| PathBuf::from("."));
     std::path::absolute(&given).unwrap_or(given)
 }
 
-/// `limits.max_files=10` as a layer.
+/// Parses `limits.max_files=10` to a layer.
 fn setting(text: &str) -> Result<Layer> {
     let wrong = |reason: &str| {
         Error::new(ErrorCode::ConfigParseError, format!("--set {text}: {reason}."))
@@ -132,7 +132,7 @@ fn target(source: &SourceArgs) -> Result<Target> {
     }
 }
 
-/// What lies in the work tree, else what is staged, else the branch.
+/// Returns the unstaged changes if there are any, else the staged ones, else the branch.
 fn default_target(source: &SourceArgs) -> Result<Target> {
     let Ok(repo) = Repo::open(&repository_path(source)) else { return Ok(Target::Unstaged) };
     let Ok(counts) = repo.local_counts() else { return Ok(Target::Unstaged) };
@@ -148,7 +148,7 @@ fn default_target(source: &SourceArgs) -> Result<Target> {
     })
 }
 
-/// Prints what would be sent.
+/// Prints the prepared change.
 pub fn run(args: PrepareArgs) -> Result<ExitCode> {
     let (_, handle) = open(&args.source)?;
     let opened = &handle.opened;

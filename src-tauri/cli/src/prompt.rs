@@ -1,4 +1,4 @@
-//! `diffsan prompt`.
+//! `diffsan prompt`: prints the exact prompt of a review.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use diffsan_store::files::prompts::{PromptFiles, build_system_prompt};
 use crate::args::{PromptArgs, PromptPart};
 use crate::{output, prepare, snippets};
 
-/// Prints the exact prompt.
+/// Prints the prompt.
 pub fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.part == Some(PromptPart::System) {
         return system(args.json);
@@ -24,11 +24,11 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     }
     let (app, handle) = prepare::open(&args.source)?;
     let config = &handle.opened.settings.config;
-    // A prompt can be read before anything is installed.
+    // The prompt can be read before any agent is installed.
     let mut model = args.model.clone();
     let search = handle.opened.search_path();
     let agent = match choose_agent(args.agent.as_deref(), model.as_deref(), config, &search) {
-        // Of the built-in reviewer nothing is sent: shown is what an agent would get.
+        // The built-in reviewer gets no prompt, so the prompt of another agent is shown.
         Ok(choice) if choice.is_built_in() => {
             let first = diffsan_agent::known(config).into_iter().next();
             first.ok_or_else(|| Error::new(ErrorCode::AgentNotFound, "There is no agent."))?

@@ -1,4 +1,4 @@
-//! `diffsan redact`: standard input with its secrets masked.
+//! `diffsan redact`: masks the secrets of standard input.
 
 use std::io::{BufWriter, Read, Write};
 use std::process::ExitCode;
@@ -41,7 +41,7 @@ struct Masked {
     text: String,
 }
 
-/// Filters standard input to standard output.
+/// Copies standard input to standard output with its secrets masked.
 pub fn run(args: &RedactArgs) -> Result<ExitCode> {
     let app = output::start(AppOptions::default())?;
     let redactor = Arc::new(app.redactor()?);
@@ -73,7 +73,7 @@ fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRe
     Ok(session.report())
 }
 
-/// Many texts in one process. Each is a run of its own: numbers start anew.
+/// Masks many texts in one process. Each text is masked independently: its numbers begin again.
 fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut report = redactor.session().report();
@@ -113,7 +113,7 @@ fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRep
         report.matches.extend(one.matches);
         report.unlisted += one.unlisted;
         serde_json::to_writer(&mut out, &Masked { id: item.id, text }).map_err(|error| io(error.into()))?;
-        // Who asks waits for the answer before asking again.
+        // The caller waits for the answer before it sends the next line.
         out.write_all(b"\n").and_then(|()| out.flush()).map_err(io)?;
     }
     Ok(report)

@@ -1,4 +1,4 @@
-//! `diffsan review`.
+//! `diffsan review`: reviews a change.
 
 use diffsan_pipeline::blocking;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::args::ReviewArgs;
 use crate::ci::Pipeline;
 use crate::{output, post, prepare, stop};
 
-/// Where a pipeline's run keeps its files, for the job's artifacts.
+/// The folder for the files of a run in a pipeline, which the job saves as artifacts.
 const CI_FOLDER: &str = ".diffsan";
 
 /// Reviews a change and prints the result.

@@ -1,4 +1,4 @@
-//! `diffsan schema`.
+//! `diffsan schema`: prints the JSON Schemas.
 
 use std::process::ExitCode;
 

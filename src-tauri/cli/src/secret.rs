@@ -1,5 +1,5 @@
-//! `diffsan secret`: tokens and keys in the keyring. A secret is read from a terminal without being shown, or from standard input; never from
-//! an argument, which others could see.
+//! `diffsan secret`: tokens and keys in the keyring. A secret is read from a terminal without echo or from standard
+//! input, never from an argument, which others could see.
 
 use diffsan_pipeline::blocking;
 use std::io::{IsTerminal, Read};

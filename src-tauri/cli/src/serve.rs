@@ -1,7 +1,8 @@
-//! `diffsan serve`: the interface in a browser on this machine.
+//! `diffsan serve`: serves the interface to a browser on this machine.
 //!
-//! The address carries a one-time token; using it up gives the browser a cookie. Without either nothing is answered. Host
-//! and Origin are checked, so that neither another site nor a name that was pointed at this machine can speak to it.
+//! The address contains a one-time token, which the server exchanges for a cookie. Requests with neither are refused.
+//! The headers `Host` and `Origin` are checked, so that neither another site nor a foreign name that resolves to this
+//! machine can access the server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -30,29 +31,30 @@ use crate::output;
 #[folder = "../../ui/dist"]
 struct Interface;
 
-/// What the page may load and do; the same as in the window (`tauri.conf.json`, whose own way to the core is added there). Nothing is
-/// `unsafe-`: styles are set through the style object, which no policy forbids, and HTML from text only by the two named policies.
+/// The content security policy of the page. It is the same as in the window (`tauri.conf.json` adds Tauri's connection
+/// to the core). It contains no `unsafe-` source: styles are set through the style object, which no policy forbids, and
+/// HTML from text is created only by the two named policies.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'; \
     require-trusted-types-for 'script'; trusted-types svelte-trusted-html dompurify";
-/// What a page asks of the machine; this one asks for nothing but the clipboard.
+/// The permissions policy of the page, which needs nothing but the clipboard.
 const PERMISSIONS: &str =
     "camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()";
 
-/// The largest request; a patch that is pasted is the longest there is.
+/// The maximum size of a request. The largest request is a pasted patch.
 const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
 
 #[derive(Clone)]
 struct Shared {
     rpc: Server,
     port: u16,
-    /// Tokens that have not been used yet.
+    /// The tokens that have not been used yet.
     tokens: Arc<Mutex<Vec<String>>>,
-    /// What a browser that used one shows instead.
+    /// The value of the cookie that a browser gets for a token.
     session: Arc<str>,
 }
 
-/// Serves until interrupted.
+/// Serves until a signal stops it.
 pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     if Interface::get("index.html").is_none() {
         return Err(Error::new(
@@ -100,7 +102,7 @@ struct Ticket {
     token: Option<String>,
 }
 
-/// Lets in who has the cookie, or a token that was not used yet; turns away other hosts and origins.
+/// Allows requests with the cookie or an unused token. Refuses other hosts and origins.
 async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     if !host_is_ours(headers, shared.port) || !origin_is_ours(headers, shared.port) {
@@ -111,7 +113,7 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
         let known = tokens.iter().position(|known| same(known, &token));
         if let Some(at) = known {
             tokens.remove(at);
-            // Another browser, or this one after it forgot its cookies, needs another token.
+            // Another browser needs another token, and so does this one after it lost its cookies.
             if let Ok(fresh) = random_word(24) {
                 output::say(&format!("Used. For another browser: http://127.0.0.1:{}/?token={fresh}", shared.port));
                 tokens.push(fresh);
@@ -132,7 +134,7 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
     next.run(request).await
 }
 
-/// Every answer, also a refusal, says what may be done with it.
+/// Adds the security headers to every answer, including refusals.
 async fn strict(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -163,7 +165,7 @@ fn host_is_ours(headers: &HeaderMap, port: u16) -> bool {
     headers.get(header::HOST).and_then(|host| host.to_str().ok()).is_some_and(|host| authority_is_ours(host, port))
 }
 
-/// A page names its origin when it opens a WebSocket; typing an address names none.
+/// A page sends its origin when it opens a WebSocket. A typed address sends none.
 fn origin_is_ours(headers: &HeaderMap, port: u16) -> bool {
     match headers.get(header::ORIGIN) {
         None => !headers.contains_key(header::UPGRADE),
@@ -186,7 +188,7 @@ fn has_session(headers: &HeaderMap, shared: &Shared) -> bool {
         .any(|value| same(value, &shared.session))
 }
 
-/// Compares in a time that does not tell where the difference is.
+/// Compares in a time that does not depend on the position of the first difference.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
@@ -216,7 +218,8 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
     upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, shared.rpc.connect()))
 }
 
-/// One browser tab: requests are answered side by side, notifications come between. What it waits for ends with it.
+/// Serves one browser tab. Requests are answered concurrently, and notifications are sent between the answers. Closing
+/// the tab cancels its pending requests.
 async fn talk(socket: WebSocket, rpc: Server) {
     let (mut writer, mut reader) = socket.split();
     let (sender, mut outgoing) = mpsc::unbounded_channel::<String>();

@@ -1,4 +1,4 @@
-//! `diffsan prompt snippets`: which there are, where they come from, and taking others as one's own.
+//! `diffsan prompt snippets`: lists the snippets with their source, and imports the user's own.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args::PromptArgs;
 use crate::output;
 
-/// Lists the snippets, after taking those of a file if one is named.
+/// Lists the snippets. Imports those of a file first if one is named.
 pub fn run(args: &PromptArgs) -> Result<ExitCode> {
     let app = output::start(AppOptions::default())?;
     if let Some(path) = &args.import {

@@ -1,11 +1,11 @@
-//! Ctrl-C, a polite kill and a closed terminal end what the command does, and nothing of it is left behind.
+//! Stops the command on Ctrl-C, `SIGTERM` and a closed terminal, so that no program of it remains.
 
 use diffsan_app::Signals;
 use tokio_util::sync::CancellationToken;
 
 use crate::output;
 
-/// They cancel it, from now on.
+/// Cancels `cancel` at the first such signal from now on.
 pub fn cancels(cancel: &CancellationToken) {
     let (mut signals, cancel) = (Signals::listen(), cancel.clone());
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! `diffsan config trust`, `untrust` and `trusted`: a repository's wishes, shown before they count.
+//! `diffsan config trust`, `untrust` and `trusted`: shows a repository's requests before they take effect.
 
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use diffsan_store::files::settings::REPOSITORY_FILE;
 use crate::args::TrustArgs;
 use crate::{output, prepare};
 
-/// Shows what a repository wants, asks, and keeps the answer.
+/// Shows the requests of a repository, asks, and saves the answer.
 pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
     let (app, handle) = prepare::open_quietly(&args.source)?;
     let opened = &handle.opened;
@@ -26,7 +26,7 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
             "digest": digest, "wants": wants, "hidden": hidden, "notes": trust.notes });
         output::result(&output::json(&value), None)?;
     } else {
-        // By the line, as what is hidden of a setting is found out.
+        // Mask each line separately, as `Trust::hidden` does for settings.
         let told = told(&trust.repository, &trust.place, &trust.wants);
         let lines = told.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
         output::text(&lines.collect::<String>(), None)?;
@@ -67,7 +67,7 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The person's word.
+/// Asks the user. Fails if standard input is not a terminal.
 fn asked() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(Error::new(
@@ -85,7 +85,7 @@ fn asked() -> Result<bool> {
     Ok(line.trim().eq_ignore_ascii_case("yes"))
 }
 
-/// Takes it back.
+/// Revokes the trust in a repository.
 pub fn untrust(app: &App, repository: &str) -> Result<ExitCode> {
     if !app.distrust(repository)? {
         return Err(Error::new(ErrorCode::ConfigUntrusted, format!("{repository} is not trusted."))
@@ -95,7 +95,7 @@ pub fn untrust(app: &App, repository: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists them.
+/// Lists the trusted repositories.
 pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
     let all = app.trusted()?;
     if json {
@@ -126,7 +126,7 @@ fn stand(state: TrustState) -> &'static str {
     }
 }
 
-/// What it wants, in words.
+/// Formats the requests of a repository as text.
 fn told(repository: &str, place: &str, wants: &TrustRequest) -> String {
     if wants.is_empty() {
         return format!("{repository} wants nothing that takes trust.\n");

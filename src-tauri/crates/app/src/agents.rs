@@ -1,4 +1,4 @@
-//! The agents that diffsan knows, and tests of them; what the last one found outlasts a restart.
+//! The agents that diffsan knows, and tests of them. The result of the last test is saved.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,55 +15,55 @@ use diffsan_pipeline::open::{Source, excluded_folders};
 use diffsan_redact::Redactor;
 use diffsan_store::files::artifacts::now;
 
-/// What the last test of an agent found.
+/// The result of an agent's last test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastCheck {
-    /// When it ended.
+    /// The time when the test ended.
     pub at: String,
-    /// How it answered, if it did.
+    /// The agent's answer, if it answered.
     pub found: Option<Checked>,
-    /// Why it did not.
+    /// The error, if the agent did not answer.
     pub error: Option<ErrorInfo>,
 }
 
-/// As it is kept.
+/// A test result as it is saved.
 #[derive(Serialize, Deserialize)]
 struct KeptCheck {
     #[serde(flatten)]
     last: LastCheck,
-    /// The digest of the agent's settings at that time: of others it says nothing.
+    /// The digest of the agent's settings at that time. The result is not valid for other settings.
     settings: [u8; 32],
 }
 
-/// An agent, and what is told of it.
+/// An agent, with facts about it.
 #[derive(Clone, Debug)]
 pub struct KnownAgent {
-    /// It, and whether it can be asked.
+    /// The agent, and whether it can be used.
     pub found: FoundAgent,
-    /// An endpoint's address, masked: some hold a key.
+    /// The masked address of an endpoint. Some addresses contain a key.
     pub address: Option<String>,
-    /// What the last test of it found, if there was one with its settings.
+    /// The result of the last test with the current settings, if there was one.
     pub checked: Option<LastCheck>,
 }
 
-/// All agents.
+/// All known agents.
 #[derive(Clone, Debug)]
 pub struct KnownAgents {
-    /// In the order in which they are tried.
+    /// The agents, in the order in which they are tried.
     pub agents: Vec<KnownAgent>,
-    /// Who reviews by default.
+    /// The name of the agent that reviews by default.
     pub default: Option<String>,
-    /// Where programs were looked for.
+    /// The folders that were searched for programs.
     pub search: SearchPath,
 }
 
-/// Under which name it is kept.
+/// Returns the name under which the result of a test is saved.
 fn key(agent: &str) -> String {
     format!("checked {agent}")
 }
 
 impl App {
-    /// All known agents. Blocking.
+    /// Returns all known agents. Blocks.
     pub fn agents(&self) -> Result<KnownAgents> {
         let settings = self.settings_at_hand()?;
         let search = self.search_path();
@@ -84,7 +84,7 @@ impl App {
         Ok(KnownAgents { agents: agents.into_iter().map(known).collect(), default, search })
     }
 
-    /// Asks an agent one line, and remembers what that says of it.
+    /// Tests an agent with one line, and saves the result.
     pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
         let _work = self.work.begin(cancel);
         let prepare = || {
@@ -100,7 +100,7 @@ impl App {
             Ok(found) => (Some(found.clone()), None),
             Err(error) => (None, Some(error.info())),
         };
-        // What ended it otherwise says nothing of the agent.
+        // Other errors are not evidence about the agent.
         let of_agent = error.as_ref().is_none_or(|error| {
             matches!(error.error_code, ErrorCode::AgentExecFailed | ErrorCode::AgentTimeout | ErrorCode::AgentQuota)
         });
@@ -114,12 +114,13 @@ impl App {
         checked
     }
 
-    /// Where programs are looked for: in no repository that is open, nor in the one in which diffsan was started. Blocks.
+    /// Returns the search path for programs. It excludes every open repository and the one in which diffsan was
+    /// started.
     pub fn search_path(&self) -> SearchPath {
         self.search_path_for(None)
     }
 
-    /// The same for work on a repository that is not open yet. Blocks.
+    /// Returns the search path for work on a repository that is not open yet. Blocks.
     pub(super) fn search_path_for(&self, repo: Option<&Path>) -> SearchPath {
         let mut excluded = vec![self.places.rooms()];
         for path in [self.options.start_repo.as_deref(), repo].into_iter().flatten() {
@@ -136,7 +137,8 @@ impl App {
         (kept.settings == self.settings_digest(agent).ok()?).then_some(kept.last)
     }
 
-    /// Settings may hold a key, which a plain digest would let guess.
+    /// Returns a keyed digest of an agent's settings. The settings may contain a key, which could be guessed from a
+    /// plain digest.
     fn settings_digest(&self, agent: &Agent) -> Result<[u8; 32]> {
         let mut digest = Sha256::new_with_prefix(self.key);
         digest.update(to_json(&agent.spec)?);

@@ -24,8 +24,9 @@ pub(super) struct Dismissal {
 }
 
 impl App {
-    /// What is not to be said again: what the reviewer dismissed in any round of this change, and what was posted to its merge
-    /// request. Open findings that nobody posted are: a new review stands by itself. Blocking.
+    /// Returns the findings that an agent must not report again: those that the reviewer dismissed in any round of this
+    /// change, and those that were posted to its merge request. Open findings that nobody posted are not included,
+    /// because each review is complete without the earlier ones. Blocks.
     pub fn prior(&self, opened: &OpenChange) -> Result<Option<Prior>> {
         let mut prior = open::earlier(opened).0.unwrap_or_default();
         let known: HashSet<String> = prior.findings.iter().map(|one| one.key.clone()).collect();
@@ -34,7 +35,8 @@ impl App {
         Ok((!prior.is_empty()).then_some(prior))
     }
 
-    /// The findings of earlier reviews of a change and of its posted summary, each key once, as they were last. Blocks.
+    /// Returns the findings of earlier reviews of a change and of its posted summary. Each key occurs once, in its
+    /// latest version. Blocks.
     pub(super) fn known_findings(&self, opened: &OpenChange) -> Result<Vec<Finding>> {
         let (mut known, mut keys) = (Vec::new(), HashSet::new());
         for stored in self.store.reviews_of_change(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
@@ -50,7 +52,7 @@ impl App {
         let findings: Vec<Finding> = dismissed.iter().map(|one| one.finding.clone()).collect();
         let mut session = opened.prepared().session();
         let now = review::relocate(opened, None, &findings, &mut session);
-        // A dismissal ends when the code changes that it relied on.
+        // A dismissal ends when the code of its finding changes.
         let valid = dismissed.into_iter().zip(now).filter(|(one, now)| {
             one.finding.code.is_none() || matches!(now.status, CodeStatus::Unchanged | CodeStatus::Moved { .. })
         });
@@ -66,8 +68,8 @@ impl App {
         Ok(prior.collect())
     }
 
-    /// The findings that the reviewer dismissed in any review of this change and did not reopen since. An agent that follows a dismissal
-    /// leaves no trace of it in later reviews.
+    /// Returns the findings that the reviewer dismissed in any review of this change and did not reopen since. More than
+    /// the latest review is read, because an agent that respects a dismissal does not report the finding again.
     pub(super) fn dismissed_before(&self, opened: &OpenChange) -> Result<Vec<Dismissal>> {
         let mut later = HashSet::new();
         let mut dismissed = Vec::new();
@@ -86,8 +88,9 @@ impl App {
         Ok(dismissed)
     }
 
-    /// Keeps the decisions about the reviewer's own findings, and those about findings that are found again on the same code: accepted
-    /// in the review before and not posted yet, or dismissed in any review.
+    /// Copies decisions to a new review: those about findings that the reviewer wrote, and those about findings that
+    /// were found again on the same code and were either accepted in the previous review and not posted yet, or
+    /// dismissed in any review.
     pub(super) fn carry_decisions(
         &self,
         opened: &OpenChange,
@@ -132,8 +135,8 @@ impl App {
     }
 }
 
-/// Applies the reviewer's edits of the review before to what is found again on the same code. Taking an edit back restores the words
-/// of this round's agent.
+/// Applies the reviewer's edits in the previous review to findings that were found again on the same code. Restoring
+/// such a finding brings back the text of the new review's agent.
 pub(super) fn carry_edits(earlier: Option<&SavedReview>, output: &mut ReviewOutput) {
     let edited = earlier.into_iter().flat_map(|earlier| &earlier.output.findings).filter(|one| one.original.is_some());
     let edited: HashMap<&str, &Finding> = edited.map(|one| (one.key.as_str(), one)).collect();
@@ -148,7 +151,7 @@ pub(super) fn carry_edits(earlier: Option<&SavedReview>, output: &mut ReviewOutp
     }
 }
 
-/// The keys of the findings whose comments are on the merge request.
+/// Returns the keys of the findings whose comments are on the merge request.
 fn posted_keys(opened: &OpenChange) -> HashSet<String> {
     let Some(request) = opened.merge_request.as_deref() else { return HashSet::new() };
     open::own_notes(request).into_iter().flat_map(|note| note.marks.findings).collect()

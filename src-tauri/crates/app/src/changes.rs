@@ -1,4 +1,4 @@
-//! OpenChange changes, by a name that the interface holds.
+//! Opens changes and keeps them under an id for the interface.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use diffsan_store::AllowedValue;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::{make_private_folder, random_word};
 
-/// Patches without a file that are kept.
+/// The number of saved patches without a file.
 const PATCHES: usize = 20;
 
-/// An opened change and its name.
+/// An opened change and its id.
 #[derive(Clone)]
 pub struct ChangeHandle {
-    /// Names it in later calls.
+    /// The id for later calls.
     pub id: String,
     /// The change.
     pub opened: Arc<OpenChange>,
@@ -32,7 +32,7 @@ pub(super) fn given_up() -> Error {
 }
 
 impl App {
-    /// Opens a change, unless that is cancelled before it is there. Blocking.
+    /// Opens a change. Fails with `Cancelled` if `cancel` is cancelled meanwhile. Blocks.
     pub fn open_change(
         &self,
         repo: Option<PathBuf>,
@@ -47,18 +47,18 @@ impl App {
                 (Source::Patch(bytes, repo), Target::Patch { path, partial })
             }
             (target @ Target::MergeRequest { .. }, repo) => {
-                // Requests on their way end at once.
+                // Pending requests end at once.
                 let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo, &target));
                 tokio::runtime::Handle::current().block_on(fetching).unwrap_or_else(|| Err(given_up()))?
             }
             (target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
         };
         let opened = self.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
-        // What nobody waits for takes no other change's room.
+        // A cancelled change is not stored, so it does not displace another one.
         if cancel.is_cancelled() { Err(given_up()) } else { Ok(self.keep(opened)) }
     }
 
-    /// Opens a merge request: its change from GitLab, its commits where `repo` is a clone.
+    /// Opens a merge request. Reads its change from GitLab, and fetches its commits if `repo` is a clone.
     pub async fn open_merge_request(
         &self,
         repo: Option<PathBuf>,
@@ -80,7 +80,7 @@ impl App {
         Ok((Source::MergeRequest(Box::new(fetched), repo), target))
     }
 
-    /// Opens a change with everything said about it. Blocking.
+    /// Opens a change as the request specifies. Blocks.
     pub fn open(&self, request: OpenRequest) -> Result<ChangeHandle> {
         Ok(self.keep(self.read(request)?))
     }
@@ -102,7 +102,7 @@ impl App {
         ChangeHandle { id, opened }
     }
 
-    /// Keeps that a value is no secret in a change's repository, or takes that back. Blocking.
+    /// Marks a value as not secret in the repository of a change, or removes the mark. Blocks.
     pub fn allow_secret(&self, opened: &OpenChange, secret: &AllowedValue, allowed: bool) -> Result<()> {
         let repository = opened.repository_name();
         if repository.is_empty() {
@@ -117,7 +117,8 @@ impl App {
         kept.map_err(Error::from)
     }
 
-    /// A change that is open. None if it was closed to make room, or belongs to an earlier start of the program.
+    /// Returns an open change. Returns `None` if it was closed to make room, or belongs to an earlier start of the
+    /// program.
     pub fn change(&self, id: &str) -> Option<ChangeHandle> {
         let mut changes = self.lock_changes();
         let at = changes.iter().position(|(name, _)| name == id)?;
@@ -127,29 +128,29 @@ impl App {
         Some(handle)
     }
 
-    /// The change that was used last.
+    /// Returns the change that was used last.
     pub(super) fn at_hand(&self) -> Option<Arc<OpenChange>> {
         self.lock_changes().last().map(|(_, opened)| Arc::clone(opened))
     }
 
-    /// Every change that is open.
+    /// Returns every open change.
     pub(super) fn open_changes(&self) -> Vec<Arc<OpenChange>> {
         self.lock_changes().iter().map(|(_, opened)| Arc::clone(opened)).collect()
     }
 
-    /// The change opened last that fits.
+    /// Returns the open change that was used last of those that `fits` accepts.
     pub(super) fn open_as(&self, fits: impl Fn(&OpenChange) -> bool) -> Option<Arc<OpenChange>> {
         self.lock_changes().iter().rev().map(|(_, opened)| opened).find(|opened| fits(opened)).cloned()
     }
 
-    /// Whether a change of a repository is another one by now. Blocking.
+    /// Whether the change in the repository differs from the opened one. Blocks.
     pub fn has_moved(&self, opened: &OpenChange) -> Result<bool> {
         let Some(root) = &opened.root else { return Ok(false) };
         if matches!(opened.target, Target::Patch { .. } | Target::MergeRequest { .. }) {
             return Ok(false);
         }
         let repo = Repo::open(root)?;
-        // Another branch is another change, even where its diff is the same.
+        // Another branch is another change, even if its diff is the same.
         let target = repo.named(opened.wish());
         if target != opened.target {
             return Ok(true);
@@ -158,7 +159,7 @@ impl App {
         Ok(diffsan_change::fingerprint(&now) != opened.fingerprint)
     }
 
-    /// Keeps a patch that came without a file, beside the few that came last. Blocking.
+    /// Saves a patch that has no file, and deletes the oldest saved patches above the limit. Blocks.
     pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorCode::IoFailed, "The patch could not be kept.")
@@ -170,7 +171,7 @@ impl App {
         let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
         kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
         for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
-            // It is tried again at the next patch.
+            // The next patch tries again.
             let _ = std::fs::remove_file(old.path());
         }
         let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '-' };

@@ -14,26 +14,26 @@ use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
-/// How long [`App::end`] waits for stopped work: longer than the signals that end a program.
+/// The maximum time that [`App::end`] waits. It is longer than ending an agent's program by signals takes.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A conversation, whole.
+/// A whole conversation.
 #[derive(Clone, Debug)]
 pub struct ConversationView {
-    /// It.
+    /// The conversation's description.
     pub conversation: Conversation,
-    /// Every message, also superseded ones.
+    /// Every message, including superseded ones.
     pub messages: Vec<StoredMessage>,
-    /// What stands for earlier messages, oldest first.
+    /// The compactions, oldest first.
     pub compactions: Vec<Compaction>,
     /// The fixes that were applied.
     pub fixes: Vec<StoredFix>,
-    /// Whether an answer is being written, here or elsewhere.
+    /// Whether an answer is being written, in this process or another one.
     pub busy: bool,
 }
 
 impl App {
-    /// The fixes that were applied in a conversation, oldest first. Blocks.
+    /// Returns the fixes that were applied in a conversation, oldest first. Blocks.
     pub fn conversation_fixes(&self, id: &str) -> Result<Vec<StoredFix>> {
         self.store.fixes(id).map_err(Error::from)
     }
@@ -82,13 +82,13 @@ impl App {
         choose_agent(agent, model, &opened.settings.config, &opened.search_path())
     }
 
-    /// The conversations about a change, latest first. Blocking.
+    /// Returns the conversations about a change, latest first. Blocks.
     pub fn conversations(&self, opened: &OpenChange) -> Result<Vec<Conversation>> {
         let target = opened.written_target().to_string();
         self.store.conversations(&opened.repository_name(), &target).map_err(Error::from)
     }
 
-    /// Begins a conversation about a change. Blocking.
+    /// Begins a conversation about a change. Blocks.
     pub fn new_conversation(
         &self,
         handle: &ChangeHandle,
@@ -99,26 +99,26 @@ impl App {
         chat::new_conversation(self.chat_context(&handle.opened, reviewed.as_ref()), agent, model)
     }
 
-    /// Stops all work that may run an agent, and waits until no agent runs. Messages are stored, and the folder of a review that is
-    /// stopped says so.
+    /// Stops all work that may run an agent, and waits until no agent runs. Messages are stored, and the folder of a
+    /// stopped review records that.
     pub async fn end(&self) {
         let ending = async {
             tokio::join!(self.work.end(), self.chats.end());
-            // A stopped answer may have kept its session open.
+            // A stopped answer may have left its session open.
             self.chats.end().await;
-            // A session that was dropped ends its program by itself.
+            // A dropped session ends its program by itself.
             diffsan_agent::none_runs().await;
         };
-        // A file system that hangs must not prevent the end.
+        // An unresponsive file system must not prevent the program's end.
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await;
     }
 
-    /// A conversation, whole. Blocking.
+    /// Returns a whole conversation. Blocks.
     pub fn conversation(&self, id: &str) -> Result<ConversationView> {
         let conversation = self.store.conversation(id)?.ok_or_else(gone)?;
         let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond())?;
         if !elsewhere && !self.chats.is_running(id) {
-            // Their program ended while it was written.
+            // The program that wrote the answer has ended.
             self.store.settle_interrupted(id)?;
         }
         Ok(ConversationView {
@@ -130,7 +130,7 @@ impl App {
         })
     }
 
-    /// Removes a conversation. Blocking.
+    /// Removes a conversation. Blocks.
     pub fn remove_conversation(&self, id: &str) -> Result<()> {
         self.chats.stop(id);
         self.store.remove_conversation(id).map_err(Error::from)
@@ -149,22 +149,22 @@ impl App {
         chat::run_turn(self.chat_context(opened, reviewed.as_ref()), pending).await;
     }
 
-    /// Stops an answer. False if none is being written.
+    /// Stops an answer. Returns `false` if none is being written.
     pub fn stop_chat(&self, id: &str) -> bool {
         self.chats.stop(id)
     }
 
-    /// Answers an agent's request for permission. False if it is not there any more.
+    /// Answers an agent's request for permission. Returns `false` if the request is not open any more.
     pub fn permit(&self, id: &str, request: &str, permit: Permit) -> bool {
         self.chats.permit(id, request, permit)
     }
 
-    /// Listens to a conversation from now on.
+    /// Follows a conversation from now on.
     pub fn follow(&self, id: &str) -> Following {
         self.chats.follow(id)
     }
 
-    /// What would go out with the next message. Blocking.
+    /// Returns the messages that would be sent with the next one. Blocks.
     pub fn assembled(&self, handle: &ChangeHandle, id: &str, agent: Option<&str>) -> Result<Assembled> {
         let view = self.conversation(id)?;
         let reviewed = self.reviewed(&handle.opened)?;
@@ -173,7 +173,7 @@ impl App {
         chat::assembled(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
     }
 
-    /// Sums up the earlier messages of a conversation now.
+    /// Compacts the earlier messages of a conversation now.
     pub async fn compact(&self, handle: &ChangeHandle, id: &str, cancel: &CancellationToken) -> Result<Compaction> {
         let _work = self.work.begin(cancel);
         let prepare = || {
@@ -190,8 +190,8 @@ impl App {
         chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &conversation, &choice, cancel).await
     }
 
-    /// Applies a fix block, named by its message and its line there, to the work tree. `allow_protected` names the protected file
-    /// that the reviewer confirmed. Blocks.
+    /// Applies a fix block to the work tree. `block` is the number of its message and the line of its opening fence.
+    /// `allow_protected` names the protected file that the reviewer confirmed. Blocks.
     pub fn apply_fix(
         &self,
         handle: &ChangeHandle,
@@ -202,7 +202,7 @@ impl App {
         chat::apply_fix(self.chat_context(&handle.opened, None), id, block, allow_protected)
     }
 
-    /// A commit message for a change.
+    /// Asks an agent for a commit message for a change.
     pub async fn commit_message(
         &self,
         handle: &ChangeHandle,
@@ -215,7 +215,7 @@ impl App {
         chat::commit_message(self.chat_context(&handle.opened, None), &choice, cancel).await
     }
 
-    /// The snippets' names and texts, for a terminal. Blocking.
+    /// Returns the text of the snippet with this name, or of the only one whose name begins with it. Blocks.
     pub fn snippet(&self, name: &str) -> Option<String> {
         let (read, _) = self.snippets();
         diffsan_prepare::prompt::snippets::named(&read.snippets, name).map(|snippet| snippet.message.clone())

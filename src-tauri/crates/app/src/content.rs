@@ -1,4 +1,4 @@
-//! Looking at a change beyond its hunks: lines around them, pictures, symbols, and what was seen already.
+//! Content beyond the hunks of a change: lines around them, images, symbols, and which hunks were viewed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,42 +12,42 @@ use diffsan_review::finding::Side;
 use diffsan_store::files::artifacts::now;
 use diffsan_syntax::outline::{self, Symbol};
 
-/// At most this many lines are given at once.
+/// The maximum number of lines that one call returns.
 const MAX_LINES: u32 = 2_000;
-/// A larger picture is not shown, in bytes.
+/// The maximum size of a displayed image, in bytes.
 const MAX_IMAGE_BYTES: usize = 12 * 1024 * 1024;
-/// In a larger file no symbols are looked for, in bytes.
+/// The maximum size of a file that is searched for symbols, in bytes.
 const MAX_OUTLINE_BYTES: usize = 1024 * 1024;
-/// At most this many symbols are listed.
+/// The maximum number of symbols.
 const MAX_SYMBOLS: usize = 5_000;
 
 /// Lines of a file's new side.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    /// Number of the first one, from 1.
+    /// The number of the first line, from 1.
     pub first: u32,
-    /// Their text, each without its end.
+    /// The text of the lines, without line endings.
     pub lines: Vec<Vec<u8>>,
-    /// The lines before them, for colours that depend on what came before.
+    /// The lines before them, for highlighting that depends on earlier lines.
     pub lead: Vec<Vec<u8>>,
-    /// How many lines the file has.
+    /// The number of lines in the file.
     pub total: u32,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// `image/png` and the like.
+    /// The media type, such as `image/png`.
     pub media_type: &'static str,
-    /// Its bytes.
+    /// The bytes of the image.
     pub bytes: Vec<u8>,
 }
 
-/// Which hunks were seen.
+/// The digests of the viewed hunks.
 pub struct Viewed(HashSet<String>);
 
 impl Viewed {
-    /// Indices of a file's seen hunks; 0 for a file without hunks.
+    /// Returns the indices of a file's viewed hunks; 0 for a file without hunks.
     pub fn of(&self, file: &FileChange) -> Vec<u32> {
         if self.0.is_empty() {
             return Vec::new();
@@ -57,7 +57,7 @@ impl Viewed {
     }
 }
 
-/// The media type that a path's ending tells, if it is a picture that a page can show.
+/// Returns the media type for a path's extension. Returns `None` if it is not an image that a browser can show.
 pub fn image_type(path: &str) -> Option<&'static str> {
     let ending = path.rsplit_once('.')?.1.to_lowercase();
     Some(match ending.as_str() {
@@ -74,7 +74,7 @@ pub fn image_type(path: &str) -> Option<&'static str> {
 }
 
 impl App {
-    /// Lines of a file's new side that its hunks do not show. Blocking.
+    /// Returns lines of a file's new side that its hunks do not show, with up to `lead` lines before them. Blocks.
     pub fn context(&self, opened: &OpenChange, file: &FileChange, from: u32, to: u32, lead: usize) -> Result<Lines> {
         let missing = || {
             Error::new(ErrorCode::DiffFetchFailed, "The whole file is not at hand.")
@@ -112,7 +112,7 @@ impl App {
         })
     }
 
-    /// A picture of one side; none where that side has none. Blocking.
+    /// Returns the image on one side of a file. Returns `None` if that side has no image. Blocks.
     pub fn image(&self, opened: &OpenChange, file: &FileChange, side: Side) -> Result<Option<Image>> {
         let path = if side == Side::New { &file.new_path } else { &file.old_path };
         let Some(path) = path else { return Ok(None) };
@@ -125,7 +125,7 @@ impl App {
         Ok(Some(Image { media_type, bytes: bytes.to_vec() }))
     }
 
-    /// The symbols that a change touches, by the index of their file in the order shown. Blocking.
+    /// Returns the symbols that a change touches, each with the index of its file in display order. Blocks.
     pub fn symbols(&self, opened: &OpenChange) -> Vec<(u32, Symbol)> {
         let mut found = Vec::new();
         for (at, &index) in (0..).zip(opened.plan.order()) {
@@ -151,12 +151,12 @@ impl App {
         found
     }
 
-    /// What was seen of a repository's changes. Blocking.
+    /// Returns the viewed hunks of the change's repository. Blocks.
     pub fn viewed(&self, opened: &OpenChange) -> Result<Viewed> {
         Ok(Viewed(self.store.viewed(&opened.repository_name())?))
     }
 
-    /// Keeps that hunks were seen (all of a file where none is named), or takes it back. Blocking.
+    /// Marks hunks as viewed or not viewed. A mark without a hunk means all hunks of the file. Blocks.
     pub fn set_viewed(&self, opened: &OpenChange, marks: &[(&FileChange, Option<u32>)], viewed: bool) -> Result<()> {
         let mut digests = Vec::new();
         for (file, hunk) in marks {
@@ -170,7 +170,7 @@ impl App {
     }
 }
 
-/// New-side numbers that were added, and of removed lines the one that follows.
+/// Returns the new-side numbers of added lines and, for each removed line, the number of the line that follows it.
 fn touched_lines(file: &FileChange) -> Vec<u32> {
     let mut touched = Vec::new();
     for hunk in file.hunks() {
@@ -186,8 +186,8 @@ fn touched_lines(file: &FileChange) -> Vec<u32> {
     touched
 }
 
-/// One digest per hunk, of what it changes; where a file has none, one of the file. They say nothing of where a hunk is, so that
-/// one that only moved is still known.
+/// Returns a digest of the changed lines for each hunk, or one digest of the file if it has no hunks. The digests do
+/// not depend on the position of a hunk, so that a moved hunk is recognised.
 fn unit_digests(file: &FileChange) -> Vec<String> {
     let path = file.path().to_text().into_owned();
     let hex = |digest: Sha256| hex::encode(&digest.finalize()[..16]);
@@ -205,7 +205,7 @@ fn unit_digests(file: &FileChange) -> Vec<String> {
             digest.update(&line.text);
         }
         let digest = hex(digest);
-        // The second of two equal hunks is another one.
+        // The second of two equal hunks gets a digest of its own.
         let count = same.entry(digest.clone()).or_default();
         *count += 1;
         if *count == 1 { digest } else { format!("{digest}.{count}") }

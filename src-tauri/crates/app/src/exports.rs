@@ -1,4 +1,4 @@
-//! A kept review as a document, with what was decided and, where the change is at hand as it was reviewed, its code.
+//! Exports a saved review with its decisions and, if the reviewed change is open, its code.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 
-/// A document, and what its file may be called.
+/// An exported document.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// `diffsan-2026-11-21-branch-topic.html`
+    /// A suggested file name, such as `diffsan-2026-11-21-branch-topic.html`.
     pub name: String,
-    /// Its text.
+    /// The text of the document.
     pub text: String,
 }
 
 impl App {
-    /// A kept review of an opened change, as a document. Blocking.
+    /// Exports a saved review of an opened change. Blocks.
     pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Document {
         let mut session = opened.prepared().session();
         let decided = kept.decisions.iter().map(|one| Decided {
@@ -33,7 +33,7 @@ impl App {
         write(&opened.written_title(), kept, &decided, standing, format)
     }
 
-    /// A review that a file had, as a document. Blocking.
+    /// Exports a review that was read from a file. Blocks.
     pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
         let prepared = opened.prepared();
         let kept = SavedReview {
@@ -51,7 +51,7 @@ impl App {
         self.export(&kept, opened, format)
     }
 
-    /// A kept review by its name; with its code where its change is open. Blocking.
+    /// Exports a saved review by its id, with its code if its change is open. Blocks.
     pub fn export_by_id(&self, review_id: &str, format: Format) -> Result<Document> {
         let stored = self.stored(review_id)?;
         let (repository, target) = (stored.repository.clone(), stored.target.clone());

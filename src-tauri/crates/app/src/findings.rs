@@ -1,4 +1,5 @@
-//! Findings of the reviewer's own, and those made from an answer: they stand in the latest review like all others.
+//! Findings that the reviewer writes or makes from an answer, and edits of findings. They are part of the latest review
+//! like all others.
 
 use std::collections::HashSet;
 
@@ -17,43 +18,43 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredFix, StoredReview};
 
-/// A longer text is refused, in characters.
+/// The maximum length of a text, in characters.
 const MAX_TEXT_CHARS: usize = 100_000;
 
-/// A finding of the reviewer's own.
+/// A finding that the reviewer writes.
 #[derive(Clone, Debug)]
 pub struct NewFinding {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Its kind.
+    /// The category.
     pub category: Category,
     /// The file.
     pub path: String,
-    /// Which side the lines are on.
+    /// The side of the lines.
     pub side: Side,
     /// The first line.
     pub line_start: u32,
     /// The last line.
     pub line_end: u32,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// Its text, Markdown.
+    /// The text, as Markdown.
     pub body: String,
 }
 
-/// What an edit makes of a finding.
+/// An edit of a finding.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    /// The reviewer's words and place. The file stays.
+    /// Replaces the severity, category, text and lines. The file cannot be changed.
     Rewrite(NewFinding),
-    /// What was said at first.
+    /// Restores the original text and lines.
     Restore,
-    /// Nothing is left of it; only of the reviewer's own.
+    /// Removes the finding. Only a finding that the reviewer wrote can be removed.
     Remove,
 }
 
 impl App {
-    /// Edits a finding of a review. Its key and the decision about it stay. Blocks.
+    /// Edits a finding of a review. Preserves its key and the decision about it. Blocks.
     pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, key: &str, edit: Edit) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let Edit::Rewrite(new) = &edit {
@@ -108,8 +109,8 @@ impl App {
         })
     }
 
-    /// Writes a finding's suggested patch into the work tree, where it fits exactly. `allow_protected` names the protected file that
-    /// the reviewer confirmed. Blocks.
+    /// Applies a finding's suggested patch to the work tree if it fits exactly. `allow_protected` names the protected
+    /// file that the reviewer confirmed. Blocks.
     pub fn apply_suggestion(
         &self,
         opened: &OpenChange,
@@ -123,7 +124,7 @@ impl App {
         if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(key)) {
             return Err(fixes::refused("it is applied already"));
         }
-        // The file may have moved on since the review: the patch is checked against what it is now.
+        // The file may have changed since the review, so the patch is checked against the current file.
         let mut session = opened.prepared().session();
         let now = relocate(opened, Some(&kept.output.meta), std::slice::from_ref(finding), &mut session).pop();
         let now = now.map_or_else(|| finding.clone(), |now| now.finding);
@@ -143,12 +144,13 @@ impl App {
         })
     }
 
-    /// Takes a fix back, whatever proposed it. Blocking.
+    /// Undoes a fix of any source. Blocks.
     pub fn undo_fix(&self, opened: &OpenChange, fix: i64) -> Result<StoredFix> {
         fixes::undo_fix(opened, &self.store, fix)
     }
 
-    /// The reviewer's own findings of an earlier review, placed on what the change is now: a new review does not lose them.
+    /// Relocates the findings that the reviewer wrote in an earlier review to the current change, so that a new review
+    /// does not lose them.
     pub(super) fn own_findings(earlier: &SavedReview, opened: &OpenChange) -> Vec<Finding> {
         let mut session = opened.prepared().session();
         let own: Vec<Finding> = earlier.output.findings.iter().filter(|one| one.is_own()).cloned().collect();
@@ -167,7 +169,7 @@ impl App {
         self.review_by_id(review_id)
     }
 
-    /// The reviewer's words as an agent would have said them, masked.
+    /// Converts the reviewer's text to an agent's finding, masked.
     fn said(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
         let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
@@ -182,7 +184,7 @@ impl App {
             title,
             body_markdown,
             side: Some(new.side),
-            // What stands there holds the finding at its place.
+            // The quote decides the anchor, so it is the code at the lines.
             quote: review::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
             confidence: None,
             suggested_patch: None,
@@ -190,8 +192,8 @@ impl App {
         }
     }
 
-    /// Adds a finding to the latest review of a change; where there is none, it is the first of one. Blocking.
-    /// `again` is the key of a removed finding that is added again; it is used where no other finding has it.
+    /// Adds a finding to the latest review of a change, or to a new one if there is none. `again` is the key of a
+    /// removed finding that is added again; it is used if no other finding has it. Blocks.
     pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
@@ -205,7 +207,7 @@ impl App {
         };
         let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
         for finding in &mut placed {
-            // Nobody checks what the reviewer says of the code.
+            // The reviewer's statements about the code are not verified.
             (finding.claims, finding.verdict) = (Vec::new(), Verdict::Unchecked);
             let again = again.filter(|key| is_free(key)).map(str::to_owned);
             finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
@@ -239,7 +241,7 @@ impl App {
     }
 }
 
-/// What is wrong with it, and what to do.
+/// Returns the problem with a new finding and a hint.
 fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static str)> {
     if new.title.trim().is_empty() && new.body.trim().is_empty() {
         return Err(("it says nothing", "Give it a headline or a text."));

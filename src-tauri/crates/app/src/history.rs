@@ -1,4 +1,4 @@
-//! The history: what was reviewed and talked about before, opened again as it was, and removed.
+//! The history of reviews, conversations and runs: lists entries, reopens their changes and removes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,61 +16,62 @@ use diffsan_review::ReviewOutput;
 use diffsan_store::files::artifacts::{RunRecord, interrupted_runs};
 use diffsan_store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
 
-/// The diff of a run, masked, in its folder.
+/// The file in a run folder that contains the masked diff.
 const KEPT_DIFF: &str = "diff.raw.patch";
 
-/// Something of the history, with the change that it is about.
+/// An entry of the history that is reopened, with its change.
 pub struct Reopened {
-    /// Where the change is opened; none where it needs no repository.
+    /// The repository in which the change is opened. `None` if the change needs none.
     pub repo: Option<PathBuf>,
-    /// The change as it is to be opened.
+    /// The target to open.
     pub target: Target,
-    /// The commit since which it was sent, if not all of it was.
+    /// The commit since which changes were sent, if not all of them were.
     pub since: Option<String>,
-    /// The review that it is looked at with.
+    /// The review to show with the change.
     pub review: Option<String>,
     /// The conversation.
     pub conversation: Option<Conversation>,
-    /// What is not as it was, for people.
+    /// A note for display if something differs from then.
     pub note: Option<String>,
-    /// The change as it is now, where that is another one.
+    /// The change as it is now, if it differs.
     pub now: Option<Target>,
 }
 
-/// What is removed with something.
+/// The kind of an entry, and the data that is removed with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A review with its decisions and its run folder.
     Review,
-    /// A conversation with all that was said.
+    /// A conversation with its messages.
     Conversation,
-    /// The folder of a run that was cut off.
+    /// The folder of an interrupted run.
     Run,
 }
 
 impl App {
-    /// A page of the history, latest first. Blocking.
+    /// Returns a page of the history, latest first. Blocks.
     pub fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryRow>> {
         self.store.history(query).map_err(Error::from)
     }
 
-    /// Repositories and projects that there is a history of. Blocking.
+    /// Returns the repositories and projects in the history. Blocks.
     pub fn history_places(&self) -> Result<Vec<HistoryPlace>> {
         self.store.history_places().map_err(Error::from)
     }
 
-    /// Runs of any change that were cut off, latest first. Blocking.
+    /// Returns the interrupted runs of all changes, latest first. Blocks.
     pub fn all_interrupted(&self) -> Vec<(PathBuf, RunRecord)> {
         interrupted_runs(&self.places.runs())
     }
 
-    /// A run that was cut off. Blocking.
+    /// Returns an interrupted run. Blocks.
     pub fn interrupted_run(&self, run_id: &str) -> Result<(PathBuf, RunRecord)> {
         let found = self.all_interrupted().into_iter().find(|(_, record)| record.run_id == run_id);
         found.ok_or_else(diffsan_pipeline::review::no_such_run)
     }
 
-    /// The change of a review as it was reviewed, as far as it is still there, unless that is cancelled meanwhile. Blocking.
+    /// Returns the change of a review as it was reviewed, as far as it still exists. Fails with `Cancelled` if `cancel`
+    /// is cancelled meanwhile. Blocks.
     pub fn reopen_review(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
         let stored = self.stored(id)?;
         let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
@@ -88,7 +89,7 @@ impl App {
             note: note.map(str::to_owned),
             now: note.and(now.clone()),
         };
-        // The same change, if it still is what it was.
+        // First, the change itself, if it has not changed.
         let mut unreachable = None;
         if let Some(target) = target.clone() {
             match self.open_at(repo.clone(), target.clone(), cancel) {
@@ -100,11 +101,11 @@ impl App {
                 Err(error) => unreachable = Some(error),
             }
         }
-        // The commits of then.
+        // Second, the commits that were reviewed.
         if let (Some(path), Some(meta)) = (&repo, &meta)
             && let Ok(open) = Repo::open(path)
             && let Some(head) = meta.head_sha.as_ref().filter(|head| open.has_commit(head))
-            // Of local changes the head is where they began, not what they were.
+            // For local changes, the head is the commit that they are based on, not their content.
             && !matches!(target, Some(Target::Unstaged | Target::Staged | Target::All { .. } | Target::Patch { .. }))
         {
             let then = match meta.base_sha.as_ref() {
@@ -119,7 +120,7 @@ impl App {
                 return Ok(reopened(repo, then, true, Some(note)));
             }
         }
-        // The diff that its run kept.
+        // Third, the diff in the run folder.
         let kept = Path::new(&stored.run_dir).join(KEPT_DIFF);
         if !stored.run_dir.is_empty() && kept.is_file() {
             let note = "What was reviewed is not there any more. It is shown from its run folder, with secrets masked; \
@@ -127,7 +128,7 @@ impl App {
             let target = Target::Patch { path: kept.display().to_string(), partial: true };
             return Ok(reopened(repo, target, true, Some(note)));
         }
-        // What it has become.
+        // Last, the current state of the change.
         if let (Some(target), None) = (target, &unreachable) {
             let note = "What was reviewed is not there any more. The findings are shown on what the change is now.";
             return Ok(reopened(repo, target, true, Some(note)));
@@ -136,7 +137,8 @@ impl App {
         Ok(reopened(repo, self.nothing()?, true, Some(note)))
     }
 
-    /// The change of a conversation, as it is now, unless that is cancelled meanwhile. Blocking.
+    /// Returns the change of a conversation in its current state. Fails with `Cancelled` if `cancel` is cancelled
+    /// meanwhile. Blocks.
     pub fn reopen_conversation(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
         let conversation = self.conversation(id)?.conversation;
         let repo = existing(&conversation.repository);
@@ -154,7 +156,7 @@ impl App {
         Ok(Reopened { repo, target, since: None, review: None, conversation: Some(conversation), note, now: None })
     }
 
-    /// The change of a run that was cut off, as it is now. Blocking.
+    /// Returns the change of an interrupted run in its current state. Blocks.
     pub fn reopen_run(&self, run_id: &str) -> Result<Reopened> {
         let (_, record) = self.interrupted_run(run_id)?;
         let target: Target = serde_json::from_value(record.target).map_err(|error| {
@@ -165,7 +167,7 @@ impl App {
         Ok(Reopened { repo, target, since, review: None, conversation: None, note: None, now: None })
     }
 
-    /// Removes something of the history for good. Blocking.
+    /// Removes an entry of the history. Blocks.
     pub fn remove_from_history(&self, kind: Kind, id: &str) -> Result<()> {
         match kind {
             Kind::Conversation => self.remove_conversation(id),
@@ -181,7 +183,7 @@ impl App {
         }
     }
 
-    /// Removes a run's folder, if it is one of those that are kept here.
+    /// Removes a run folder, if it is directly inside the folder of runs.
     fn remove_run(&self, folder: &Path) -> Result<()> {
         if folder.parent() != Some(&self.places.runs()) || !folder.is_dir() {
             return Ok(());
@@ -200,23 +202,23 @@ impl App {
         self.open_change(repo, target, None, cancel)
     }
 
-    /// The known repository whose path is masked to this.
+    /// Returns the known repository whose masked path is `written`.
     fn written_as(&self, written: &str) -> Option<PathBuf> {
         let redactor = Arc::new(self.redactor().ok().filter(|_| written.contains(TOKEN))?);
         let mut known = self.recent_repositories().ok()?;
         let masked = |path: &PathBuf| redactor.session().contract("repository", &path.display().to_string());
         known.retain(|path| masked(path).as_str() == written);
-        // Of several nobody knows which it was.
+        // With several such repositories, it is unknown which one was meant.
         if known.len() == 1 { known.pop().filter(|path| path.is_dir()) } else { None }
     }
 
-    /// The repository of a review; of a merge request the clone that its run knew.
+    /// Returns the repository of a review; for a merge request, the clone that its run used.
     fn repo_of(&self, stored: &StoredReview) -> Option<PathBuf> {
         let of_run = || RunRecord::read(Path::new(&stored.run_dir))?.repository;
         existing(&stored.repository).or_else(|| existing(&of_run()?))
     }
 
-    /// A change of nothing, to show what is left beside it.
+    /// Returns an empty change, to show a review or conversation without its change.
     fn nothing(&self) -> Result<Target> {
         let path = self.places.data.join("nothing.patch");
         if !path.is_file() {

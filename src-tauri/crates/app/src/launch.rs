@@ -1,5 +1,5 @@
-//! What a start of the program, a second one, or a link asks to be shown. Words are read, never run: a link opens and does nothing else,
-//! and what it names is shown to the reviewer first unless it is known.
+//! Parses the arguments of a start of the program, of a second start, and links. Arguments are never executed. A link
+//! only opens a change, and an unknown place in a link is shown to the reviewer first.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -18,35 +18,35 @@ use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, sentence};
 use diffsan_pipeline::open::merge_request_target;
 
-/// A longer link is none of ours, in bytes.
+/// The maximum length of a link, in bytes.
 const LONGEST_LINK: usize = 2048;
-/// What waits for the page at most.
+/// The maximum number of launches that wait for the interface.
 const WAITING: usize = 16;
 
-/// What is to be shown.
+/// The parsed arguments of a start, or a parsed link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The repository.
+    /// The repository to open.
     pub repo: Option<PathBuf>,
-    /// The change.
+    /// The change to open.
     pub target: Option<Target>,
-    /// The bundled sample.
+    /// Whether to open the bundled sample.
     pub sample: bool,
-    /// Whether a link asks for it.
+    /// Whether it comes from a link.
     pub link: bool,
 }
 
-/// Something to be shown, or why it cannot be.
+/// A launch for the interface.
 #[derive(Clone, Debug)]
 pub enum LaunchNews {
-    /// It is to be shown.
+    /// A change or repository is shown.
     Show {
-        /// What.
+        /// The parsed arguments.
         launch: Launch,
-        /// Whether the reviewer is asked first: a link names a place that is not known.
+        /// Whether to ask the user first, because a link names an unknown place.
         ask: bool,
     },
-    /// The words made no sense.
+    /// The arguments are not valid.
     Wrong(Error),
 }
 
@@ -70,14 +70,14 @@ pub(super) struct Launches {
 }
 
 impl Launch {
-    /// Reads the arguments of the program. `folder` is where it was started.
+    /// Parses the arguments of the program. Relative paths are relative to `folder`, in which it was started.
     pub fn read(arguments: &[OsString], folder: &Path) -> Result<Self> {
         if let Some(link) =
             arguments.iter().map(|word| word.to_string_lossy()).find(|word| word.starts_with("diffsan:"))
         {
             return Self::link(&link);
         }
-        // The Finder of older systems numbers the processes that it starts.
+        // Older versions of macOS pass the number of the process (`-psn_…`).
         let arguments = arguments.iter().filter(|word| !word.to_string_lossy().starts_with("-psn_"));
         let arguments = Arguments::try_parse_from(arguments).map_err(|error| {
             let message = error.to_string();
@@ -110,10 +110,10 @@ impl Launch {
         Ok(())
     }
 
-    /// Reads an argument without an option: a folder, a patch, or two revisions.
+    /// Parses an argument without an option: a folder, a patch, or two revisions.
     fn place(&mut self, place: &OsStr, folder: &Path) -> Result<()> {
         let text = place.to_string_lossy();
-        // File managers name files by address.
+        // File managers pass the address of a file.
         let file = Url::parse(&text).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
         let path = file.unwrap_or_else(|| folder.join(place));
         if path.is_file() {
@@ -128,7 +128,7 @@ impl Launch {
         Ok(())
     }
 
-    /// Reads `diffsan://open?repo=…&range=…` and `diffsan://open?mr=…`. What is not exactly so is refused whole.
+    /// Parses `diffsan://open?repo=…&range=…` and `diffsan://open?mr=…`. Rejects every other link.
     fn link(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
             Error::new(ErrorCode::InvalidInput, format!("A diffsan:// link was not opened: {why}."))
@@ -185,7 +185,8 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// A folder of this machine: the name of a network share would be asked for who is here.
+/// Returns an existing local folder. Rejects network shares, because accessing one would reveal the user's identity to
+/// its server.
 fn local_folder(text: &str) -> Option<PathBuf> {
     let path = PathBuf::from(text);
     let share = text.starts_with("\\\\") || text.starts_with("//");
@@ -193,7 +194,7 @@ fn local_folder(text: &str) -> Option<PathBuf> {
 }
 
 impl App {
-    /// Takes the words of a start, or of a link, for the page to show. Blocking.
+    /// Parses the arguments of a start, or a link, and queues the result for the interface. Blocks.
     pub fn launched(&self, words: &[OsString], folder: &Path) {
         let news = match Launch::read(words, folder).and_then(|launch| self.judged(launch)) {
             Ok(news) => news,
@@ -206,7 +207,7 @@ impl App {
         self.launches.more.notify_one();
     }
 
-    /// The next thing that the page is to show.
+    /// Returns the next launch. Waits until there is one.
     pub async fn next_launch(&self) -> LaunchNews {
         loop {
             let next = self.launches.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -224,7 +225,8 @@ impl App {
         let recent = self.recent_repositories()?;
         let mut known = true;
         if let Some(path) = &launch.repo {
-            // What was opened before; which folder it is that a longer way leads to is known only then.
+            // The path may be a link or an indirect path, so compare the canonical path with those of the recent
+            // repositories.
             let real = path.canonicalize().ok();
             known &= recent.iter().any(|one| one.canonicalize().ok() == real && real.is_some());
         }
@@ -239,13 +241,13 @@ impl App {
         Ok(LaunchNews::Show { launch, ask: !known })
     }
 
-    /// The repository that was opened before and has the project of a merge request as a remote. Blocking.
+    /// Returns the recent repository that has the project of a merge request as a remote. Blocks.
     pub fn clone_of(&self, target: &Target) -> Result<Option<PathBuf>> {
         Ok(self.recent_repositories()?.into_iter().find(|path| is_clone(path, target)))
     }
 }
 
-/// Whether a remote of a repository is the project of a merge request.
+/// Whether one of the repository's remotes is the project of a merge request.
 fn is_clone(path: &Path, target: &Target) -> bool {
     let Target::MergeRequest { base, project, .. } = target else { return false };
     let urls = Repo::open(path).map(|repo| repo.remote_urls()).unwrap_or_default();

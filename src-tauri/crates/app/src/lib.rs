@@ -1,5 +1,5 @@
-//! What a user can do, in the domain's words: open repositories and changes, review, decide. The window, the browser and
-//! the command all stand on this.
+//! The use cases of diffsan: opening repositories and changes, reviewing, deciding, posting. The window, the browser
+//! and the command all use this crate.
 
 pub mod chat;
 pub mod post;
@@ -62,29 +62,30 @@ pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 
-/// How many opened changes are kept; older ones are opened anew when they are asked for again.
+/// The maximum number of changes that stay open. Older ones are opened again when they are needed.
 const OPEN_CHANGES: usize = 8;
 
-/// How the program was started.
+/// The options of a start of the program.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
-    /// The data folder, if not the usual one.
+    /// The data folder, if it is not the default one.
     pub data_dir: Option<PathBuf>,
-    /// The configuration folder, if not the usual one.
+    /// The configuration folder, if it is not the default one.
     pub config_dir: Option<PathBuf>,
     /// The repository to show first.
     pub start_repo: Option<PathBuf>,
-    /// Show the bundled sample first, where no repository is named.
+    /// Whether to show the bundled sample first, if no repository is named.
     pub start_sample: bool,
     /// The change to show first.
     pub start_target: Option<Target>,
-    /// Settings of this start, over the user's.
+    /// Settings of this start, which override the user's.
     pub layers: Vec<Layer>,
-    /// Whether the repository's own settings may set everything (in its pipeline, where they are from the target side).
+    /// Whether the repository's own settings may set everything, as in its pipeline, where they come from the target
+    /// side.
     pub trusted: bool,
 }
 
-/// The program.
+/// The application. It holds everything that use cases share.
 pub struct App {
     options: AppOptions,
     places: Places,
@@ -99,7 +100,7 @@ pub struct App {
 }
 
 impl App {
-    /// Makes the folders and opens the state.
+    /// Creates the data folder and opens the state file.
     pub fn start(mut options: AppOptions) -> Result<Arc<Self>> {
         let places = Places::find(options.data_dir.take(), options.config_dir.take()).ok_or_else(|| {
             Error::new(ErrorCode::ConfigParseError, "There is no home folder to keep settings and reviews in.")
@@ -114,7 +115,7 @@ impl App {
         {
             return Err(folder_error(error));
         }
-        // Where nothing can be written, what is there can still be looked at.
+        // If nothing can be written, the existing data can still be read.
         let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
         let store = Store::open(&places.store())?;
         let secrets = Arc::default();
@@ -134,7 +135,8 @@ impl App {
         Ok(Arc::new(app))
     }
 
-    /// A program that reads the user's settings and keeps nothing: no folder is made, no state opened.
+    /// Creates an application that reads the user's settings and saves nothing. It creates no folder and opens no state
+    /// file.
     pub fn reading(options: AppOptions) -> Result<Arc<Self>> {
         let places = Places::find(None, None).ok_or_else(|| {
             Error::new(ErrorCode::ConfigParseError, "There is no home folder to read settings from.")
@@ -147,7 +149,7 @@ impl App {
         Ok(Arc::new(Self { options, places, key, ..app }))
     }
 
-    /// A program that keeps nothing; its folders are never made.
+    /// Creates an application that saves nothing. Its folders are never created.
     pub fn in_memory() -> Result<Arc<Self>> {
         let nowhere = PathBuf::from("nowhere");
         Ok(Arc::new(Self {
@@ -164,7 +166,7 @@ impl App {
         }))
     }
 
-    /// What a person has to know about the state file since it was opened; mostly nothing.
+    /// Returns messages for the user about the state file since it was opened; usually none.
     pub fn start_notices(&self) -> Vec<String> {
         let opening = self.store.opening();
         let mut notices = Vec::new();
@@ -203,58 +205,59 @@ impl App {
         notices
     }
 
-    /// Whether nothing can be kept in this session.
+    /// Whether this session cannot save anything.
     pub fn is_read_only(&self) -> bool {
         self.store.opening().read_only
     }
 
-    /// The options that the program was started with.
+    /// Returns the options of this start.
     pub fn options(&self) -> &AppOptions {
         &self.options
     }
 
-    /// A value that a page keeps under a key of its own. Blocks.
+    /// Returns a value that the interface saved under `key`. Blocks.
     pub fn page_state(&self, key: &str) -> Result<Option<String>> {
         self.store.state(key).map_err(Error::from)
     }
 
-    /// Keeps such a value, or removes it. Blocks.
+    /// Saves a value of the interface, or removes it. Blocks.
     pub fn set_page_state(&self, key: &str, value: Option<&str>) -> Result<()> {
         self.store.set_state(key, value).map_err(Error::from)
     }
 
-    /// Where things are kept.
+    /// Returns the folders of the application.
     pub fn places(&self) -> &Places {
         &self.places
     }
 
-    /// Opens a repository and remembers it. Blocking.
+    /// Opens a repository and adds it to the recent ones. Blocks.
     pub fn open_repository(&self, path: &Path) -> Result<Repo> {
         let repo = Repo::open(path)?;
-        // A full or read-only disk is no reason not to show a change; what matters is told where it cannot be kept.
+        // A full or read-only disk must not prevent showing a change. Errors are reported where data is important.
         let _ = self.store.repository_opened(&repo.root().display().to_string(), &now());
         Ok(repo)
     }
 
-    /// Builds the bundled sample repository, or finds it where it was built. Blocking.
+    /// Returns the bundled sample repository, and builds it if it does not exist. Blocks.
     pub fn sample_repository(&self) -> Result<PathBuf> {
         sample::build_once(&self.places.sample())
             .map_err(|error| Error::new(ErrorCode::IoFailed, "The bundled sample could not be built.").cause(error))
     }
 
-    /// Repositories opened before that are still there, latest first. Blocking.
+    /// Returns the repositories that were opened before and still exist, latest first. Blocks.
     pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
         let paths = self.store.recent_repositories(20)?;
         Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_dir()).collect())
     }
 
-    /// A redaction engine with the user's patterns, for texts that belong to no change. Blocking.
+    /// Returns a redactor with the user's patterns, for texts that belong to no change. Blocks.
     pub fn redactor(&self) -> Result<Redactor> {
         let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
         Redactor::new(&settings.config.redaction, self.key).map_err(Error::from)
     }
 
-    /// What it takes to reach GitLabs, by the user's settings: a repository has no say in where a token goes. Blocking.
+    /// Returns the access to GitLab servers by the user's settings. A repository cannot change where a token is sent.
+    /// Blocks.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
         let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
         Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })

@@ -1,4 +1,4 @@
-//! Posting to GitLab, with its journal and its traces in a run's folder.
+//! Posts to GitLab, with the journal and with artifacts in the run folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -19,37 +19,37 @@ use diffsan_store::files::artifacts::{append_event, write_result};
 use diffsan_store::files::places::random_word;
 use diffsan_store::{PostingPlace, StoredPosting};
 
-/// What is posted of which change.
+/// The input of a posting.
 pub struct Posting<'a> {
-    /// The merge request.
+    /// The opened merge request.
     pub opened: &'a OpenChange,
-    /// What was shown.
+    /// The plan that was shown.
     pub plan: &'a PostPlan,
-    /// The review, if it is kept.
+    /// The review's id, if the review is saved.
     pub review_id: Option<&'a str>,
-    /// Where its traces go; none for a review without a run.
+    /// The run folder for artifacts. `None` for a review without a run.
     pub folder: Option<PathBuf>,
-    /// Whether a finding whose line GitLab refuses goes elsewhere unasked.
+    /// Whether a finding whose line GitLab rejects is posted elsewhere without asking.
     pub degrade: bool,
 }
 
-/// How many plans are kept until they are posted.
+/// The maximum number of plans that wait to be posted.
 const PLANS: usize = 8;
 
-/// A plan as it was shown: what is posted is this, and nothing else.
+/// A plan that was shown. Exactly this plan is posted.
 pub struct KeptPlan {
-    /// The merge request.
+    /// The opened merge request.
     pub opened: Arc<OpenChange>,
-    /// The review.
+    /// The review's id.
     pub review_id: String,
-    /// Its run's folder.
+    /// The folder of the review's run.
     pub folder: PathBuf,
-    /// What is posted, and what is there.
+    /// The plan, and the items that are already posted.
     pub planned: Planned,
 }
 
 impl App {
-    /// Plans the posting of a kept review, and keeps the plan under a name until it is posted. Blocking.
+    /// Plans the posting of a saved review, and keeps the plan under an id until it is posted. Blocks.
     pub fn plan_posting(
         &self,
         opened: &Arc<OpenChange>,
@@ -70,20 +70,21 @@ impl App {
         Ok((id, kept))
     }
 
-    /// A plan that was shown.
+    /// Returns a plan that was shown.
     pub fn plan(&self, id: &str) -> Option<Arc<KeptPlan>> {
         let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.iter().find(|(name, _)| name == id).map(|(_, plan)| Arc::clone(plan))
     }
 
-    /// Places a kept review on what its merge request is now, and keeps that as a review of its own, with what was decided. Blocking.
+    /// Relocates a saved review to the current state of its merge request. Saves the result as a separate review with
+    /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
         let kept = self.review_by_id(review_id)?;
         let output = post::relocate_review(opened, &kept.output)?;
         self.keep_again(opened, kept, output)
     }
 
-    /// Posts what is not there yet.
+    /// Posts the items that are not posted yet.
     pub async fn post(
         &self,
         posting: &Posting<'_>,
@@ -134,7 +135,7 @@ impl App {
         outcome
     }
 
-    /// The latest posting to a merge request, if it was cut off. Blocking.
+    /// Returns the latest posting to a merge request, if it was interrupted. Blocks.
     pub fn interrupted_posting(&self, target: &Target) -> Result<Option<StoredPosting>> {
         let Target::MergeRequest { base, project, iid } = target else { return Ok(None) };
         let place = PostingPlace { host: base, project, iid: *iid };
@@ -143,17 +144,17 @@ impl App {
     }
 }
 
-/// Traces are masked like all others, and their loss stops nothing.
+/// Writes an artifact of a posting. It is masked like all others, and an error while writing is ignored.
 fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", value.clone());
-    // The comments are posted already; a missing record does not fail the posting.
+    // The comments are already posted. A missing record must not fail the posting.
     let _ = write_result(folder, name, &masked);
 }
 
 fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", data.clone());
-    // Events are information only.
+    // Events are only informative.
     let _ = append_event(folder, level, name, &masked);
 }

@@ -1,4 +1,4 @@
-//! The prompt files and snippets in force, and the user's own copies of them.
+//! The prompt files and snippets in effect, and the user's copies of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,29 +11,29 @@ use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::files::prompts::{self, PromptFile, PromptFiles, SNIPPETS};
 use diffsan_store::files::sent::{SentPrompt, sent_prompts};
 
-/// Which run's prompts are asked for.
+/// Selects the run whose prompts are read.
 #[derive(Clone, Copy, Debug)]
 pub enum SentBy<'a> {
-    /// That of a review.
+    /// The run of a review.
     Review(&'a str),
-    /// One that gave no review.
+    /// A run without a review.
     Run(&'a str),
 }
 
-/// What a run sent.
+/// The prompts that a run sent.
 pub struct Sent {
-    /// Its folder.
+    /// The run folder.
     pub folder: PathBuf,
-    /// What it says of itself.
+    /// The record of the run.
     pub record: RunRecord,
-    /// Its prompts.
+    /// The prompts.
     pub prompts: Vec<SentPrompt>,
-    /// The text of the one that was asked for; empty where nothing was sent.
+    /// The text of the requested prompt; empty if nothing was sent.
     pub text: String,
 }
 
 impl App {
-    /// What a run sent, and the text of one of its prompts, from 0. Blocking.
+    /// Returns the prompts that a run sent, with the text of the prompt at index `prompt`. Blocks.
     pub fn sent(&self, run: SentBy<'_>, prompt: usize) -> Result<Sent> {
         let folder = match run {
             SentBy::Review(id) => PathBuf::from(self.stored(id)?.run_dir),
@@ -43,7 +43,7 @@ impl App {
             Error::new(ErrorCode::NotFound, "What was sent is not there any more.")
                 .hint("The folder of its run was removed. `Next` shows what a review would send now.")
         };
-        // A review of the reviewer's own findings alone has no run.
+        // A review with only findings that the reviewer wrote has no run.
         if folder.as_os_str().is_empty() {
             return Err(gone());
         }
@@ -57,7 +57,8 @@ impl App {
         Ok(Sent { folder, record, prompts, text })
     }
 
-    /// Where prompt files are looked for: first in the repository of the change that was used last, where it is trusted.
+    /// Returns the places of prompt files. The repository of the change that was used last comes first, if it is
+    /// trusted.
     pub fn prompt_files(&self) -> PromptFiles {
         match self.at_hand() {
             Some(opened) => opened.trust.prompts(&self.places),
@@ -65,7 +66,7 @@ impl App {
         }
     }
 
-    /// The prompt files in force; those that are optional and not there are left out. Blocking.
+    /// Returns the prompt files in effect. Leaves out optional files that do not exist. Blocks.
     pub fn prompts_in_force(&self) -> Result<Vec<PromptFile>> {
         let files = self.prompt_files();
         let skills = prompts::skill_files(&files);
@@ -74,17 +75,17 @@ impl App {
         found.collect::<std::result::Result<_, _>>().map_err(Error::from)
     }
 
-    /// Keeps the user's own text of a prompt file; none goes back to the built-in one. Blocking.
+    /// Saves the user's text of a prompt file. `None` restores the built-in one. Blocks.
     pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
         prompts::keep_own(&self.places.config, name, text).map_err(Error::from)
     }
 
-    /// The snippets in force, and their file; none if they are built in. Blocking.
+    /// Returns the snippets in effect and their file, which is `None` if they are built in. Blocks.
     pub fn snippets(&self) -> (Snippets, Option<PathBuf>) {
         prompts::load_snippets(&self.prompt_files())
     }
 
-    /// Keeps the user's own snippets; none goes back to the built-in ones. Blocking.
+    /// Saves the user's snippets. `None` restores the built-in ones. Blocks.
     pub fn keep_snippets(&self, own: Option<&[Snippet]>) -> Result<()> {
         if let Some(wrong) =
             own.into_iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
@@ -99,7 +100,7 @@ impl App {
         self.keep_prompt(SNIPPETS, text.as_deref())
     }
 
-    /// Takes the snippets of a file's text as the user's own. Blocking.
+    /// Imports the user's snippets from the text of a file. Blocks.
     pub fn import_snippets(&self, text: &str) -> Result<Snippets> {
         let refused = |message: String| {
             Error::new(ErrorCode::InvalidInput, format!("No snippets were taken: {message}."))

@@ -1,4 +1,4 @@
-//! Merge requests beyond their change: which there are, their threads, what a reviewer does in them.
+//! Merge requests: lists them, reads their threads and approvals, replies, resolves and approves.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,18 +11,19 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange};
 
-/// A merge request that can be opened.
+/// A merge request in a list.
 #[derive(Clone, Debug)]
 pub struct ListedRequest {
-    /// To open it by.
+    /// The target that opens it.
     pub target: Target,
-    /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+    /// The relation of the token's user to it: `reviewer`, `assigned` or `mine`.
     pub relation: Option<&'static str>,
     /// The merge request.
     pub request: MergeRequest,
 }
 
-/// The projects that a repository's remotes name: the GitLab's address and the project's path.
+/// Returns the projects that a repository's remotes name, as the address of the GitLab server and the path of the
+/// project.
 fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
     let repo = Repo::open(repo)?;
     let mut found: Vec<(String, String)> = Vec::new();
@@ -35,7 +36,8 @@ fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
 }
 
 impl App {
-    /// The latest open merge requests of a repository's remote; none where the remote is no GitLab that a token is there for.
+    /// Returns the latest open merge requests of a repository's remote. Fails if no remote is on a GitLab server with a
+    /// token; returns an empty list if no remote names a project.
     pub async fn merge_requests(self: &Arc<Self>, repo: &Path) -> Result<Vec<ListedRequest>> {
         let (app, repo) = (Arc::clone(self), repo.to_owned());
         let asked = blocking(move || Ok((app.gitlab()?, projects(&repo)?))).await?;
@@ -79,7 +81,8 @@ impl App {
         }
     }
 
-    /// Reads a merge request's threads and approvals anew, and whether its head moved since it was opened.
+    /// Reads a merge request's threads and approvals again. Returns whether its head has changed since it was opened,
+    /// and the approvals.
     pub async fn refresh_request(self: &Arc<Self>, opened: &OpenChange) -> Result<(bool, Option<Approvals>)> {
         let (client, project, iid, request) = self.reach(opened).await?;
         let (now, discussions, approvals) = tokio::join!(
@@ -93,7 +96,7 @@ impl App {
         Ok((moved, approvals.ok()))
     }
 
-    /// Answers in a thread, in the reviewer's own words: they may mention and refer.
+    /// Replies in a thread. The text is the reviewer's, so it may mention users and refer to issues.
     pub async fn reply(self: &Arc<Self>, opened: &OpenChange, discussion: &str, body: &str) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         if body.trim().is_empty() {
@@ -108,13 +111,13 @@ impl App {
         }
         match sent {
             Ok(_) => Ok(()),
-            // It may be there all the same: a second one is worse than to look.
+            // The reply may exist despite the error. A second reply would be worse than reading the thread again.
             Err(error) if error.may_have_landed() && count(request, discussion) > before => Ok(()),
             Err(error) => Err(not_done(error)),
         }
     }
 
-    /// Resolves a thread, or opens it again.
+    /// Resolves or reopens a thread.
     pub async fn resolve(self: &Arc<Self>, opened: &OpenChange, discussion: &str, resolved: bool) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         client.resolve(project, iid, discussion, resolved).await.map_err(not_done)?;
@@ -124,7 +127,7 @@ impl App {
         Ok(())
     }
 
-    /// Approves what was opened, or takes the approval back. GitLab refuses where the head moved on.
+    /// Approves the opened head, or revokes the approval. GitLab refuses to approve if the head has changed.
     pub async fn approve(self: &Arc<Self>, opened: &OpenChange, approve: bool) -> Result<Approvals> {
         let (client, project, iid, request) = self.reach(opened).await?;
         let head = request.refs.head_sha.as_str();
@@ -133,7 +136,7 @@ impl App {
         let now = client.approvals(project, iid).await;
         match (done, now) {
             (Ok(()), now) => Ok(now.unwrap_or_default()),
-            // It was so already, or the write came through although its answer did not.
+            // The approval was already in this state, or the request succeeded although its answer was lost.
             (Err(_), Ok(now)) if now.user_has_approved == approve => Ok(now),
             (Err(GitlabError::Refused { status: 409, .. }), _) => Err(Error::new(
                 ErrorCode::GitlabHeadMoved,
@@ -148,7 +151,7 @@ impl App {
         }
     }
 
-    /// A client for an opened merge request.
+    /// Returns a client for an opened merge request.
     async fn reach<'a>(self: &Arc<Self>, opened: &'a OpenChange) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
         let request = crate::post::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
@@ -160,7 +163,7 @@ impl App {
     }
 }
 
-/// A failure of something that is done at once, unlike a posting, which goes on where it stopped.
+/// Converts the error of a single action. Unlike a posting, it is not continued, so it needs another hint.
 fn not_done(error: GitlabError) -> Error {
     let hint = match &error {
         GitlabError::NotFound(_) => None,

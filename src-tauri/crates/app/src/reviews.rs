@@ -1,4 +1,4 @@
-//! Reviews: run, kept, decided about.
+//! Reviews: runs them, saves them, and stores decisions about them.
 
 use diffsan_pipeline::open;
 use diffsan_pipeline::review;
@@ -20,41 +20,41 @@ use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, n
 use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
-/// A review that was kept, with what was decided.
+/// A saved review with its decisions.
 #[derive(Clone, Debug)]
 pub struct SavedReview {
-    /// Its name.
+    /// The review's id.
     pub id: String,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
-    /// Whether a later review of the same change is kept.
+    /// Whether there is a later review of the same change.
     pub earlier: bool,
-    /// Of the diff that was reviewed.
+    /// The fingerprint of the reviewed diff.
     pub fingerprint: String,
-    /// Its run folder.
+    /// The run folder.
     pub run_dir: String,
     /// The result.
     pub output: ReviewOutput,
-    /// How many places were masked.
+    /// The number of masked places.
     pub masked: u32,
-    /// How many files were cut or partly cut.
+    /// The number of files that were cut, completely or partly.
     pub cut_files: u32,
-    /// What the reviewer decided.
+    /// The reviewer's decisions.
     pub decisions: Vec<StoredDecision>,
-    /// The suggested patches that stand in the work tree: finding and fix.
+    /// The suggested patches that are applied to the work tree: the key of the finding and the id of the fix.
     pub applied: Vec<(String, i64)>,
 }
 
-/// How a review ended well.
+/// The outcome of a review that did not fail.
 #[derive(Clone, Debug)]
 pub enum ReviewOutcome {
-    /// It is kept.
+    /// The review is saved.
     Kept(Box<SavedReview>),
     /// There was nothing to review.
     Skipped {
         /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: &'static str,
-        /// For people.
+        /// The reason as text for display.
         message: String,
     },
 }
@@ -66,7 +66,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Of a change as it would be sent.
+    /// Collects the facts of a prepared change.
     pub(super) fn of(prepared: &PreparedChange) -> Self {
         let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
         Self {
@@ -76,7 +76,7 @@ impl Facts {
     }
 }
 
-/// A review that was just kept, with what goes on into it from before.
+/// A review that was just saved, with the data that is carried over to it.
 struct NewReview {
     stored: StoredReview,
     output: ReviewOutput,
@@ -85,7 +85,7 @@ struct NewReview {
 }
 
 impl App {
-    /// Reviews an opened change and keeps the result. Gives the run's folder, whatever came of it.
+    /// Reviews an opened change and saves the result. Always returns the run folder as well.
     pub async fn review(
         &self,
         handle: &ChangeHandle,
@@ -126,9 +126,9 @@ impl App {
             Outcome::Reviewed(NewReview { stored, output, earlier, dismissed }) => {
                 handle.opened.pin(None);
                 self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
-                // Nobody has to be asked about them any more.
+                // The interrupted runs need not be offered to the user any more.
                 for (folder, record) in cut_off {
-                    // If this fails, the user is asked once more.
+                    // If this fails, the run is offered once more.
                     let _ = settle_interrupted(&folder, record);
                 }
                 self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
@@ -137,7 +137,7 @@ impl App {
         (folder, outcome)
     }
 
-    /// Keeps what a run came to.
+    /// Saves the result of a run.
     fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
         let not_kept = |error: Error| {
             let message = format!("The review is finished, but it could not be kept. {}", error.message);
@@ -165,12 +165,12 @@ impl App {
         Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
     }
 
-    /// Stops a run. Returns false if it has ended.
+    /// Cancels a run. Returns `false` if it has ended.
     pub fn cancel(&self, run_id: &str) -> bool {
         self.work.cancel_run(run_id)
     }
 
-    /// The latest review of a change, or the one that it is looked at with. Blocking.
+    /// Returns the latest review of a change, or the review that the change was opened with. Blocks.
     pub fn latest_review(&self, opened: &OpenChange) -> Result<Option<SavedReview>> {
         if let Some(pinned) = opened.pinned()
             && let Some(stored) = self.store.review(&pinned)?
@@ -181,7 +181,7 @@ impl App {
         stored.map(|stored| self.kept(stored)).transpose()
     }
 
-    /// Runs of a change that were cut off, latest first; none that began before its latest review. Blocking.
+    /// Returns the interrupted runs of a change, latest first. Leaves out those that began before `since`. Blocks.
     pub fn interrupted(&self, opened: &OpenChange, since: Option<&str>) -> Vec<(PathBuf, RunRecord)> {
         let target = opened.written_target();
         let repository = opened.written_root();
@@ -194,26 +194,26 @@ impl App {
         runs
     }
 
-    /// What goes on with a run that was cut off: its settings, and its folder with what it has of answers. Blocking.
+    /// Returns the folder and the settings of an interrupted run, to resume it. Blocks.
     pub fn resume(&self, run_id: &str) -> Result<(PathBuf, RunRequest)> {
         let (folder, record) = self.interrupted_run(run_id)?;
         let mut request = record.request.unwrap_or_default();
         if request.agents.is_empty() {
-            // Those that were asked then, whatever the settings say now.
+            // The agents that the run asked, whatever the settings are now.
             let names = record.agent.unwrap_or_default();
             request.agents = names.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect();
         }
         Ok((folder, request))
     }
 
-    /// What of a run that was cut off is not asked again. Blocking.
+    /// Returns the requests of an interrupted run, and which of them need not be sent again. Blocks.
     pub fn plan_resume(&self, opened: &OpenChange, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
         let (folder, request) = self.resume(run_id)?;
         let parts = review::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
         Ok((request, parts))
     }
 
-    /// Keeps what the reviewer decided. `None` takes it back. Blocking.
+    /// Saves a decision about findings. `None` removes the decision. Blocks.
     pub fn decide(
         &self,
         review_id: &str,
@@ -231,12 +231,12 @@ impl App {
         self.store.decide(review_id, findings, decision, reason, &now()).map_err(Error::from)
     }
 
-    /// A kept review. Blocking.
+    /// Returns a saved review. Blocks.
     pub fn review_by_id(&self, review_id: &str) -> Result<SavedReview> {
         self.kept(self.stored(review_id)?)
     }
 
-    /// Keeps a review once more, as it is placed now; what was decided goes along. Blocking.
+    /// Saves a copy of a review whose findings were relocated, with its decisions. Blocks.
     pub(super) fn keep_again(
         &self,
         opened: &OpenChange,
@@ -248,7 +248,7 @@ impl App {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),
             target: target_text(opened),
-            // It is placed on this diff, whatever it reviewed.
+            // The findings are placed on this diff, whatever diff was reviewed.
             fingerprint: opened.fingerprint.value.clone(),
             created_at: now(),
             run_dir: kept.run_dir.clone(),

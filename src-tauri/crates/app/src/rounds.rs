@@ -1,4 +1,4 @@
-//! Rounds: two reviews of the same change, compared.
+//! Compares two rounds, which are reviews of the same change.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,31 +14,31 @@ use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryRow, StoredReview};
 
-/// Two reviews, compared.
+/// Two reviews of the same change, compared.
 pub struct Rounds {
-    /// The earlier one.
+    /// The earlier review.
     pub earlier: SavedReview,
-    /// The later one.
+    /// The later review.
     pub later: SavedReview,
-    /// Every finding of both, once.
+    /// Every finding of both reviews, once.
     pub findings: Vec<Compared>,
 }
 
-/// One side of a review's change: its files as they were.
+/// The files of a change as one review saw them.
 struct ReviewedSide {
     repo: Option<(Repo, String)>,
-    /// What its run kept of the diff.
+    /// The diff in the run folder.
     diff: Option<Change>,
 }
 
 impl App {
-    /// All reviews of the change that a review is of, latest first. Blocking.
+    /// Returns all reviews of the same change, latest first. Blocks.
     pub fn rounds(&self, review_id: &str) -> Result<Vec<HistoryRow>> {
         let stored = self.stored(review_id)?;
         self.store.rounds(&stored.repository, &stored.target).map_err(Error::from)
     }
 
-    /// Compares two reviews; which of them is the later one is told by their time. Blocking.
+    /// Compares two reviews. Their times determine which one is the later. Blocks.
     pub fn compare_rounds(&self, one: &str, other: &str) -> Result<Rounds> {
         let (mut earlier, mut later) = (self.stored(one)?, self.stored(other)?);
         if earlier.created_at > later.created_at {
@@ -63,7 +63,7 @@ impl App {
     }
 }
 
-/// A file at both times.
+/// The texts of a file in both reviews.
 struct Texts {
     before: Option<String>,
     after: Option<(String, CodeDigests)>,
@@ -88,7 +88,7 @@ impl ReviewedSide {
     fn of(stored: &StoredReview, head: Option<&str>) -> Self {
         let folder = Path::new(&stored.run_dir);
         let target: Option<Target> = serde_json::from_str(&stored.target).ok();
-        // Of local changes the head is where they began.
+        // For local changes, the head is the commit that they are based on.
         let committed = !matches!(
             target,
             None | Some(Target::Unstaged | Target::Staged | Target::All { .. } | Target::Patch { .. })
@@ -107,12 +107,13 @@ impl ReviewedSide {
         self.diff.as_ref()?.files.iter().find(|file| file.path().to_text() == path)
     }
 
-    /// Whether the change of then is known not to have such a file.
+    /// Whether the reviewed diff is known and does not contain the file.
     fn lacks(&self, path: &str) -> bool {
         self.diff.is_some() && self.file(path).is_none()
     }
 
-    /// The file as it was; where only the diff is known, its lines at their numbers, the others empty.
+    /// Returns the text of a file as it was reviewed. If only the diff is known, its lines are at their line numbers
+    /// and the other lines are empty.
     fn text(&self, path: &str) -> Option<String> {
         if let Some((repo, head)) = &self.repo {
             let bytes = repo.read_at(head, RepoPath::from(path).to_text().as_ref()).ok()??;

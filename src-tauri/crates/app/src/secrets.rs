@@ -1,4 +1,5 @@
-//! Tokens and keys: kept in the keyring, listed by name, checked before use. Their names are remembered; they themselves never are.
+//! Tokens and keys: saved in the keyring, listed by name and checked. The state file contains their names, never their
+//! values.
 
 use std::sync::Arc;
 
@@ -10,34 +11,34 @@ use diffsan_pipeline::open::TokenPlace;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace};
 
-/// A secret that is kept somewhere.
+/// A saved secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptSecret {
-    /// Its name.
+    /// The name of the secret.
     pub name: SecretName,
-    /// Where it is; none where the keyring has it no more.
+    /// The place of the secret. `None` if the keyring does not contain it any more.
     pub place: Option<SecretPlace>,
 }
 
-/// What a token is good for.
+/// Facts about a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenCheck {
-    /// Whose it is.
+    /// The name of the token's user.
     pub username: String,
-    /// What it may, where that is told.
+    /// The scopes of the token, if they are known.
     pub scopes: Option<Vec<String>>,
-    /// When it ends, where that is told.
+    /// The expiry date, if it is known.
     pub expires_at: Option<String>,
-    /// Whether it is enough to post; none where that is not told.
+    /// Whether the scopes are sufficient for posting. `None` if that is unknown.
     pub can_post: Option<bool>,
-    /// GitLab's version, where that is told.
+    /// The version of GitLab, if it is known.
     pub version: Option<(u32, u32)>,
-    /// Where it was found.
+    /// The place where the token was found.
     pub place: TokenPlace,
 }
 
 impl App {
-    /// Keeps a secret: in the keyring, or only until the program ends. Blocking.
+    /// Saves a secret in the keyring, or only until the program ends. Blocks.
     pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
         if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
             return Err(Error::new(ErrorCode::InvalidInput, "That is no token: it is empty or has line breaks.")
@@ -52,14 +53,14 @@ impl App {
         self.remember_kept()
     }
 
-    /// What the keyring is asked for, and nothing else.
+    /// Reads the names of the saved secrets. The keyring is asked for no others.
     pub(super) fn remember_kept(&self) -> Result<()> {
         let names = self.store.secret_names()?;
         diffsan_store::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
         Ok(())
     }
 
-    /// Forgets a secret; false if there was none. Blocking.
+    /// Removes a secret. Returns `false` if there was none. Blocks.
     pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
         self.store.secret_forgotten(&name.to_string())?;
@@ -67,7 +68,7 @@ impl App {
         Ok(there)
     }
 
-    /// The secrets that were kept, by name, those of this process included. Blocking.
+    /// Returns the saved secrets by name, including those of this session. Blocks.
     pub fn kept_secrets(&self) -> Result<Vec<KeptSecret>> {
         let names = self.store.secret_names()?;
         let mut names: Vec<SecretName> = names.iter().filter_map(|name| SecretName::parse(name)).collect();
@@ -82,7 +83,7 @@ impl App {
             .collect()
     }
 
-    /// Asks a GitLab what its token is good for.
+    /// Asks a GitLab server about its token.
     pub async fn check_token(self: &Arc<Self>, base: &str) -> Result<TokenCheck> {
         let (app, host) = (Arc::clone(self), base.to_owned());
         let (access, secret, place) = blocking(move || {

@@ -1,4 +1,4 @@
-//! The settings: as they hold, and changing the user's own.
+//! Reads the settings in effect, and changes the user's settings.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,10 +15,11 @@ use diffsan_redact::{Redactor, TOKEN};
 use diffsan_store::files::own_settings::{self, Edit, EditError, OwnSettings};
 use diffsan_store::files::settings;
 
-/// How a numbered mark begins.
+/// The beginning of a numbered placeholder of a secret.
 const NUMBERED: &str = "[REDACTED:";
 
-/// How the desk looks: the settings' names, and the interface's own with what they are where nothing was set.
+/// Returns the settings of the interface's appearance: the name of the setting, the interface's name for it, and the
+/// default value.
 fn appearance() -> [(&'static str, &'static str, Value); 6] {
     [
         ("theme", "theme", json!("system")),
@@ -30,28 +31,28 @@ fn appearance() -> [(&'static str, &'static str, Value); 6] {
     ]
 }
 
-/// A setting that the desk alone has.
+/// A setting that only the window has.
 pub struct DeskSetting {
-    /// Its key.
+    /// The setting's key.
     pub key: String,
-    /// Its value.
+    /// The setting's value.
     pub value: Value,
-    /// Whether it is what it would be if nothing had been set.
+    /// Whether the value is the default.
     pub is_default: bool,
 }
 
-/// The settings as they hold, and the file of the user's own.
+/// The settings in effect, and the user's settings file.
 pub struct SettingsNow {
-    /// They.
+    /// The settings in effect.
     pub resolved: Resolved,
-    /// What the repository wants beyond that.
+    /// The repository's requests that need trust.
     pub trust: Trust,
-    /// The user's file.
+    /// The user's settings file.
     pub own: OwnSettings,
 }
 
 impl App {
-    /// The settings as they hold for a change, or in a repository, or outside of any. Blocking.
+    /// Returns the settings in effect for a change, or in a repository, or without either. Blocks.
     pub fn settings_now(&self, change: Option<&OpenChange>, repo: Option<&Path>) -> Result<SettingsNow> {
         let (resolved, trust) = match change {
             Some(opened) => opened.settings_now(&self.places, &self.store)?,
@@ -64,8 +65,8 @@ impl App {
         Ok(SettingsNow { resolved, trust, own: self.own_settings()? })
     }
 
-    /// What is set at the desk alone: how it looks, and keys that are other ones. Of what the interface keeps, only what is known
-    /// here is told; it keeps everything, also what nobody set. Blocking.
+    /// Returns the settings that only the window has: its appearance and changed keys. The state of the interface
+    /// contains more, and also values that nobody set; only the known settings are returned. Blocks.
     pub fn desk_settings(&self) -> Result<Vec<DeskSetting>> {
         let kept = self.store.state("desk")?.unwrap_or_default();
         let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
@@ -83,12 +84,13 @@ impl App {
         Ok(appearance.into_iter().chain(keys).collect())
     }
 
-    /// The user's file as it is. Blocking.
+    /// Reads the user's settings file. Blocks.
     pub fn own_settings(&self) -> Result<OwnSettings> {
         own_settings::read(&self.places.settings()).map_err(|error| self.edit_error(EditError::Io(error)))
     }
 
-    /// The settings of the change that was used last where its repository is trusted, else the user's. Blocking.
+    /// Returns the settings of the change that was used last if its repository is trusted, else the user's settings.
+    /// Blocks.
     pub(super) fn settings_at_hand(&self) -> Result<Resolved> {
         match self.at_hand() {
             Some(opened) if opened.trust.is_given() => Ok(opened.settings_now(&self.places, &self.store)?.0),
@@ -97,7 +99,8 @@ impl App {
         }
     }
 
-    /// Those of the repository that the program was started in where it is trusted, else the user's.
+    /// Returns the settings of the repository in which the program was started if it is trusted, else the user's
+    /// settings.
     fn settings_outside(&self) -> Result<Resolved> {
         let repo = self.options.start_repo.as_ref().and_then(|path| Repo::open(path).ok());
         let here = repo.and_then(|repo| {
@@ -114,8 +117,9 @@ impl App {
         settings::load(&self.places.settings(), None, self.options.layers.clone(), false).map_err(Error::from)
     }
 
-    /// Changes the user's file, keeping everything else in it as it is. `stamp` names the file as it was shown; where it is
-    /// another by now, nothing is changed. What would not hold is refused. Blocking.
+    /// Changes the user's settings file, and preserves everything else in it. `stamp` identifies the content that was
+    /// shown; fails without a change if the file has other content now. Also fails if the new settings are not valid.
+    /// Blocks.
     pub fn change_settings(&self, edits: &[Edit], stamp: Option<&str>) -> Result<()> {
         if let Some(edit) = edits.iter().find(|edit| edit.value.as_ref().is_some_and(holds_marker)) {
             let key = diffsan_config::key_name(&edit.path);
@@ -138,11 +142,11 @@ impl App {
         Ok(())
     }
 
-    /// Whether a text can be the user's settings.
+    /// Checks whether `text` is valid as the user's settings.
     fn check_own(&self, text: &str, edits: &[Edit]) -> Result<()> {
         let place = Origin::User(self.places.settings().display().to_string());
         let told = |error: diffsan_config::ConfigError| {
-            // A line number of a text that was not written would only confuse.
+            // The line number would refer to a text that is never written.
             let message = error.message.clone();
             let own = edits.iter().any(|edit| message.contains(&diffsan_config::key_name(&edit.path)));
             let mut error =
@@ -153,7 +157,7 @@ impl App {
         let layer = parse_layer(place, text).map_err(told)?;
         let removes_only = edits.iter().all(|edit| edit.value.is_none());
         let resolved = match resolve(vec![layer], false) {
-            // What was wrong before is no reason against taking something away.
+            // An earlier error must not prevent removing a setting.
             Err(_) if removes_only => return Ok(()),
             resolved => resolved.map_err(told)?,
         };
@@ -167,7 +171,7 @@ impl App {
         Ok(())
     }
 
-    /// What would be sent of a change with other limits; nothing is kept. Blocking.
+    /// Prepares a change with other limits. Saves nothing. Blocks.
     pub fn preview(&self, opened: &Arc<OpenChange>, limits: &Limits) -> Result<(Arc<OpenChange>, Prepared)> {
         let now = &opened.settings.config.limits;
         if limits.context == now.context && limits.context_lines == now.context_lines {
@@ -202,7 +206,7 @@ impl App {
     }
 }
 
-/// Whether a value was copied from where its secrets were masked: written down so, they would be lost.
+/// Whether a value was copied from a masked text. Saving it would lose the secret.
 fn holds_marker(value: &toml::Value) -> bool {
     match value {
         toml::Value::String(text) => text.contains(TOKEN) || text.contains(NUMBERED),
@@ -212,7 +216,7 @@ fn holds_marker(value: &toml::Value) -> bool {
     }
 }
 
-/// A change of a setting as it was written.
+/// Creates an edit of the setting with this key. `None` removes the setting.
 pub fn setting(key: &str, value: Option<toml::Value>) -> Result<Edit> {
     let path = key_path(key).ok_or_else(|| {
         Error::new(ErrorCode::ConfigParseError, format!("`{key}` is no key."))
@@ -221,7 +225,7 @@ pub fn setting(key: &str, value: Option<toml::Value>) -> Result<Edit> {
     Ok(Edit { path, value })
 }
 
-/// A change of a setting to a value as it is typed: TOML, or a text without its quotes.
+/// Creates an edit from a typed value, which is TOML, or a text without quotes.
 pub fn setting_of_text(key: &str, text: &str) -> Result<Edit> {
     let mut edit = setting(key, None)?;
     let layer = command_line_layer(&format!("{key}={text}")).map_err(|reason| {
@@ -232,32 +236,32 @@ pub fn setting_of_text(key: &str, text: &str) -> Result<Edit> {
     Ok(edit)
 }
 
-/// What can be kept of the data, and removed.
+/// A kind of data to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// Run folders.
+    /// The run folders.
     Runs,
     /// Reviews with their decisions, conversations, ended postings, and run folders.
     Everything,
-    /// What is made anew when it is needed: agents' rooms.
+    /// The rooms of agents, which are created again when they are needed.
     Caches,
 }
 
-/// How much of each there is, or went.
+/// The amounts of removed data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
-    /// Run folders.
+    /// The number of run folders.
     pub runs: u64,
-    /// Reviews.
+    /// The number of reviews.
     pub reviews: u64,
-    /// Conversations.
+    /// The number of conversations.
     pub conversations: u64,
-    /// Bytes on the disk.
+    /// The freed disk space, in bytes.
     pub bytes: u64,
 }
 
 impl App {
-    /// Removes what is older than a time (RFC 3339), or all of it. What is being used stays. Blocking.
+    /// Removes data that is older than `before` (RFC 3339), or all of it. Data in use is not removed. Blocks.
     pub fn remove_data(&self, what: Removal, before: Option<&str>) -> Result<Removed> {
         let cut = before.unwrap_or("9999");
         let size = || diffsan_store::files::usage::size(&self.places.data).bytes;
@@ -275,7 +279,7 @@ impl App {
         Ok(removed)
     }
 
-    /// How many reviews and conversations are kept. Blocking.
+    /// Returns the numbers of saved reviews and conversations. Blocks.
     pub fn kept_counts(&self) -> Result<(u64, u64)> {
         self.store.kept_counts().map_err(Error::from)
     }

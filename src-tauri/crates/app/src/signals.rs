@@ -1,5 +1,5 @@
-//! Signals that end the program: Ctrl-C, `SIGTERM` (from a service manager, a pipeline's runner, a system that shuts down), and a
-//! closed terminal. Without a handler they would end the program at once, and its agents would go on.
+//! Signals that end the program: Ctrl-C, `SIGTERM` (from a service manager, a CI runner, or a system that shuts down)
+//! and a closed terminal. Without a handler they would end the program at once, and its agents would continue.
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub enum StopRequest {
     /// Ctrl-C: stop the current work.
     Work,
-    /// End the program.
+    /// `SIGTERM` or a closed terminal: end the program.
     Program,
 }
 
@@ -24,9 +24,9 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Listens from now on. Needs a tokio runtime.
+    /// Starts listening. Needs a tokio runtime.
     pub fn listen() -> Self {
-        // A signal without a handler ends the program.
+        // If no handler can be installed, the signal ends the program.
         let hear = |kind| signal(kind).ok();
         Self {
             interrupt: hear(SignalKind::interrupt()),
@@ -35,7 +35,7 @@ impl Signals {
         }
     }
 
-    /// The next request, also if it came while nobody waited.
+    /// Returns the next request, even if it came before this call.
     pub async fn next(&mut self) -> StopRequest {
         async fn heard(signal: Option<&mut Signal>) {
             match signal {
@@ -51,7 +51,7 @@ impl Signals {
     }
 }
 
-/// Whether the program was started with `nohup`: a handler would undo that.
+/// Whether the program was started with `nohup`. A handler would undo that.
 #[cfg(target_os = "linux")]
 fn outlives_its_terminal() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -60,25 +60,26 @@ fn outlives_its_terminal() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Other systems do not report ignored signals; `nohup` leaves no terminal here.
+/// Whether the program was started with `nohup`. Other systems do not report ignored signals; `nohup` leaves no
+/// terminal here.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn outlives_its_terminal() -> bool {
     !std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
-/// Other systems have Ctrl-C only.
+/// The Ctrl-C events of this process. Other systems have no further signals.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Listens from now on.
+    /// Starts listening.
     pub fn listen() -> Self {
         Self
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub async fn next(&mut self) -> StopRequest {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

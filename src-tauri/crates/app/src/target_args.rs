@@ -8,8 +8,8 @@ use diffsan_change::Target;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::merge_request_target;
 
-/// Which change. Without any: the unstaged changes, else the staged ones, else the current branch against the default
-/// branch.
+/// The options that name a change. Without any option, the change is the unstaged changes, else the staged ones, else
+/// the current branch against the default branch.
 #[derive(Debug, Clone, Default, Args)]
 #[group(multiple = false)]
 pub struct TargetArgs {
@@ -43,13 +43,14 @@ pub struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// Whether a change is named at all.
+    /// Whether any option names a change.
     pub fn is_named(&self) -> bool {
         let named = [&self.commit, &self.range, &self.patch, &self.mr, &self.branch].iter().any(|name| name.is_some());
         named || self.unstaged || self.staged || self.all || self.tracked
     }
 
-    /// Returns the named change; none if none is named. A merge request without a project is one of the repository in `folder`.
+    /// Returns the change that the options name. Returns `None` if they name none. The repository in `folder`
+    /// determines the project of a merge request that is named without one.
     pub fn target(&self, folder: &Path) -> Result<Option<Target>> {
         let Self { unstaged, staged, all, tracked, commit, range, patch, mr, branch } = self.clone();
         if let Some(text) = mr {
@@ -69,7 +70,7 @@ impl TargetArgs {
     }
 }
 
-/// Reads `A..B` or `A...B`.
+/// Parses `A..B` or `A...B`.
 pub(crate) fn parse_range(text: &str) -> Result<Target> {
     Target::range(text).ok_or_else(|| {
         Error::new(ErrorCode::InvalidInput, format!("`{text}` is not a range."))

@@ -1,4 +1,4 @@
-//! Trusting repositories: what they want, the reviewer's word, and taking it back.
+//! Trust in repositories: giving it for shown requests, listing it and revoking it.
 
 use std::path::Path;
 
@@ -14,14 +14,15 @@ use diffsan_store::files::artifacts::now;
 /// A trusted repository.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrustedRepository {
-    /// Its path, or the address of its project.
+    /// The path of the repository, or the address of its project.
     pub repository: String,
-    /// What it is trusted with, the latest first.
+    /// The requests that it is trusted with, each with the time of the decision, latest first.
     pub given: Vec<(String, TrustRequest)>,
 }
 
 impl App {
-    /// Keeps that a repository is trusted with exactly what was shown: `digest` names it, and `session` masked it. Blocking.
+    /// Trusts a repository with exactly the requests that were shown. `digest` identifies them, and `session` masked
+    /// them. Blocks.
     pub fn trust(&self, trust: &Trust, digest: &str, session: &mut Session) -> Result<()> {
         if trust.repository.is_empty() {
             return Err(Error::new(ErrorCode::ConfigUntrusted, "This change has no repository that could be trusted.")
@@ -44,7 +45,8 @@ impl App {
         self.store.trust(&given).map_err(Error::from)
     }
 
-    /// Takes all trust from a repository, named by its path (any folder inside it) or as it is listed; false if there was none. Blocking.
+    /// Revokes all trust in a repository. `repository` is any path inside it, or its name in the list. Returns `false`
+    /// if it was not trusted. Blocks.
     pub fn distrust(&self, repository: &str) -> Result<bool> {
         if self.store.distrust(repository)? {
             return Ok(true);
@@ -55,7 +57,7 @@ impl App {
         }
     }
 
-    /// The trusted repositories. Blocking.
+    /// Returns the trusted repositories. Blocks.
     pub fn trusted(&self) -> Result<Vec<TrustedRepository>> {
         let mut found: Vec<TrustedRepository> = Vec::new();
         for stored in self.store.all_trusted()? {

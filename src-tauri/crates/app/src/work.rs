@@ -31,22 +31,22 @@ impl Work {
         tracked
     }
 
-    /// Makes a run known by its id.
+    /// Registers a run under its id.
     pub(super) fn begin_run(&self, id: &str, cancel: &CancellationToken) {
         self.lock_runs().insert(id.to_owned(), cancel.clone());
     }
 
-    /// Cancels a run. Returns false if it has ended.
+    /// Cancels a run. Returns `false` if it has ended.
     pub(super) fn cancel_run(&self, id: &str) -> bool {
         self.lock_runs().get(id).map(CancellationToken::cancel).is_some()
     }
 
-    /// Forgets a run.
+    /// Removes a run from the registry.
     pub(super) fn end_run(&self, id: &str) {
         self.lock_runs().remove(id);
     }
 
-    /// Cancels everything and waits until it has ended.
+    /// Cancels all work and waits until it has ended.
     pub(super) async fn end(&self) {
         self.ended.cancel();
         self.tracker.close();

@@ -21,7 +21,7 @@ use diffsan_prepare::prompt::fix;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 use diffsan_syntax::highlight;
 
-/// Longer code has no colours, in bytes.
+/// The size in bytes above which code is not highlighted.
 const LONGEST_CODE: usize = 200 * 1024;
 
 pub(super) fn register(table: &mut Table) {
@@ -60,7 +60,7 @@ pub(super) fn register(table: &mut Table) {
     });
 }
 
-/// A file that would hold code of a language.
+/// Returns a file name with the usual extension of a language.
 fn file_name(language: &str) -> String {
     let name = language.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase();
     let ending = match name.as_str() {
@@ -127,7 +127,7 @@ fn talking(table: &mut Table) {
         let begun = app.begin_turn(&handle, &params.conversation_id, draft)?;
         let number = begun.number;
         let app = Arc::clone(app);
-        // It goes on when every window is closed: what was asked is answered and kept.
+        // The turn continues when every window is closed, so that the answer is saved.
         tokio::runtime::Handle::current().spawn(async move { app.run_turn(&handle.opened, begun).await });
         Ok::<ChatSent, Fault>(ChatSent { number })
     });
@@ -173,7 +173,7 @@ async fn follow(app: Arc<App>, id: String, sink: SubscriptionSink) -> Subscripti
                         return Ok(());
                     }
                 }
-                // Some were missed: the whole conversation is sent again.
+                // Events were missed, so the whole conversation is sent again.
                 Err(RecvError::Lagged(_)) => break,
                 Err(RecvError::Closed) => return Ok(()),
             }

@@ -1,4 +1,4 @@
-//! Methods for looking at a change, and for editing its findings.
+//! Methods for viewing a change and editing its findings.
 
 use base64::Engine;
 

@@ -1,4 +1,4 @@
-//! What the desk hears of its surroundings: a repository that changed, another start of the program, a patch that was dropped.
+//! Events from outside the window: a changed repository, another start of the program, a patch without a file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,17 +43,17 @@ async fn watch(_: Arc<App>, path: PathBuf, sink: SubscriptionSink) -> Subscripti
     let (sender, mut receiver) = mpsc::channel(4);
     let look = path.clone();
     let moved = move |polling: bool| {
-        // A repository in the middle of something is read at the next change.
+        // A repository that cannot be read at the moment is read again at its next change.
         let Ok(repo) =
             Repo::open(&look).map_err(diffsan_pipeline::error::Error::from).and_then(|repo| view::repository(&repo))
         else {
             return;
         };
-        // The listener may be gone.
+        // The subscriber may be gone.
         let _ = sender.blocking_send(RepoMoved { repo, polling });
     };
     let started = tokio::task::spawn_blocking(move || Watch::start(&path, moved)).await;
-    // One that cannot be watched is simply not.
+    // A repository that cannot be watched sends no events.
     let Ok(Ok(_watch)) = started else { return Ok(()) };
     loop {
         tokio::select! {

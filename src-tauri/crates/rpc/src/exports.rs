@@ -1,4 +1,4 @@
-//! The method that makes a document of a review.
+//! The method that exports a review.
 
 use super::registry::{Fault, Table};
 use super::wire::{DocumentView, ExportParams};

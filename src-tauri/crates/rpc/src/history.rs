@@ -1,4 +1,4 @@
-//! Methods of the history, of rounds and of runs that were cut off.
+//! Methods of the history, of rounds and of interrupted runs.
 
 use std::path::Path;
 
@@ -69,7 +69,7 @@ pub(super) fn register(table: &mut Table) {
     });
 }
 
-/// A page of the history, for the interface and the command. Blocking.
+/// Returns a page of the history. Used by the interface and the command. Blocks.
 pub fn history(app: &App, params: &HistoryParams) -> Result<HistoryView> {
     let limit = params.limit.unwrap_or(PAGE).clamp(1, 500);
     let query = HistoryQuery {
@@ -79,7 +79,7 @@ pub fn history(app: &App, params: &HistoryParams) -> Result<HistoryView> {
             .kind
             .map(|kind| if kind == HistoryOf::Conversation { "conversation" } else { "review" }.to_owned()),
         after: params.after.clone().map(|after| (after.at, after.id)),
-        // One more tells whether there is a next page.
+        // One more row shows whether there is a next page.
         limit: limit + 1,
     };
     let mut rows = match params.kind {
@@ -140,7 +140,7 @@ fn place_name(place: &str) -> String {
     name.map_or_else(|| place.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Where a change is and what it is, for people.
+/// Returns the place and the title of a change, for display.
 fn names(repository: &str, target: &str) -> (String, String) {
     match serde_json::from_str::<Target>(target) {
         Ok(Target::MergeRequest { project, iid, .. }) => (project, format!("!{iid}")),

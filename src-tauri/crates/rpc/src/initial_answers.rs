@@ -1,12 +1,13 @@
-//! What the page asks first, answered before it asks: the way to the core and back takes long while a web view starts.
+//! The answers to the first calls of a page, computed before the page makes them. This saves round trips to the core
+//! while the web view starts.
 
 use serde_json::{Value, json};
 
 use super::Server;
 
 impl Server {
-    /// Makes the first calls of a page in its order, and tells each result under its method and parameters, as soon as it is there.
-    /// The page makes a call itself whose result it does not find.
+    /// Makes the first calls of a page in the page's order. Passes each result to `tell` under its method and
+    /// parameters as soon as it is ready. The page itself makes a call whose result it does not find.
     pub async fn early(&self, tell: impl Fn(String, Value)) {
         let ask = async |method: &str, params: Value| {
             let mut request = json!({ "jsonrpc": "2.0", "id": 0, "method": method });
@@ -22,7 +23,7 @@ impl Server {
         };
         let Some(info) = ask("app.info", Value::Null).await else { return };
         let desk = ask("state.get", json!({ "key": "desk" })).await;
-        // The page's own words of where it was last: `{"last": {"repo": …, "target": …}}`.
+        // The last place as the page saved it: `{"last": {"repo": …, "target": …}}`.
         let desk: Value =
             desk.and_then(|entry| serde_json::from_str(entry.get("value")?.as_str()?).ok()).unwrap_or_default();
         let (start, last) = (&info["start_repo"], &desk["last"]);

@@ -1,7 +1,7 @@
-//! The only face of the core: JSON-RPC 2.0 methods and their wire types.
+//! The JSON-RPC 2.0 methods and their wire types: the only interface of the core to the page.
 //!
-//! One module serves the window (in process, no port) and the browser (over a WebSocket). `rpc.discover` describes it, and
-//! the interface's types are generated from that description.
+//! The same methods serve the window (in process, without a port) and the browser (over a WebSocket). `rpc.discover`
+//! returns their OpenRPC description, from which the interface's types are generated.
 
 pub mod schemas;
 
@@ -31,10 +31,10 @@ use diffsan_app::App;
 pub use history::history;
 pub use methods::build;
 
-/// Notifications that may wait for a slow reader before the run waits for it.
+/// The number of notifications that can wait for a slow reader before the run waits for it.
 const BUFFERED: usize = 256;
 
-/// The methods, ready to be called by one connection; clones are of the same one.
+/// The methods for one connection. Clones share the connection's pending requests.
 #[derive(Clone)]
 pub struct Server {
     methods: Methods,
@@ -42,25 +42,26 @@ pub struct Server {
 }
 
 impl Server {
-    /// The methods over a program.
+    /// Creates the methods over `app`.
     pub fn new(app: Arc<App>) -> Self {
         let asks = pending::Asks::new(app.cancellation());
         Self { methods: methods::build(app).0.into(), asks }
     }
 
-    /// The same methods for another connection, whose requests have ids of their own.
+    /// Returns the same methods for another connection, which numbers its requests separately.
     #[must_use]
     pub fn connect(&self) -> Self {
         Self { methods: self.methods.clone(), asks: self.asks.of_another_connection() }
     }
 
-    /// Cancels what the connection still waits for: it is gone.
+    /// Cancels the pending requests of this connection. Called when the connection has closed.
     pub fn close(&self) {
         self.asks.cancel_all();
     }
 
-    /// Answers one request. Notifications of a subscription that it starts go to `notify`, from another task, and usually
-    /// begin before the answer is there. It can be cancelled from now on, also before it is first polled.
+    /// Answers one request. The notifications of a subscription that the request starts go to `notify` from another
+    /// task, and usually begin before the answer is ready. The request can be cancelled as soon as this function
+    /// returns, even before the future is first polled.
     pub fn call(
         &self,
         request: String,
@@ -90,7 +91,7 @@ impl Server {
     }
 }
 
-/// The OpenRPC document.
+/// Returns the OpenRPC document.
 pub fn openrpc() -> serde_json::Value {
     methods::describe()
 }

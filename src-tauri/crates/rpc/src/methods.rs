@@ -1,4 +1,4 @@
-//! The methods.
+//! Registers the methods of repositories, changes and reviews, and assembles all others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::wire::{
 use diffsan_app::{App, ChangeHandle};
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
 
-/// A review tells at most this much that nobody has read yet; then signs of life are dropped, never results.
+/// The number of unread events of a review. When it is reached, progress events are dropped, but never the result.
 const EVENTS: usize = 256;
 
-/// All methods, and the document that describes them.
+/// Returns all methods, and the OpenRPC document that describes them.
 pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     let mut table = Table::new(app);
     places(&mut table);
@@ -46,7 +46,7 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     (module, document)
 }
 
-/// The document alone, over a program that keeps nothing.
+/// Returns the OpenRPC document alone. It needs no data folder.
 pub(super) fn describe() -> Value {
     match App::in_memory() {
         Ok(app) => build(app).1,
@@ -175,7 +175,7 @@ fn reviews(table: &mut Table) {
     );
 }
 
-/// Runs a review to its end. It goes on when the listener goes away: what an agent was paid for is kept.
+/// Runs a review to its end. It continues when the subscriber goes away, because the agent's answer was paid for.
 async fn start_review(
     app: Arc<App>,
     handle: ChangeHandle,
@@ -191,7 +191,7 @@ async fn start_review(
             RunEvent::Progress { agent, message, elapsed_ms } => ReviewEvent::Progress { agent, message, elapsed_ms },
             RunEvent::Usage { agent, usage, cost_usd } => ReviewEvent::Usage { agent, tokens: usage, cost_usd },
         };
-        // A listener that is slow misses signs of life, nothing else.
+        // A slow subscriber misses progress events only.
         let _ = tell.try_send(event);
     };
     let (folder, result) = app.review(&handle, request, app.cancellation(), &notify).await;
@@ -207,7 +207,7 @@ async fn start_review(
         Err(error) if error.code.is_cancelled() => ReviewEvent::Cancelled { run_dir },
         Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
     };
-    // The listener may be gone, and then the forwarding task has ended.
+    // The subscriber may be gone. Then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;

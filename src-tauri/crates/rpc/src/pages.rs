@@ -1,4 +1,4 @@
-//! The lines of a change, in pages, so that the first ones are on the screen at once however large it is.
+//! The lines of a change, in pages: the first lines appear at once, however large the change is.
 
 use diffsan_change::{FileChange, Hunk, LineKind};
 use diffsan_pipeline::open::OpenChange;
@@ -6,21 +6,22 @@ use diffsan_syntax::highlight;
 
 use super::wire::{HighlightParams, HighlightView, HunkPage, HunkPart, PageCursor};
 
-/// Lines that come with the change itself.
+/// The number of lines that are sent with the change itself.
 pub(super) const FIRST_PAGE: u32 = 400;
-/// The most that one page holds, whatever is asked for.
+/// The maximum number of lines in one page, whatever the caller asks for.
 const MAX_PAGE_LINES: u32 = 20_000;
-/// A line shown is cut here; the file itself has the rest.
+/// The number of bytes after which a displayed line is cut.
 const LINE_SHOWN: usize = 20_000;
-/// Lines before the ones asked for that are read with them, so that a string or comment that began there is known.
+/// The number of lines before the requested ones that are highlighted with them, so that a string or comment that
+/// begins there is recognised.
 pub(super) const LEAD: usize = 200;
 
-/// A file by its place in the order shown.
+/// Returns the file at `index` in display order.
 pub(super) fn shown_file(opened: &OpenChange, index: u32) -> Option<&FileChange> {
     opened.change.files.get(*opened.plan.order().get(index as usize)?)
 }
 
-/// The hunks from a place on.
+/// Returns a page of hunks that begins at `from` and has at most `max_lines` lines.
 pub(super) fn page(opened: &OpenChange, from: PageCursor, max_lines: u32) -> HunkPage {
     let mut left = max_lines.clamp(1, MAX_PAGE_LINES) as usize;
     let mut parts = Vec::new();
@@ -85,14 +86,14 @@ fn header(hunk: &Hunk) -> String {
         .to_owned()
 }
 
-/// A line's text for the screen.
+/// Converts a line to text for display, cut after [`LINE_SHOWN`] bytes.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LINE_SHOWN)]);
     if bytes.len() > LINE_SHOWN { format!("{text}… ({} bytes)", bytes.len()) } else { text.into_owned() }
 }
 
-/// Colours of some lines of a hunk: old and new side are read apart, because a removed line may open what an added one
-/// does not.
+/// Highlights some lines of a hunk. The old and the new side are parsed separately, because a removed line may open a
+/// string or comment that the added lines do not open.
 pub(super) fn colours(opened: &OpenChange, params: &HighlightParams) -> HighlightView {
     let classes = highlight::class_names();
     let file = shown_file(opened, params.file);
@@ -106,7 +107,7 @@ pub(super) fn colours(opened: &OpenChange, params: &HighlightParams) -> Highligh
     for (skipped, wanted) in [(LineKind::Added, LineKind::Removed), (LineKind::Removed, LineKind::Added)] {
         let side: Vec<usize> = (lead..last).filter(|&index| hunk.lines[index].kind != skipped).collect();
         let texts: Vec<String> = side.iter().map(|&index| shown(&hunk.lines[index].text)).collect();
-        // The new side colours the context as well; the old one is only needed where it has lines of its own.
+        // The new side also colours the context lines, so the old side is needed only where there are removed lines.
         if wanted == LineKind::Removed && !(first..last).any(|index| hunk.lines[index].kind == wanted) {
             continue;
         }
@@ -120,7 +121,7 @@ pub(super) fn colours(opened: &OpenChange, params: &HighlightParams) -> Highligh
     HighlightView { lines, classes }
 }
 
-/// The first page of a change.
+/// Returns the first page of a change.
 pub(super) fn first(opened: &OpenChange) -> HunkPage {
     page(opened, PageCursor { file: 0, hunk: 0, line: 0 }, FIRST_PAGE)
 }

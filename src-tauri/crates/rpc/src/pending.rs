@@ -1,5 +1,5 @@
-//! The requests of one connection that wait for their answers, so that each can be cancelled by its id, and all when the
-//! connection closes.
+//! The pending requests of one connection: each can be cancelled by its id, and all are cancelled when the connection
+//! closes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-/// The requests of one connection that wait.
+/// The pending requests of one connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asks {
-    /// The tokens of all requests are its children.
+    /// The parent of the tokens of all requests.
     parent: CancellationToken,
     begun: Arc<Mutex<Begun>>,
 }
 
-/// By id, each with its serial number: a page that was loaded anew counts its ids from the start again.
+/// The pending requests by id, each with a serial number. The serial number is needed because a reloaded page starts
+/// its ids from the beginning again.
 #[derive(Debug, Default)]
 struct Begun {
     waiting: HashMap<u64, (u64, CancellationToken)>,
@@ -25,25 +26,26 @@ struct Begun {
 /// One request, as its method sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ask {
-    /// Ends the work when the answer is wanted no more.
+    /// Cancelled when the answer is not wanted any more.
     pub(super) cancel: CancellationToken,
     all: Asks,
-    /// Its id and its serial number.
+    /// The request's id and serial number. `None` if the id is not a number.
     named: Option<(u64, u64)>,
 }
 
 impl Asks {
-    /// No requests yet.
+    /// Creates an empty list of requests.
     pub(super) fn new(parent: CancellationToken) -> Self {
         Self { parent, begun: Arc::default() }
     }
 
-    /// No requests yet, of a connection with ids of its own.
+    /// Creates an empty list of requests for another connection, which numbers its requests separately.
     pub(super) fn of_another_connection(&self) -> Self {
         Self::new(self.parent.clone())
     }
 
-    /// Notes a request, which can be cancelled if its id is a number, until what is given back is dropped.
+    /// Registers a request until the returned value is dropped. The request can be cancelled by its id if that is a
+    /// number.
     pub(super) fn begin(&self, request: &str) -> Waiting {
         #[derive(Deserialize)]
         struct Named {
@@ -60,13 +62,13 @@ impl Asks {
         Waiting(Ask { cancel, all: self.clone(), named })
     }
 
-    /// Cancels a request. False if it does not wait any more.
+    /// Cancels a request. Returns `false` if it is not pending any more.
     fn cancel(&self, id: u64) -> bool {
         let waiting = self.lock().waiting.get(&id).cloned();
         waiting.inspect(|(_, cancel)| cancel.cancel()).is_some()
     }
 
-    /// Cancels them all: nobody is there to hear the answers.
+    /// Cancels all requests, because nobody receives their answers any more.
     pub(super) fn cancel_all(&self) {
         self.lock().waiting.drain().for_each(|(_, (_, cancel))| cancel.cancel());
     }
@@ -77,20 +79,20 @@ impl Asks {
 }
 
 impl Ask {
-    /// Cancels another request of the same connection. False if it does not wait any more.
+    /// Cancels another request of the same connection. Returns `false` if it is not pending any more.
     pub(super) fn cancel_other(&self, id: u64) -> bool {
         self.all.cancel(id)
     }
 }
 
-/// A request that waits for its answer.
+/// A pending request. Dropping it removes it from the list.
 pub(super) struct Waiting(pub(super) Ask);
 
 impl Drop for Waiting {
     fn drop(&mut self) {
         let Some((id, serial)) = self.0.named else { return };
         let mut begun = self.0.all.lock();
-        // A later request may have the id by now.
+        // A later request may have the same id by now.
         if begun.waiting.get(&id).is_some_and(|(now, _)| *now == serial) {
             begun.waiting.remove(&id);
         }

@@ -1,4 +1,4 @@
-//! Registers methods and describes them in the same breath, so that the description cannot drift.
+//! Registers the methods and describes each of them in the same call, so that the description always matches.
 
 use std::sync::Arc;
 
@@ -17,21 +17,21 @@ use super::pending::Ask;
 use diffsan_app::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, Result};
 
-/// The code of an error that carries an [`diffsan_pipeline::error::ErrorInfo`].
+/// The code of an error with an [`diffsan_pipeline::error::ErrorInfo`] as its data.
 const APPLICATION_ERROR: i32 = -32000;
-/// The code of a change that is not open (any more): open it again.
+/// The code of the error for a change that is not open, or not open any more. The client opens it again.
 pub(super) const UNKNOWN_CHANGE: i32 = -32004;
 
-/// The change that a call names.
+/// Returns the opened change with this id.
 pub(super) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
     app.change(id).ok_or(Fault::UnknownChange)
 }
 
-/// What a method fails with.
+/// The error of a method.
 pub(super) enum Fault {
-    /// A failure of the core.
+    /// An error of the core.
     Core(Error),
-    /// The change is not open.
+    /// The change is not open, or not open any more.
     UnknownChange,
 }
 
@@ -53,7 +53,7 @@ impl From<Fault> for ErrorObjectOwned {
     }
 }
 
-/// Methods and their description.
+/// The methods that are registered, with their description.
 pub(super) struct Table {
     pub(super) module: RpcModule<Arc<App>>,
     pub(super) schemas: SchemaGenerator,
@@ -68,7 +68,7 @@ impl Table {
         Self { module: RpcModule::new(app), schemas: settings.into_generator(), methods: Vec::new() }
     }
 
-    /// A method with named parameters, which may block.
+    /// Registers a method with named parameters. The handler may block.
     pub(super) fn method<P, R>(
         &mut self,
         name: &'static str,
@@ -81,7 +81,7 @@ impl Table {
         self.long_method(name, summary, move |app, params, _| handler(app, params));
     }
 
-    /// A method with named parameters that may take long, and can be cancelled.
+    /// Registers a method with named parameters that may take long and can be cancelled. The handler may block.
     pub(super) fn long_method<P, R>(
         &mut self,
         name: &'static str,
@@ -100,7 +100,8 @@ impl Table {
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
 
-    /// A method with named parameters that waits for an agent or a server, and can be cancelled. It must not block.
+    /// Registers a method with named parameters that waits for an agent or a server and can be cancelled. The handler
+    /// must not block.
     pub(super) fn async_method<P, R, F>(
         &mut self,
         name: &'static str,
@@ -121,7 +122,7 @@ impl Table {
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
 
-    /// A method without parameters, which may block.
+    /// Registers a method without parameters. The handler may block.
     pub(super) fn plain<R>(
         &mut self,
         name: &'static str,
@@ -137,8 +138,9 @@ impl Table {
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }
 
-    /// A subscription: `names` are those of its method, its notification and its end. `find` takes what the parameters name, or refuses;
-    /// `tell` goes on to the end.
+    /// Registers a subscription. `names` are the names of the subscribing method, of the notification and of the
+    /// unsubscribing method. `find` resolves the parameters or rejects the subscription; `tell` then sends the events
+    /// until the last one.
     pub(super) fn subscription<P, E, T, F>(
         &mut self,
         names: [&'static str; 3],
@@ -205,9 +207,9 @@ impl Table {
         self.methods.push(method);
     }
 
-    /// The OpenRPC document of all that was registered.
+    /// Returns the OpenRPC document of all registered methods.
     pub(super) fn document(&mut self) -> Value {
-        // Errors carry this type, which no method names.
+        // Errors carry this type, but no method's parameters or result mention it.
         self.schemas.subschema_for::<diffsan_pipeline::error::ErrorInfo>();
         json!({
             "openrpc": "1.3.2",
@@ -225,8 +227,9 @@ fn parse<P: DeserializeOwned>(params: &Params<'_>) -> std::result::Result<P, Err
     })
 }
 
-/// A way to tell a listener, as long as there is one; at most `waiting` events that it has not read are kept. What tells goes on
-/// when the listener goes away. The task ends when the sender is dropped.
+/// Returns a channel to a subscriber and the task that forwards from it. The channel holds at most `waiting` unread
+/// events. When the subscriber goes away, the receiving end closes, but the sender's work continues. The task ends when
+/// the sender is dropped.
 pub(super) fn listener<E: Serialize + Send + 'static>(
     sink: SubscriptionSink,
     waiting: usize,

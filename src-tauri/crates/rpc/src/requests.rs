@@ -1,4 +1,4 @@
-//! The methods of merge requests and tokens.
+//! Methods of merge requests, posting and tokens.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_store::secrets::{Secret, SecretName};
 
-/// What a posting tells that nobody has read yet.
+/// The maximum number of unread events of a posting.
 const EVENTS: usize = 1024;
 
-/// A merge request as the interface shows it.
+/// Converts a merge request for the interface.
 async fn shown(
     app: Arc<App>,
     handle: ChangeHandle,
@@ -105,7 +105,7 @@ pub(super) fn requests(table: &mut Table) {
     );
 }
 
-/// Posts to the end: it goes on when the listener goes away, because half a posting helps nobody.
+/// Posts a plan to the end. It continues when the subscriber goes away, because half a posting is of no use.
 async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
     let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
     let tell = sender.clone();
@@ -114,7 +114,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
             PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
             PostEvent::Item { item } => PostingEvent::Item { item: *item },
         };
-        // A slow listener misses progress, not the result.
+        // A slow subscriber misses progress, not the result.
         let _ = tell.try_send(event);
     };
     let posting = Posting {
@@ -130,7 +130,7 @@ async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: Subscrip
         Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
         Err(error) => PostingEvent::Failed { error: diffsan_pipeline::error::redacted(error).info() },
     };
-    // The listener may be gone, and then the forwarding task has ended.
+    // The subscriber may be gone. Then the forwarding task has ended.
     let _ = sender.send(last).await;
     drop(sender);
     let _ = forward.await;
@@ -170,7 +170,7 @@ pub(super) fn secrets(table: &mut Table) {
     );
 }
 
-/// What is known of an opened merge request.
+/// Returns the facts about an opened merge request. Returns `None` for other changes.
 pub(super) fn of_change(app: &App, handle: &ChangeHandle) -> Option<RequestView> {
     view::request(app, &handle.opened, false, None).ok()
 }

@@ -1,5 +1,5 @@
-//! The contracts as JSON Schema, generated from the types. They are committed under `config/schema`; a test fails when
-//! those differ.
+//! The contracts as JSON Schemas, generated from the types. They are committed under `config/schema`; a test compares
+//! the committed files with the generated ones.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use diffsan_config::Config;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::AgentReviewOutput;
 
-/// Every schema by its file's name.
+/// Returns every schema with its name.
 pub fn all() -> Vec<(&'static str, Value)> {
     let value = |schema: schemars::Schema| schema.to_value();
     vec![

@@ -1,4 +1,4 @@
-//! Methods of settings, of trust and of what is kept.
+//! Methods of settings, trust and saved data.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use diffsan_store::files::own_settings::Edit;
 use diffsan_store::files::settings::REPOSITORY_FILE;
 use diffsan_store::files::usage;
 
-/// More of a repository's file is not shown, in characters.
+/// The maximum number of characters that are shown of a repository's file.
 const SHOWN: usize = 20_000;
 
 pub(super) fn register(table: &mut Table) {
@@ -174,7 +174,7 @@ fn entry_view(entry: Entry, session: &mut Session) -> SettingView {
     }
 }
 
-/// A value as TOML; what TOML has no word for is left out.
+/// Formats a value as TOML. Leaves out null values, which TOML does not have.
 fn as_toml(value: &serde_json::Value) -> String {
     fn known(value: serde_json::Value) -> Option<serde_json::Value> {
         match value {
@@ -190,7 +190,7 @@ fn as_toml(value: &serde_json::Value) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// What a repository wants; none if there is nothing to say.
+/// Returns the requests of a repository that need trust. Returns `None` if there is nothing to show.
 pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustView> {
     if trust.wants.is_empty() && trust.notes.is_empty() {
         return None;

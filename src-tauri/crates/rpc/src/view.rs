@@ -1,4 +1,4 @@
-//! Domain values as wire values.
+//! Converts domain types to wire types.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use super::wire::{
     RepoView, ReviewView, RunItem,
 };
 
-/// Branches and commits that the change picker offers.
+/// The maximum numbers of branches and of commits that the change picker offers.
 const OFFERED: usize = 200;
 
 fn file_name(path: &std::path::Path) -> String {
@@ -62,7 +62,7 @@ pub(super) fn repository(repo: &Repo) -> Result<RepoView> {
     let local: Vec<LocalChange> =
         local.into_iter().map(|(target, files)| LocalChange { title: target.title(), target, files }).collect();
     let commits = repo.commits(OFFERED);
-    // What a reviewer most likely came for: the branch that is checked out, else what lies in the work tree, else the
+    // Suggest the change that the reviewer most likely wants: the local changes, else the checked-out branch, else the
     // last commit.
     let on_topic = branch.is_some() && default_branch.is_some() && branch != default_branch;
     let suggested = if local[0].files > 0 {
@@ -198,7 +198,7 @@ fn notes(file: &FileChange) -> Vec<String> {
 pub(super) fn prepared(opened: &OpenChange) -> PreparedView {
     let prepared = opened.prepared();
     let coverage = &prepared.prepared.coverage;
-    // In the order shown, so that an index means the same file everywhere.
+    // In display order, so that an index means the same file everywhere.
     let files = opened.plan.order().iter().filter_map(|&index| coverage.files.get(index).cloned()).collect();
     PreparedView {
         truncation: prepared.prepared.truncation.clone(),
@@ -212,11 +212,12 @@ pub(super) fn prepared(opened: &OpenChange) -> PreparedView {
 pub(super) fn prompt(app: &App, opened: &OpenChange, params: &PromptParams) -> Result<PromptView> {
     let config = &opened.settings.config;
     let search = opened.search_path();
-    // The prompt can be read before any agent is installed: it is then the one for an agent that enforces the schema.
+    // The prompt can be read before any agent is installed. It is then the prompt for an agent that enforces the
+    // schema.
     let named = params.model.as_deref().filter(|model| !model.trim().is_empty());
     let mut model = named.map(str::to_owned);
     let agent = match choose_agent(params.agent.as_deref(), named, config, &search) {
-        // Of the built-in reviewer nothing is sent: shown is what an agent would get.
+        // The built-in reviewer gets no prompt, so the prompt of another agent is shown.
         Ok(choice) if choice.is_built_in() => diffsan_agent::known(config).into_iter().next(),
         Ok(choice) => {
             model = choice.model;
@@ -300,7 +301,7 @@ pub(super) fn agents(known: KnownAgents) -> AgentsView {
     AgentsView { default: known.default, agents: known.agents.into_iter().map(view).collect() }
 }
 
-/// An agent that answered a test.
+/// Converts the answer of a tested agent.
 pub(super) fn check(checked: Checked) -> AgentCheck {
     AgentCheck {
         place: checked.place,
@@ -319,8 +320,8 @@ pub(super) fn decision_name(decision: Decision) -> Option<&'static str> {
     }
 }
 
-/// A kept review; with the change that is open, its findings name their files, stand where their code is now, and it is known to
-/// be outdated.
+/// Converts a saved review. With the open change, the findings get the indices of their files and the current places of
+/// their code, and the review is marked as outdated if the change differs.
 pub(super) fn review(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewView {
     let files: HashMap<_, u32> = opened
         .into_iter()
@@ -332,7 +333,7 @@ pub(super) fn review(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewV
     let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
     let moved_on = opened.filter(|opened| opened.fingerprint.value != kept.fingerprint);
     let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&kept.id));
-    // What its run folder shows has no whole files: there the places of then say more.
+    // A change that is shown from its run folder has no whole files, so the saved places are better.
     let placed = moved_on.filter(|opened| outdated || opened.tree.is_some()).map(|opened| {
         let mut session = opened.prepared().session();
         let placed = relocate(opened, Some(&kept.output.meta), &kept.output.findings, &mut session);
@@ -356,7 +357,7 @@ pub(super) fn review(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewV
         review_id: kept.id.clone(),
         created_at: kept.created_at.clone(),
         earlier: kept.earlier,
-        // What is looked at with an earlier review is what was reviewed, as far as it is still there.
+        // A change that is opened for an earlier review shows the reviewed state, as far as it still exists.
         outdated,
         summary_markdown: kept.output.summary_markdown.clone(),
         findings: findings.collect(),

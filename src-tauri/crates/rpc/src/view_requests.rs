@@ -1,4 +1,4 @@
-//! Merge requests as wire values.
+//! Converts merge requests, post plans and tokens to wire types.
 
 use std::collections::HashSet;
 
@@ -73,7 +73,7 @@ pub(super) fn request(
     })
 }
 
-/// A thread that people wrote; none of what GitLab itself tells.
+/// Converts a thread that people wrote. Returns `None` for a thread that has only system notes.
 fn thread(
     opened: &OpenChange,
     request: &FetchedRequest,
@@ -106,7 +106,7 @@ fn thread(
         file,
         path,
         side,
-        // Where its code stands now, if that is known.
+        // The current line of the code, if it is known.
         line: match status.map(|status| status.code) {
             _ if current => line,
             Some(CodeStatus::Moved { line }) => line,
@@ -174,7 +174,7 @@ pub(super) fn plan(plan_id: String, planned: &Planned) -> PlanView {
     PlanView { plan_id, pieces }
 }
 
-/// What people see: the marks at the end are for diffsan alone.
+/// Removes the markers at the end, which only diffsan reads.
 fn without_marks(body: &str) -> String {
     let lines: Vec<&str> = body.lines().filter(|line| !line.starts_with("<!-- diffsan:")).collect();
     lines.join("\n").trim_end().to_owned()

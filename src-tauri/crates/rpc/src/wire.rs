@@ -1,7 +1,7 @@
-//! The shapes of the JSON-RPC border. Domain types do not cross it; these are made from them.
+//! The types of the JSON-RPC interface. Domain types are converted to these before they are sent.
 //!
-//! The TypeScript types are generated from here (through the OpenRPC document), so a doc comment is read on both
-//! sides.
+//! The TypeScript types are generated from these types (through the OpenRPC document), so the doc comments appear on
+//! both sides.
 
 mod agents;
 mod chat;
@@ -35,179 +35,182 @@ pub use requests::*;
 pub use reviews::*;
 pub use settings::*;
 
-/// What the program is and where it stands.
+/// Facts about the running program.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AppInfo {
     /// The program's version.
     pub version: String,
-    /// Where reviews, settings and run folders are kept.
+    /// The folder that contains reviews and run folders.
     pub data_dir: String,
     /// The repository that the program was started on, if any.
     pub start_repo: Option<String>,
     /// The change that the program was started on, if any.
     pub start_target: Option<Target>,
-    /// Repositories opened before, latest first.
+    /// The repositories that were opened before, latest first.
     pub recent: Vec<RecentRepo>,
     /// Whether the bundled sample can be opened.
     pub sample: bool,
-    /// What a person has to know about the state file since it was opened; mostly nothing.
+    /// Messages for the user about the state file since it was opened; usually empty.
     pub notices: Vec<String>,
-    /// Whether nothing can be kept in this session.
+    /// Whether this session cannot save anything.
     pub read_only: bool,
 }
 
-/// A repository opened before.
+/// A repository that was opened before.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RecentRepo {
-    /// Its root.
+    /// The path of its root.
     pub path: String,
-    /// Its folder's name.
+    /// The name of its folder.
     pub name: String,
 }
 
-/// Names a repository.
+/// Identifies a repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RepoParams {
-    /// Any path inside it.
+    /// Any path inside the repository.
     pub path: String,
 }
 
 /// A repository and the changes that it offers.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RepoView {
-    /// Its root (or the repository itself, if bare).
+    /// The path of its root, or of the repository itself if it is bare.
     pub path: String,
-    /// Its folder's name.
+    /// The name of its folder.
     pub name: String,
-    /// The checked-out branch; none when detached.
+    /// The checked-out branch. None if the head is detached.
     pub branch: Option<String>,
-    /// What branches are compared with.
+    /// The branch that other branches are compared with.
     pub default_branch: Option<String>,
-    /// Local changes, with how many files each has; empty ones are listed too.
+    /// The local changes, each with its number of files. Empty ones are listed too.
     pub local: Vec<LocalChange>,
-    /// Local branches, latest first.
+    /// The local branches, latest first.
     pub branches: Vec<BranchItem>,
     /// Recent commits of the checked-out branch.
     pub commits: Vec<CommitItem>,
-    /// The change to open first.
+    /// The change that is suggested to open first.
     pub suggested: Option<Target>,
-    /// Why it has no local changes, if the work tree that it names does not count.
+    /// Why there are no local changes, if the work tree that the repository names is not used.
     pub notice: Option<String>,
 }
 
 /// Unstaged, staged or all local changes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LocalChange {
-    /// Which.
+    /// The target that opens it.
     pub target: Target,
-    /// For people.
+    /// The title for display.
     pub title: String,
-    /// Changed files.
+    /// The number of changed files.
     pub files: u32,
 }
 
 /// A branch.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BranchItem {
-    /// Its name.
+    /// The branch's name.
     pub name: String,
-    /// Commits that the default branch does not have.
+    /// The number of commits that the default branch does not have.
     pub ahead: u32,
-    /// When its last commit was made: seconds since 1970.
+    /// The time of its last commit, in seconds since 1970.
     pub time: i64,
-    /// Its last commit's subject.
+    /// The subject of its last commit.
     pub subject: String,
 }
 
 /// A commit.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CommitItem {
-    /// Abbreviated object id.
+    /// The abbreviated object id.
     pub id: String,
-    /// First line of the message.
+    /// The first line of the message.
     pub subject: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
-    /// When: seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub time: i64,
 }
 
-/// Names a change of a repository.
+/// Identifies a change of a repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeParams {
     /// The repository's path.
     pub repo: String,
     /// The change.
     pub target: Target,
-    /// A commit whose review is known: only what changed since is sent.
+    /// A commit that was already reviewed: only the changes since then are sent.
     #[serde(default)]
     pub since: Option<String>,
-    /// The review to look at it with; its latest if absent.
+    /// The review to show with the change. The latest one if absent.
     #[serde(default)]
     pub review_id: Option<String>,
 }
 
-/// An opened change. Lines come by `change.hunks`.
+/// An opened change. `change.hunks` returns its lines.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeView {
-    /// Names the opened change in later calls.
+    /// The id of the opened change, for later calls.
     pub change_id: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
-    /// What it is kept as: the current branch has its name here, whatever is checked out later.
+    /// The target under which the change is saved. It names the current branch explicitly, so that it stays the same
+    /// when another branch is checked out.
     pub target: Target,
-    /// SHA-256 of the raw diff: equal content, equal value.
+    /// The SHA-256 of the raw diff. Equal content has an equal value.
     pub fingerprint: String,
-    /// Abbreviated base commit.
+    /// The abbreviated base commit.
     pub base: Option<String>,
-    /// Abbreviated head commit.
+    /// The abbreviated head commit.
     pub head: Option<String>,
-    /// Added lines.
+    /// The number of added lines.
     pub added: u32,
-    /// Removed lines.
+    /// The number of removed lines.
     pub removed: u32,
-    /// The files, ordered by their worth to a reviewer.
+    /// The files, ordered by their importance for a reviewer.
     pub files: Vec<FileView>,
-    /// Whether whole files can be shown: there is a repository that has them.
+    /// Whether whole files can be shown, which needs a repository that contains them.
     pub whole_files: bool,
-    /// The first hunks, so that the diff is there at once; more by `change.hunks`.
+    /// The first hunks, so that the diff appears at once. `change.hunks` returns more.
     pub first: HunkPage,
-    /// The latest review of this change that was kept.
+    /// The latest saved review of this change.
     pub review: Option<ReviewView>,
-    /// What is known of the merge request, if it is one.
+    /// Facts about the merge request, if the change is one.
     pub request: Option<RequestView>,
-    /// Runs of this change that were cut off (program ended, machine stopped), latest first.
+    /// The interrupted runs of this change (the program ended or the machine stopped), latest first.
     pub interrupted: Vec<RunItem>,
-    /// What its repository wants that takes trust; none if it wants nothing.
+    /// The requests of the repository that need trust. None if there are none.
     pub trust: Option<TrustView>,
 }
 
 /// A file of a change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FileView {
-    /// The path now; of a deleted file the old one.
+    /// The current path; for a deleted file, the old path.
     pub path: String,
-    /// The path before, if it differs.
+    /// The previous path, if it differs.
     pub old_path: Option<String>,
     /// `added`, `deleted`, `modified`, `renamed`, `copied`, `type_changed`, `unmerged`.
     pub status: String,
-    /// For people: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often empty.
+    /// Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often
+    /// empty.
     pub notes: Vec<String>,
-    /// Added lines.
+    /// The number of added lines.
     pub added: u32,
-    /// Removed lines.
+    /// The number of removed lines.
     pub removed: u32,
-    /// Number of hunks.
+    /// The number of hunks.
     pub hunks: u32,
-    /// Lines in all hunks.
+    /// The number of lines in all hunks.
     pub lines: u32,
-    /// Whether it has no lines because its content is binary.
+    /// Whether the file has no lines because its content is binary.
     pub binary: bool,
-    /// Why it is not sent to an agent, if it is not.
+    /// Why the file is not sent to an agent, if it is not.
     pub ignored: Option<String>,
-    /// Whether it is a picture that can be shown.
+    /// Whether the file is an image that can be shown.
     pub image: bool,
-    /// Indices of the hunks that the reviewer has seen, in this round or an earlier one; 0 for a file without hunks.
+    /// The indices of the hunks that the reviewer has viewed, in this round or an earlier one; 0 for a file without
+    /// hunks.
     pub viewed: Vec<u32>,
 }
 
@@ -216,9 +219,9 @@ pub struct FileView {
 pub struct HunksParams {
     /// The opened change.
     pub change_id: String,
-    /// Where to go on.
+    /// The place to continue from.
     pub from: PageCursor,
-    /// About how many lines to send (whole hunks are cut at this number, so a page may hold part of one).
+    /// The approximate number of lines to send. Hunks are cut at this number, so a page may end inside a hunk.
     pub max_lines: u32,
 }
 
@@ -233,12 +236,12 @@ pub struct PageCursor {
     pub line: u32,
 }
 
-/// Some hunks, in the files' order.
+/// Some hunks, in the order of the files.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HunkPage {
-    /// Hunks or parts of hunks.
+    /// The hunks or parts of hunks.
     pub parts: Vec<HunkPart>,
-    /// Where the next page starts; none at the end.
+    /// The start of the next page. None at the end.
     pub next: Option<PageCursor>,
 }
 
@@ -249,22 +252,22 @@ pub struct HunkPart {
     pub file: u32,
     /// Index of the hunk in the file.
     pub hunk: u32,
-    /// Index of the first line here in the hunk; 0 for its beginning.
+    /// Index of the part's first line in the hunk; 0 at the hunk's beginning.
     pub first_line: u32,
-    /// The header: `@@ -1,4 +1,6 @@ fn main()`.
+    /// The hunk's header: `@@ -1,4 +1,6 @@ fn main()`.
     pub header: String,
-    /// Number of the first line here on the old side.
+    /// The line number of the part's first line on the old side.
     pub old_start: u32,
-    /// Number of the first line here on the new side.
+    /// The line number of the part's first line on the new side.
     pub new_start: u32,
-    /// One character per line: ` ` context, `+` added, `-` removed; and `!` behind each line that ends its file
+    /// One character for each line: ` ` context, `+` added, `-` removed. A `!` follows for each line that ends its file
     /// without a line feed.
     pub kinds: String,
-    /// The lines' text, in order. Bytes that are not UTF-8 are shown as U+FFFD.
+    /// The text of the lines, in order. Bytes that are not UTF-8 are shown as U+FFFD.
     pub lines: Vec<String>,
 }
 
-/// Asks for colours.
+/// Asks for the highlighting of some lines.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HighlightParams {
     /// The opened change.
@@ -275,73 +278,74 @@ pub struct HighlightParams {
     pub hunk: u32,
     /// Index of the first line in the hunk.
     pub first_line: u32,
-    /// How many lines.
+    /// The number of lines.
     pub count: u32,
 }
 
-/// Colours of lines.
+/// The highlighting of some lines.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HighlightView {
     /// For each line a flat list `[length, class, length, class, …]` in UTF-16 units that covers the line from its
-    /// start; classes index `HighlightView.classes`. Lines that have no colours are empty.
+    /// start. A class is an index into `HighlightView.classes`. The list is empty for a line without colours.
     pub lines: Vec<Vec<u32>>,
-    /// Names for CSS: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
+    /// The CSS class names: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
     /// `operator`, `punctuation`, `tag`, `attribute`, `heading`, `escape`.
     pub classes: Vec<String>,
 }
 
-/// Names an opened change.
+/// Identifies an opened change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeIdParams {
     /// The opened change.
     pub change_id: String,
 }
 
-/// What would be sent.
+/// The prepared change: the part that would be sent, and reports about the rest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedView {
-    /// What was cut.
+    /// The report about cut parts.
     pub truncation: TruncationReport,
-    /// What was masked.
+    /// The report about masked values.
     pub redaction: RedactionReport,
-    /// What was ignored.
+    /// The ignored files.
     pub ignored: Vec<IgnoredFile>,
-    /// The fate of every line.
+    /// The coverage of every line.
     pub coverage: CoverageMap,
-    /// What the reviewer said is no secret in this repository.
+    /// The values that the reviewer marked as not secret in this repository.
     pub allowed: Vec<AllowedValue>,
 }
 
-/// Says that a value is no secret in the change's repository, or takes that back. Open the change again to see it so.
+/// Marks a value as not secret in the change's repository, or removes the mark. It takes effect when the change is
+/// opened again.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AllowParams {
     /// The opened change.
     pub change_id: String,
-    /// The value by its digest, with what the report says of it.
+    /// The value as its digest, with the details from the report.
     pub secret: AllowedValue,
-    /// Whether it is let through.
+    /// Whether the value is sent without masking.
     pub allowed: bool,
 }
 
-/// A text to try masking on.
+/// A text to test masking with.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TryParams {
-    /// The opened change whose settings hold; the user's own if absent.
+    /// The opened change whose settings apply. The user's own settings if absent.
     #[serde(default)]
     pub change_id: Option<String>,
-    /// The file that it would be in.
+    /// The path of the file that the text is assumed to be in.
     #[serde(default)]
     pub path: String,
-    /// The text.
+    /// The text to mask.
     pub text: String,
 }
 
-/// What became of it.
+/// The result of masking a text.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TriedView {
-    /// The text as it would leave.
+    /// The masked text.
     pub text: String,
-    /// What was masked.
+    /// The report about masked values.
     pub redaction: RedactionReport,
 }
 
@@ -350,66 +354,66 @@ pub struct TriedView {
 pub struct PromptParams {
     /// The opened change.
     pub change_id: String,
-    /// The agent that it is for; the configured one if absent.
+    /// The agent that the prompt is for. The configured agent if absent.
     pub agent: Option<String>,
-    /// The model to ask for; the configured or the agent's own one if absent.
+    /// The model to ask for. The configured model or the agent's default if absent.
     #[serde(default)]
     pub model: Option<String>,
-    /// What this review adds to the instructions.
+    /// Instructions that this review adds.
     #[serde(default)]
     pub instructions: Option<String>,
-    /// The skills that were chosen for it; the configured ones if absent.
+    /// The skills that were selected for this review. The configured skills if absent.
     #[serde(default)]
     pub skills: Option<Vec<String>>,
-    /// Which part of a change that is sent in several, from 0.
+    /// The index of the batch, from 0.
     #[serde(default)]
     pub batch: u32,
 }
 
-/// A part of a change that is sent by itself.
+/// One batch of a change that is sent in several prompts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BatchView {
-    /// Its files, masked.
+    /// The paths of its files, masked.
     pub files: Vec<String>,
-    /// Characters of its diff.
+    /// The number of characters of its diff.
     pub chars: u64,
-    /// Tokens of its diff.
+    /// The number of tokens of its diff.
     pub tokens: u64,
 }
 
 /// The exact prompt.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PromptView {
-    /// The agent that it is for.
+    /// The agent that the prompt is for.
     pub agent: String,
     /// The text, masked as it will be sent.
     pub text: String,
-    /// Its characters.
+    /// The number of characters.
     pub chars: u64,
-    /// Its tokens, counted with a common tokenizer; an agent's own count differs a little.
+    /// The number of tokens, counted with a common tokenizer. An agent's own count differs slightly.
     pub tokens: u64,
-    /// The model that will be asked for, if one is named.
+    /// The model that will be requested, if one is named.
     pub model: Option<String>,
-    /// What it would cost by the price table, in US dollars; none where the model or its price is not known.
+    /// The estimated cost by the price table, in US dollars. None if the model or its price is unknown.
     pub cost_usd: Option<f64>,
-    /// Which part of the change it is for, from 0.
+    /// The index of the batch that the prompt is for, from 0.
     pub batch: u32,
-    /// The parts, where the change is sent in several; else empty.
+    /// The batches, if the change is sent in several prompts; else empty.
     pub batches: Vec<BatchView>,
-    /// Where each prompt file came from.
+    /// The source of each prompt file.
     pub sources: Vec<PromptSource>,
-    /// Names of the skills in it.
+    /// The names of the skills in the prompt.
     pub skills: Vec<String>,
-    /// Names of all skills that there are.
+    /// The names of all available skills.
     pub known_skills: Vec<String>,
-    /// What would be sent.
+    /// The prepared change.
     pub prepared: PreparedView,
 }
 
-/// Where a prompt file came from.
+/// The source of a prompt file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PromptSource {
-    /// The file's name, `system.md`.
+    /// The file's name, such as `system.md`.
     pub name: String,
     /// Its path, or `built in`.
     pub place: String,
@@ -420,63 +424,64 @@ pub struct PromptSource {
 pub struct ReviewParams {
     /// The opened change.
     pub change_id: String,
-    /// Which agents, side by side; the configured one if there are none.
+    /// The agents, which review at the same time. The configured agent if empty.
     #[serde(default)]
     pub agents: Vec<String>,
-    /// Which model; the configured or the agent's own one if absent.
+    /// The model to ask for. The configured model or the agent's default if absent.
     #[serde(default)]
     pub model: Option<String>,
-    /// What this review adds to the instructions.
+    /// Instructions that this review adds.
     #[serde(default)]
     pub instructions: Option<String>,
-    /// The skills that were chosen for it; the configured ones if absent.
+    /// The skills that were selected for this review. The configured skills if absent.
     #[serde(default)]
     pub skills: Option<Vec<String>>,
-    /// Review it even where the settings say to skip it.
+    /// Whether to review even if the settings say to skip the change.
     #[serde(default)]
     pub anyway: bool,
-    /// A run that was cut off and is gone on with: its agents, model and instructions hold, and its answers as far as they are still valid.
+    /// An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
+    /// are still valid.
     #[serde(default)]
     pub resume: Option<String>,
 }
 
-/// What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
+/// An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReviewEvent {
-    /// It runs; the id cancels it.
+    /// The run has started. Its id can be used to cancel it.
     Started {
-        /// The run.
+        /// The run's id.
         run_id: String,
-        /// Who reviews.
+        /// The agent's name.
         agent: String,
     },
     /// A new step began.
     Step {
         /// `fetch`, `prepare`, `room`, `prompt`, `agent`, `validate`.
         step: String,
-        /// For people: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
+        /// Text for display: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
         message: String,
     },
-    /// A sign of life from the agent.
+    /// The agent reported progress.
     Progress {
-        /// Which agent.
+        /// The agent's name.
         agent: String,
-        /// For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
+        /// Text for display: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
         message: String,
-        /// Milliseconds since the run began.
+        /// Milliseconds since the start of the run.
         elapsed_ms: u64,
     },
-    /// What an agent used so far.
+    /// The agent's usage so far.
     Usage {
-        /// Which agent.
+        /// The agent's name.
         agent: String,
-        /// Tokens, if it reports them.
+        /// The number of tokens, if the agent reports it.
         tokens: Option<TokenUsage>,
-        /// What it says that it cost, in US dollars.
+        /// The cost that the agent reports, in US dollars.
         cost_usd: Option<f64>,
     },
-    /// The review is there and kept.
+    /// The review is complete and saved.
     Done {
         /// The review.
         review: Box<ReviewView>,
@@ -485,75 +490,75 @@ pub enum ReviewEvent {
     Skipped {
         /// Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: String,
-        /// For people.
+        /// The reason as text for display.
         message: String,
     },
-    /// It failed.
+    /// The review failed.
     Failed {
-        /// Why.
+        /// The error.
         error: ErrorInfo,
-        /// Where everything that was produced is kept.
+        /// The run folder, which contains everything that was produced.
         run_dir: String,
     },
-    /// The user stopped it.
+    /// The user cancelled the review.
     Cancelled {
-        /// Where everything that was produced is kept.
+        /// The run folder, which contains everything that was produced.
         run_dir: String,
     },
 }
 
-/// Names a run.
+/// Identifies a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunParams {
-    /// The run.
+    /// The run's id.
     pub run_id: String,
 }
 
-/// Names a request of the same connection.
+/// Identifies a request of the same connection.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CancelParams {
-    /// Its JSON-RPC id.
+    /// The request's JSON-RPC id.
     pub id: u64,
 }
 
-/// Whether a run or a request was there to be cancelled.
+/// The result of cancelling a run or a request.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelled {
-    /// False if it had already ended.
+    /// Whether it was cancelled. False if it had already ended.
     pub cancelled: bool,
 }
 
 /// A run that did not finish.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunItem {
-    /// The run.
+    /// The run's id.
     pub run_id: String,
-    /// Who reviewed.
+    /// The agent's name.
     pub agent: String,
-    /// When it began, RFC 3339.
+    /// The start of the run, RFC 3339.
     pub started_at: String,
-    /// Its folder.
+    /// The run folder.
     pub run_dir: String,
-    /// How many answers it has already.
+    /// The number of answers that were already received.
     pub answers: u32,
 }
 
-/// Nothing to say beyond success.
+/// The empty result of a method that succeeded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Done {}
 
-/// Reads a piece of the interface's own state.
+/// Reads one value of the interface's state.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StateKey {
-    /// Its name.
+    /// The name of the value.
     pub key: String,
 }
 
-/// A piece of the interface's own state (theme, panes, the last change), kept by the core over restarts.
+/// A value of the interface's state (theme, panes, the last change), which the core saves across restarts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StateEntry {
-    /// Its name.
+    /// The name of the value.
     pub key: String,
-    /// JSON text; none if it was never set.
+    /// The value as JSON text. None if it was never set.
     pub value: Option<String>,
 }

@@ -8,7 +8,7 @@ use diffsan_change::RepoPath;
 use diffsan_redact::Session;
 use diffsan_review::finding::{Finding, Side};
 
-/// A longer file is only named, in bytes.
+/// The size in bytes above which a file is only named.
 const MAX_FILE_BYTES: usize = 100 * 1024;
 
 /// An attachment.
@@ -17,17 +17,17 @@ const MAX_FILE_BYTES: usize = 100 * 1024;
 pub enum About {
     /// A finding of the latest review.
     Finding {
-        /// Its key.
+        /// The key of the finding.
         key: String,
     },
     /// A file of the change or of the repository.
     File {
-        /// Its path.
+        /// The path of the file.
         path: String,
     },
     /// Some lines of a file of the change.
     Selection {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// The side of the lines.
         side: Side,
@@ -39,7 +39,7 @@ pub enum About {
 }
 
 impl About {
-    /// A short name.
+    /// Returns a short name, such as `file:src/main.rs`.
     pub fn word(&self) -> String {
         match self {
             Self::Finding { key } => format!("finding:{key}"),
@@ -49,7 +49,7 @@ impl About {
     }
 }
 
-/// `path:3-5`
+/// Returns the place of a finding as text, such as `path:3-5`.
 pub(crate) fn place(finding: &Finding) -> String {
     let anchor = &finding.anchor;
     let old = if anchor.side == Side::Old { " (old side)" } else { "" };
@@ -109,7 +109,7 @@ pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut
     }
 }
 
-/// The masked lines of the change.
+/// Returns the masked lines of the change from `from` to `to`.
 fn selected(chat_context: ChatContext<'_>, path: &str, side: Side, from: u32, to: u32) -> String {
     let masked = chat_context.opened.prepared().masked.get();
     // The masked change has its files in the same order; a path may be masked itself.

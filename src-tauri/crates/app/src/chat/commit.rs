@@ -1,4 +1,4 @@
-//! Commit messages: requested, checked, and repaired once.
+//! Requests a commit message, checks it, and has it repaired once.
 
 use tokio_util::sync::CancellationToken;
 
@@ -13,13 +13,13 @@ use diffsan_prepare::prompt::{commit, render_commit};
 pub struct CommitMessage {
     /// The text.
     pub message: String,
-    /// The broken rules that remain after a repair.
+    /// The problems that remain after a repair.
     pub problems: Vec<String>,
     /// Whether it was repaired.
     pub repaired: bool,
 }
 
-/// Requests a commit message. A message that breaks the rules is sent back once; words are never cut.
+/// Requests a commit message. A message with problems is sent back once. Words are never cut.
 pub async fn commit_message(
     chat_context: ChatContext<'_>,
     choice: &AgentChoice,
@@ -42,7 +42,7 @@ pub async fn commit_message(
         let answer = ask_once(chat_context, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();
         let text = commit::tidy(&answer);
-        // Line breaks between words lose nothing.
+        // Wrapping lines between words loses nothing.
         let wrapped = commit::wrap(&text);
         let problems = commit::problems(&wrapped);
         if problems.is_empty() || attempt == 1 {

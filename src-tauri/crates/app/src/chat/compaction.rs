@@ -1,4 +1,4 @@
-//! Compaction: when earlier messages of a conversation are replaced by a summary, and how.
+//! Compaction: decides when earlier messages of a conversation are replaced by a summary, and creates the summary.
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -14,16 +14,17 @@ use diffsan_store::files::artifacts::now;
 use diffsan_store::files::prompts::build_system_prompt;
 use diffsan_store::{Compaction, Conversation, StoredMessage};
 
-/// A conversation is compacted when it fills this part of the agent's context.
+/// The part of the agent's context at which a conversation is compacted.
 const MAX_FILL: f64 = 0.8;
-/// The newest messages stay as they are up to this part of the context.
+/// The part of the context up to which the newest messages are preserved.
 const RECENT_PART: f64 = 0.25;
 /// The assumed context of an unknown agent, in tokens.
 const DEFAULT_CONTEXT: u64 = 128_000;
-/// The assumed length of a token in estimates.
+/// The assumed number of characters in a token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// The context of an agent's model in tokens: the last reported one, else the one of its entry.
+/// Returns the size of the context of an agent's model, in tokens: the last reported one, else the one in the agent's
+/// settings, else the default.
 pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
     let told =
         messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
@@ -31,7 +32,7 @@ pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
     told.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
 }
 
-/// The number of tokens from which a conversation is compacted.
+/// Returns the number of tokens at which a conversation is compacted.
 pub fn threshold(limit: u64) -> u64 {
     (limit as f64 * MAX_FILL) as u64
 }
@@ -64,7 +65,7 @@ pub(super) async fn compact_if_due(
     let limit = limit(choice, &messages);
     let used = estimate(chat_context, conversation, &messages)?;
     let reported = last.usage.filter(|_| last.agent == choice.agent.name).map_or(0, |usage| usage.input + usage.output);
-    // The report is of the request before, which a later compaction has made smaller.
+    // The report is about the previous request. A later compaction may have made the next one smaller.
     let compacted = chat_context.store.compactions(&conversation.id)?;
     let reported = if in_force(&compacted, &messages).is_some() { 0 } else { reported };
     let switched = !last.agent.is_empty() && last.agent != choice.agent.name && used > limit / 4;
@@ -76,7 +77,7 @@ pub(super) async fn compact_if_due(
     compact(chat_context, conversation, choice, &messages, limits, cancel).await
 }
 
-/// Compacts because the model refused the length. Returns whether there was anything to compact.
+/// Compacts because the model rejected the request as too long. Returns whether there was anything to compact.
 pub(super) async fn make_room(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -93,13 +94,13 @@ pub(super) async fn make_room(
 /// The limits of a compaction.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Tokens of the newest messages that stay as they are.
+    /// The number of tokens of the newest messages that are preserved.
     keep: u64,
-    /// The user requested it: an unusable summary is an error, and nothing changes.
+    /// Whether the user requested it. Then an unusable summary is an error, and nothing changes.
     requested: bool,
 }
 
-/// Compacts on request of the user.
+/// Compacts at the user's request.
 pub async fn compact_now(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -170,7 +171,7 @@ async fn compact(
     store_compaction(chat_context, conversation, &compacted, &plan, through, &all[..count])
 }
 
-/// Masks each text of a JSON answer, so that the answer stays JSON.
+/// Masks each text of a JSON answer separately, so that the answer stays valid JSON.
 fn masked(chat_context: ChatContext<'_>, answer: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(answer.trim()) {
         Ok(value) => {

@@ -16,7 +16,7 @@ use diffsan_review::finding::Finding;
 use diffsan_store::Conversation;
 use diffsan_store::files::prompts::build_system_prompt;
 
-/// Identifies the change and the review from which a context is made.
+/// Returns a key that identifies the change and the review of a context.
 pub(super) fn context_key(chat_context: ChatContext<'_>) -> String {
     let review = chat_context.reviewed.map(|review| review.id.as_str()).unwrap_or_default();
     format!("{}+{review}", chat_context.opened.fingerprint.value)
@@ -36,7 +36,7 @@ pub(super) fn build_context(
         .reviewed
         .map(|review| review.findings.iter().map(|(finding, decision)| chat_finding(finding, decision)).collect())
         .unwrap_or_default();
-    // Of a change in several parts, a conversation gets the first part.
+    // If a change is sent in several batches, a conversation gets the first batch.
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let text = render_chat(
         &template.text,
@@ -66,13 +66,13 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
     }
 }
 
-/// The current system prompt. Reads its files each time. Blocks.
+/// Returns the current system prompt. Reads its files each time. Blocks.
 pub(super) fn system(chat_context: ChatContext<'_>, session: &mut Session) -> Result<Redacted<String>> {
     let (text, _) = build_system_prompt(&chat_context.prompts())?;
     Ok(session.text("prompt", &text))
 }
 
-/// The description of the room, for an agent that reads files.
+/// Describes the room for an agent that reads files.
 pub(super) fn room_note(
     chat_context: ChatContext<'_>,
     agent: &Agent,
@@ -93,7 +93,7 @@ pub(super) fn room_note(
     Ok(Some(session.text("prompt", &text)))
 }
 
-/// The opening of a request before a message. Blocks.
+/// Assembles the part of a request before the message. Blocks.
 pub(super) fn opening(
     chat_context: ChatContext<'_>,
     conversation: &Conversation,
@@ -115,7 +115,7 @@ pub(super) fn opening(
     })
 }
 
-/// The messages of the next request, for people to read.
+/// The messages of the next request, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
     /// The roles `system`, `user` and `assistant`, each with the exact text.
@@ -138,7 +138,8 @@ pub fn assembled(chat_context: ChatContext<'_>, conversation: &Conversation, age
     Ok(Assembled { messages, tokens })
 }
 
-/// The numbers of the messages that the agent of an open session must know.
+/// Returns the numbers of the messages that the agent of an open session must know. A compaction is represented by its
+/// negative id.
 pub(super) fn known(chat_context: ChatContext<'_>, conversation: &Conversation, before: i64) -> Result<Vec<i64>> {
     let messages = chat_context.store.messages(&conversation.id)?;
     let compactions = chat_context.store.compactions(&conversation.id)?;

@@ -1,30 +1,30 @@
-//! Errors of conversations.
+//! The errors of conversations.
 
 use diffsan_agent::{Agent, Failure};
 use diffsan_config::AgentConfig;
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_redact::Session;
 
-/// The conversation is not there.
+/// The error for a conversation that does not exist.
 pub(crate) fn gone() -> Error {
     Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
 }
 
-/// An answer is being written.
+/// The error for a conversation in which an answer is being written.
 pub(super) fn busy() -> Error {
     Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
         .hint("Wait for it or stop it, here or in the other window.")
         .retryable()
 }
 
-/// The agent supports no conversations.
+/// The error for an agent that does not support conversations.
 pub(super) fn cannot_chat(agent: &Agent) -> Error {
     let message = format!("{} answers single questions only; one cannot talk with it.", agent.title());
     Error::new(ErrorCode::AgentExecFailed, message)
         .hint(format!("Choose another agent, or say what it speaks (agents.{}.chat.speaks).", agent.name))
 }
 
-/// The error where the agent gave no answer.
+/// The error for a turn without an answer.
 pub(super) fn failed(agent: &Agent, config: &AgentConfig, session: &mut Session, failure: Failure) -> Error {
     let mut error = diffsan_pipeline::agents::no_answer(agent, config, "answer", session, failure);
     let again = |text: String| text.replace("review again", "send it again").replace("Review again", "Send it again");

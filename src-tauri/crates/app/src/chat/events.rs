@@ -1,4 +1,4 @@
-//! The events of running conversations. Every window of this process gets the same ones.
+//! The events of running conversations. Every window of this process receives the same ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use diffsan_review::TokenUsage;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// How many events a slow listener may miss; then it reads the whole conversation again.
+/// The maximum number of unread events of a listener. A slower listener reads the whole conversation again.
 const MAX_PENDING_EVENTS: usize = 2048;
 
-/// An event of a conversation. Texts are masked.
+/// An event of a conversation. Its texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
     /// Messages were added or have ended.
@@ -31,18 +31,18 @@ pub enum ChatEvent {
     Text {
         /// The answer's number.
         number: i64,
-        /// The change.
+        /// The edit of the text.
         patch: Patch,
     },
     /// The agent is thinking.
     Thinking,
-    /// The agent uses a tool, or has used it.
+    /// The agent started or finished using a tool.
     Tool(LiveTool),
     /// The agent requests a permission.
     Permission(Permission),
     /// The user has answered a request for permission.
     Permitted {
-        /// Identifies the request.
+        /// The request's id.
         id: String,
     },
     /// The size of the conversation.
@@ -61,40 +61,40 @@ pub enum ChatEvent {
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveTool {
-    /// Identifies the call.
+    /// The call's id.
     pub id: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
-    /// Whether it has ended.
+    /// Whether the call has ended.
     pub done: bool,
 }
 
 /// A request for permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
-    /// Identifies the request.
+    /// The request's id.
     pub id: String,
     /// The kind of action.
     pub kind: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
 }
 
 /// The user's answer to a request for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permit {
-    /// The action is refused.
+    /// Refuses the action.
     Refuse,
-    /// The action is allowed once.
+    /// Allows the action once.
     Once,
-    /// The kind of action is allowed for this conversation.
+    /// Allows the kind of action for the rest of the conversation.
     Always,
 }
 
 /// An event and its conversation.
 #[derive(Clone, Debug)]
 pub struct ConversationEvent {
-    /// The identifier of the conversation.
+    /// The conversation's id.
     pub conversation: Arc<str>,
     /// The event.
     pub event: ChatEvent,
@@ -105,11 +105,11 @@ pub struct ConversationEvent {
 pub struct LiveView {
     /// The answer's number.
     pub number: i64,
-    /// The shown text.
+    /// The text that is shown.
     pub text: String,
     /// The current step.
     pub step: String,
-    /// The used tools.
+    /// The tools that the agent used.
     pub tools: Vec<LiveTool>,
     /// The open requests for permission.
     pub permissions: Vec<Permission>,
@@ -157,12 +157,12 @@ impl Chats {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of this process among those that use the same store.
+    /// Returns the name of this process among those that use the same store.
     pub(super) fn process(&self) -> &str {
         &self.process
     }
 
-    /// The session of a conversation. Only the holder of its lock uses the session.
+    /// Returns the session slot of a conversation. Only the holder of its lock uses the session.
     pub(super) fn session(&self, conversation: &str) -> SessionSlot {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(sessions.entry(conversation.to_owned()).or_default())
@@ -197,19 +197,19 @@ impl Chats {
         (stop, receiver)
     }
 
-    /// Stops an answer. Returns false if none is being written.
+    /// Stops an answer. Returns `false` if none is being written.
     pub fn stop(&self, conversation: &str) -> bool {
         self.lock().get(conversation).map(|running| running.stop.cancel()).is_some()
     }
 
-    /// Answers a request for permission. Returns false if it is not open.
+    /// Answers a request for permission. Returns `false` if the request is not open.
     pub fn permit(&self, conversation: &str, id: &str, permit: Permit) -> bool {
         let running = self.lock();
         let Some(one) = running.get(conversation) else { return false };
         one.view.permissions.iter().any(|known| known.id == id) && one.permits.send((id.to_owned(), permit)).is_ok()
     }
 
-    /// Whether a window listens.
+    /// Whether anyone follows a conversation.
     pub(super) fn has_listeners(&self) -> bool {
         self.feed.receiver_count() > 0
     }

@@ -1,4 +1,4 @@
-//! Fix blocks of messages, applied where they fit exactly once.
+//! Applies fix blocks of messages. A block must match exactly once.
 
 use super::ChatContext;
 use super::errors::gone;
@@ -7,8 +7,8 @@ use diffsan_pipeline::fixes;
 use diffsan_prepare::prompt::fix;
 use diffsan_store::{FixSource, StoredFix};
 
-/// Applies the block of a message that begins at a line. `allow_protected` names the protected file that the reviewer confirmed.
-/// Blocks.
+/// Applies the fix block of a message that begins at a line. `allow_protected` names the protected file that the
+/// reviewer confirmed. Blocks.
 pub fn apply_fix(
     chat_context: ChatContext<'_>,
     conversation: &str,

@@ -1,4 +1,5 @@
-//! The messages of a conversation as they are sent again: those in force, and the summary of compacted ones.
+//! The messages of a conversation as they are sent again: those that are not superseded, and the summary of compacted
+//! ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,26 +12,26 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_store::{Compaction, StoredMessage};
 
-/// Replaces a missing answer.
+/// The text that is sent in place of a missing answer.
 const NO_ANSWER: &str = "(no answer)";
-/// The agent's message after a summary, where roles must alternate.
+/// The agent's message after a summary. It is needed where roles must alternate.
 const RESUMED: &str = "I will go on from there.";
 
-/// Facts of an answer.
+/// The facts of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
     /// The agent's name in settings.
     pub agent: String,
-    /// The agent's name for people.
+    /// The agent's name for display.
     pub title: String,
     /// The requested model.
     pub model: Option<String>,
-    /// Tokens of the latest request.
+    /// The token usage of the latest request.
     pub usage: Option<TokenUsage>,
     /// The size of the model's context.
     pub limit: Option<u64>,
-    /// The used tools.
+    /// The tools that the agent used.
     pub tools: Vec<ToolFact>,
     /// The error of a failed answer.
     pub error: Option<ErrorInfo>,
@@ -45,13 +46,13 @@ pub struct Facts {
 /// A tool that was used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFact {
-    /// For people.
+    /// The title for display.
     pub title: String,
     /// Whether the call has ended.
     pub done: bool,
 }
 
-/// An answer's facts.
+/// Parses the facts of an answer. Missing or damaged facts are empty.
 pub fn facts_of(message: &StoredMessage) -> Facts {
     serde_json::from_str(&message.facts).unwrap_or_default()
 }
@@ -63,12 +64,12 @@ pub(super) struct Covered {
     pub(super) numbers: Vec<i64>,
 }
 
-/// The messages of user and agent that are not superseded.
+/// Returns the messages of user and agent that are not superseded.
 pub(super) fn active(messages: &[StoredMessage]) -> Vec<&StoredMessage> {
     messages.iter().filter(|message| !message.superseded && message.role != "note").collect()
 }
 
-/// The latest compaction of which no message is superseded.
+/// Returns the latest compaction that replaces no superseded message.
 pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -> Option<&'a Compaction> {
     let counts = |number: &i64| messages.iter().any(|message| message.number == *number && !message.superseded);
     compactions.iter().rev().find(|one| {
@@ -77,7 +78,7 @@ pub fn in_force<'a>(compactions: &'a [Compaction], messages: &[StoredMessage]) -
     })
 }
 
-/// The messages before a message, as they are sent.
+/// Returns the messages before the message `before`, as they are sent.
 pub(super) fn history(
     messages: &[StoredMessage],
     compactions: &[Compaction],
@@ -104,7 +105,7 @@ pub(super) fn history(
     history
 }
 
-/// The messages as input of a compaction. `abouts` are the names of their attachments.
+/// Converts messages to the input of a compaction. `abouts` are the names of their attachments.
 pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -> Vec<Spoken<'a>> {
     let spoken = |(message, about): (&&'a StoredMessage, &'a String)| Spoken {
         number: message.number,
@@ -116,7 +117,7 @@ pub(super) fn spoken<'a>(messages: &[&'a StoredMessage], abouts: &'a [String]) -
     messages.iter().zip(abouts).map(spoken).collect()
 }
 
-/// The names of a message's attachments.
+/// Returns the names of a message's attachments.
 pub(super) fn about_word(message: &StoredMessage) -> String {
     let attached: Vec<About> = serde_json::from_str(&message.attached).unwrap_or_default();
     attached.iter().map(About::word).collect::<Vec<_>>().join(" ")

@@ -1,7 +1,7 @@
 //! Conversations about a change. A message is stored before it is sent, and its answer while it is written.
 //!
-//! Connects context, redaction, the agent's session, the store and compaction. Where an agent or this program is killed, the
-//! messages are stored, and the next one continues the conversation.
+//! Connects context, redaction, the agent's session, the store and compaction. If an agent or this program is killed,
+//! the messages are stored and the next one continues the conversation.
 
 mod attachments;
 mod commit;
@@ -36,7 +36,7 @@ pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Draft, PendingTurn, begin_turn, new_conversation, run_turn};
 
-/// The context of every use case.
+/// The context that every use case of conversations needs.
 #[derive(Clone, Copy)]
 pub struct ChatContext<'a> {
     /// The folders of the application.
@@ -47,7 +47,7 @@ pub struct ChatContext<'a> {
     pub chats: &'a Chats,
     /// The change.
     pub opened: &'a Arc<OpenChange>,
-    /// The latest review of it.
+    /// The latest review of the change.
     pub reviewed: Option<&'a Reviewed>,
 }
 
@@ -57,15 +57,15 @@ impl ChatContext<'_> {
     }
 }
 
-/// A random identifier.
+/// Creates a random id.
 fn random_id(length: usize) -> Result<String> {
     random_word(length).map_err(no_random_numbers)
 }
 
-/// The review of a conversation.
+/// The review that a conversation knows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reviewed {
-    /// The review's identifier.
+    /// The review's id.
     pub id: String,
     /// The findings, each with its decision: `open`, `accepted` or `dismissed`.
     pub findings: Vec<(Finding, String)>,

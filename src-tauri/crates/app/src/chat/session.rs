@@ -1,4 +1,5 @@
-//! The open session of a conversation: opened when it is needed, reused as long as the agent behind it knows every message.
+//! The open session of a conversation. It is opened when it is needed, and reused as long as its agent knows every
+//! message.
 
 use super::ChatContext;
 use super::context::room_note;
@@ -20,7 +21,7 @@ pub(super) struct OpenSession {
     pub(super) known: Vec<i64>,
 }
 
-/// The agent of a session and how the session began. Another key needs another session.
+/// The agent of a session and the opening of the session. A different key needs a new session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SessionKey {
     pub(super) agent: String,
@@ -38,7 +39,7 @@ pub(super) struct SessionResources {
 }
 
 impl SessionResources {
-    /// Makes the folders, and the room if the agent reads files. Blocks.
+    /// Creates the folders, and the room if the agent reads files. Blocks.
     pub(super) fn prepare(chat_context: ChatContext<'_>, choice: &AgentChoice, session: &mut Session) -> Result<Self> {
         let opened = chat_context.opened;
         let reads_files = choice.agent.spec.reads_files;
@@ -54,13 +55,13 @@ impl SessionResources {
         Ok(Self { room, note, ..Self::without_room(chat_context)? })
     }
 
-    /// Makes the folders only. Blocks.
+    /// Creates the folders without a room. Blocks.
     pub(super) fn without_room(chat_context: ChatContext<'_>) -> Result<Self> {
         let folders = agent_folders(chat_context.places, chat_context.opened)?;
         Ok(Self { folders, room: None, note: None })
     }
 
-    /// The request to an agent that gets these folders. Blocks.
+    /// Returns the request to an agent that uses these folders. Blocks.
     pub(super) fn request(&self, chat_context: ChatContext<'_>, choice: &AgentChoice) -> AgentRequest {
         let opened = chat_context.opened;
         let room = self.room.as_ref().map(PreparedRoom::folder);

@@ -1,4 +1,4 @@
-//! One question to an agent outside of every conversation: a compaction, a commit message.
+//! A single question to an agent outside every conversation, for a compaction or a commit message.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use diffsan_redact::types::Redacted;
 
 /// The deadline of the answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(180);
-/// The maximum length of the answer.
+/// The maximum length of the answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
-/// Asks without files and tools. The answer is not masked.
+/// Asks an agent without files and tools. Returns the answer, which is not masked.
 pub(super) async fn ask_once(
     chat_context: ChatContext<'_>,
     choice: &AgentChoice,

@@ -1,4 +1,5 @@
-//! How comments become public: as drafts that are published together, under one notification, where that is safe; else one by one.
+//! Selects how comments become public: as drafts that are published together with one notification if that is safe,
+//! else one by one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,17 +8,17 @@ use super::PostRequest;
 use diffsan_config::PostingWay;
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
-/// What was chosen, and why.
+/// The selected method, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeliveryMethod {
     /// Whether comments are drafts first.
     pub drafts: bool,
-    /// Whether they are published together.
+    /// Whether the drafts are published together.
     pub together: bool,
-    /// Whether the summary is published with them.
+    /// Whether the summary is published together with the drafts.
     #[serde(default)]
     pub summary_along: bool,
-    /// Why, for people.
+    /// The reason, for display.
     pub reason: String,
 }
 
@@ -31,7 +32,7 @@ impl DeliveryMethod {
     }
 }
 
-/// Looks what is safe.
+/// Selects a safe method. Reads the existing drafts from GitLab.
 pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> DeliveryMethod {
     if request.way == PostingWay::Discussions {
         return DeliveryMethod::discussions("so it is set");
@@ -46,7 +47,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
     let others = drafts.len() - left;
     if others > 0 {
         let noun = if others == 1 { "draft of yours waits" } else { "drafts of yours wait" };
-        // What is left of an interrupted posting is published alone; a person's drafts stay drafts.
+        // Publish only the drafts of an interrupted posting; drafts of a person stay drafts.
         return DeliveryMethod {
             drafts: left > 0,
             together: false,

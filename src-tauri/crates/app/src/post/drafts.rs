@@ -1,5 +1,5 @@
-//! Comments as drafts first: nobody sees a part of them, GitLab says of each whether its line is known, and all become public together.
-//! Only diffsan's own drafts are ever published or taken away.
+//! Posts comments as drafts first. Nobody sees an incomplete posting, GitLab reports for each draft whether its line is
+//! known, and all become public together. Only diffsan's own drafts are published or deleted.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use diffsan_forge::gitlab::{GitlabError, Landing, Position};
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
-    /// Makes drafts of what has none, and publishes them.
+    /// Creates the missing drafts and publishes them.
     pub(super) async fn send_as_drafts(
         &mut self,
         missing: &[PlannedItem],
@@ -25,7 +25,7 @@ impl Posting<'_> {
         }
         if way.together {
             self.make(&without).await;
-            // Another list: a person may have begun a draft meanwhile, and a cut connection may have left one.
+            // List the drafts again: a person may have begun one meanwhile, and a lost connection may have left one.
             let Some(now) = self.own_drafts().await else { return };
             own = now;
         }
@@ -37,11 +37,12 @@ impl Posting<'_> {
             return;
         }
         self.step(&format!("Publishing {} comments", wanted.len()));
-        // Drafts of an earlier posting that is not wanted now would be published, too.
+        // Publishing together would also publish drafts of an earlier posting that are not wanted now.
         let only_these = own.others == 0 && own.by_key.len() == wanted.len();
         let together = way.together && only_these && !self.board.together_broke;
         if together {
-            // The summary goes along under the same notification where the version knows that, and nothing has to be added to it.
+            // The summary is published with the same notification if the version supports that and the summary is
+            // complete.
             let whole = self.board.refused().is_empty() && wanted.len() == self.board.missing().len();
             let summary = self.request.plan.summary.as_ref();
             let summary =
@@ -56,7 +57,7 @@ impl Posting<'_> {
                 self.board.published.extend(wanted.iter().map(|item| item.key.clone()));
             }
             if let Err(error) = result {
-                // Part of it may be public; the next round looks, and goes on one by one.
+                // Some drafts may be public. The next round finds them, and publishes the others one by one.
                 self.board.together_broke = true;
                 self.step(&format!("Publishing together failed ({error}); going on one by one"));
                 self.board.ask_wait(None);
@@ -85,7 +86,8 @@ impl Posting<'_> {
         }
     }
 
-    /// Makes drafts. One that GitLab finds no line for is taken back: it would vanish when it is published.
+    /// Creates drafts. Deletes a draft again if GitLab finds no line for it, because it would disappear when it is
+    /// published.
     async fn make(&mut self, items: &[&PlannedItem]) {
         if items.is_empty() {
             return;
@@ -103,7 +105,8 @@ impl Posting<'_> {
         self.send_each("Preparing", items, make, |posting, key, ()| posting.tell_as(key, ItemState::Prepared)).await;
     }
 
-    /// diffsan's own drafts by the key of their finding; copies, and those of what is public already, are taken away.
+    /// Lists diffsan's own drafts by the key of their finding. Deletes copies, and drafts of comments that are already
+    /// public.
     pub(super) async fn own_drafts(&mut self) -> Option<OwnDrafts> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         let drafts = match client.drafts(project, iid).await {
@@ -136,6 +139,6 @@ impl Posting<'_> {
 #[derive(Default)]
 pub(super) struct OwnDrafts {
     by_key: HashMap<String, u64>,
-    /// A person's, or what could not be taken away.
+    /// The number of drafts that are not diffsan's own, or that could not be deleted.
     others: usize,
 }

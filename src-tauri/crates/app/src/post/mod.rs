@@ -1,8 +1,10 @@
-//! One posting: everything that was shown lands once, whatever happens on the way.
+//! Posts a plan: every item is posted exactly once, whatever happens meanwhile.
 //!
-//! In: a plan, a GitLab. Out: how each piece stands, with links. Every round begins with looking for what is there by its marks; only what is
-//! missing is sent; a round of looking ends it. So a kill, a cut connection, a failure after the write and a second click leave neither a copy
-//! nor a gap: the next round finds what landed. The journal says before each request what may be under way.
+//! The input is a plan and a GitLab client, the output is the result of each item with its address. Each round first
+//! lists the comments that exist, which it recognises by their markers, and then sends only the missing ones. A final
+//! listing ends the posting. So after a kill, a lost connection, an error after the write or a second click, nothing is
+//! missing and nothing is posted twice: the next round finds the posted comments. The journal records each request
+//! before it is sent.
 
 mod delivery;
 mod drafts;
@@ -35,68 +37,68 @@ pub use rounds::{ThreadStatus, thread_statuses};
 use types::PostingProgress;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
 
-/// How often what is missing is sent again.
+/// The maximum number of rounds that send missing items.
 const ROUNDS: u32 = 6;
-/// How many requests are under way at once.
+/// The maximum number of simultaneous requests.
 const AT_ONCE: usize = 5;
-/// How long another posting to the same merge request is waited for.
+/// The maximum time to wait for another posting to the same merge request.
 const OTHER_POSTING_TIMEOUT: Duration = Duration::from_secs(120);
-/// The longest wait before a round.
+/// The maximum wait before a round.
 const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
-/// What is posted, where, and how.
+/// The input of a posting.
 pub struct PostRequest<'a> {
-    /// The GitLab, as the user whose comments they become.
+    /// The GitLab client of the user who becomes the author of the comments.
     pub client: &'a Client,
-    /// Its address.
+    /// The address of the GitLab server.
     pub host: &'a str,
-    /// The project.
+    /// The path of the project.
     pub project: &'a str,
-    /// The merge request.
+    /// The number of the merge request.
     pub iid: u64,
-    /// What was shown.
+    /// The plan that was shown.
     pub plan: &'a PostPlan,
     /// The keys that seal the markers of this merge request.
     pub markers: &'a MarkerKeys,
-    /// The review that it posts, if that is kept.
+    /// The id of the posted review, if the review is saved.
     pub review_id: Option<&'a str>,
-    /// How comments become public.
+    /// The way in which comments become public.
     pub way: PostingWay,
-    /// Whether a finding whose line GitLab refuses goes to its file, or into the summary, unasked.
+    /// Whether a finding whose line GitLab rejects is posted to its file or in the summary without asking.
     pub degrade: bool,
 }
 
-/// Where a posting keeps its journal and its lock, and whom it tells.
+/// The environment of a posting: journal, locks, cancellation and events.
 pub struct PostingContext<'a> {
-    /// The journal.
+    /// The store, which contains the journal.
     pub store: &'a Store,
-    /// A folder for locks.
+    /// The folder for lock files.
     pub locks: &'a Path,
-    /// Stops it between two requests.
+    /// Stops the posting between two requests.
     pub cancel: &'a CancellationToken,
-    /// Told of every step.
+    /// Receives the events.
     pub notify: &'a (dyn Fn(PostEvent) + Send + Sync),
-    /// The first wait before a round; it doubles.
+    /// The first wait between two rounds. Each further wait is twice as long.
     pub pause: Duration,
 }
 
-/// A posting under way.
+/// A running posting.
 struct Posting<'a> {
     request: &'a PostRequest<'a>,
     around: &'a PostingContext<'a>,
     journal: i64,
     board: PostingProgress,
     me: Person,
-    /// The waits before the next rounds.
+    /// The waits before the following rounds.
     waits: ExponentialBackoff,
 }
 
-/// Posts what the plan says and is not there yet.
+/// Posts the items of the plan that are not posted yet.
 pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<PostOutcome> {
     let _lock = lock(request, around).await?;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
     let me = me.map_err(failed)?;
-    // Better before the first write than after some of them.
+    // Check the scopes before anything is written.
     if let Ok(Some(token)) = token
         && !token.scopes.is_empty()
         && !token.scopes.iter().any(|scope| scope == "api")
@@ -119,7 +121,7 @@ pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Res
         .build();
     let mut posting = Posting { request, around, journal, board, me, waits };
     let way = posting.run().await;
-    // However it ended, it was not cut off.
+    // The posting has ended, so it is not recorded as interrupted, whatever its result is.
     around.store.end_posting(journal, &now())?;
     Ok(posting.board.outcome(way?))
 }
@@ -151,7 +153,7 @@ impl Posting<'_> {
                 self.step(&words);
             } else {
                 self.wait().await;
-                // Between two rounds the head may have moved: nothing is put on a state that nobody saw.
+                // The head may have moved between two rounds. Nothing is posted to a state that nobody reviewed.
                 if let Err(error) = current(self.request).await {
                     self.board.stop(&error);
                     break;
@@ -169,12 +171,12 @@ impl Posting<'_> {
                 self.send_discussions(&missing.iter().collect::<Vec<_>>()).await;
             }
         }
-        // A draft of what is public would be published once more one day.
+        // Remove drafts of comments that are already public. Otherwise they would be published a second time.
         self.own_drafts().await;
         Ok(way)
     }
 
-    /// Waits before a round, where something failed for now.
+    /// Waits before a round, if something failed temporarily.
     async fn wait(&mut self) {
         let Some(asked) = self.board.take_wait() else { return };
         let own = self.waits.next().unwrap_or(LONGEST_WAIT);
@@ -186,7 +188,7 @@ impl Posting<'_> {
         }
     }
 
-    /// What the listing has, on the board and in the journal.
+    /// Records the comments that a listing found, in the progress and in the journal.
     fn found(&mut self, landed: &PostedComments, first: bool) {
         for (key, note) in self.board.settle(landed, first) {
             self.journal(&key, "landed", Some(note), None);
@@ -194,10 +196,11 @@ impl Posting<'_> {
         }
     }
 
-    /// Takes back what landed twice, where nobody answered: a write that came late, or another machine that posted at the same time.
+    /// Deletes comments that were posted twice and that nobody answered. Causes are a late write, or another machine
+    /// that posted at the same time.
     async fn clear_copies(&mut self, landed: &PostedComments) {
         for note in &landed.copies {
-            // A copy that cannot be deleted is found again by the next posting.
+            // The next posting finds a copy that cannot be deleted now.
             let _ = self.request.client.delete_note(self.request.project, self.request.iid, *note).await;
         }
     }
@@ -206,7 +209,7 @@ impl Posting<'_> {
         (self.around.notify)(PostEvent::Step { message: message.to_owned() });
     }
 
-    /// Tells which of a step's comments is next, where one was just done.
+    /// Reports which comment of a step is next, if there is one.
     fn progress(&self, doing: &str, done: usize, all: usize) {
         if done < all {
             let message = format!("{doing} {} of {all} comments", done + 1);
@@ -214,13 +217,13 @@ impl Posting<'_> {
         }
     }
 
-    /// A piece is sent: in the journal before its request, and told.
+    /// Records in the journal that an item is about to be sent, and reports it.
     fn sending(&self, key: &str) {
         self.journal(key, "sending", None, None);
         self.tell_as(key, ItemState::Sending);
     }
 
-    /// Tells how a piece stands for the moment; the board keeps what it was.
+    /// Reports a temporary state of an item. The stored state does not change.
     fn tell_as(&self, key: &str, state: ItemState) {
         if let Some(item) = self.board.get(key) {
             (self.around.notify)(PostEvent::Item { item: Box::new(ItemResult { state, ..item.clone() }) });
@@ -233,14 +236,15 @@ impl Posting<'_> {
         }
     }
 
-    /// A journal that cannot be written must not stop what is half done: marks tell the same.
+    /// Writes to the journal. An error must not stop a started posting, because the markers contain the same
+    /// information.
     fn journal(&self, key: &str, state: &str, note: Option<u64>, detail: Option<String>) {
         let piece = StoredPiece { key: key.to_owned(), state: state.to_owned(), note, detail };
         let _ = self.around.store.posting_piece(self.journal, &piece, &now());
     }
 }
 
-/// The merge request, if it is still what the plan was made for.
+/// Returns the merge request if the plan is still valid for it.
 async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
     let found = request.client.merge_request(request.project, request.iid).await.map_err(failed)?;
     let refs = found.diff_refs.clone().unwrap_or_default();
@@ -264,7 +268,8 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
         .with("current_head", refs.head_sha))
 }
 
-/// One posting to a merge request at a time, among all processes that share the data folder. Held while the value lives.
+/// Locks the merge request, so that only one process with this data folder posts to it at a time. The lock is held
+/// until the file is dropped.
 async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<File> {
     let refused = |error: std::io::Error| {
         Error::new(ErrorCode::GitlabPostFailed, format!("No lock can be made for the posting: {error}."))
@@ -297,7 +302,7 @@ async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<
     Ok(file)
 }
 
-/// A failure of the door, with what to do.
+/// Converts an error of the GitLab client, with a hint.
 pub(crate) fn failed(error: GitlabError) -> Error {
     let (code, hint) = match &error {
         GitlabError::Unauthorized(_) => (

@@ -1,4 +1,4 @@
-//! From a kept or given review to what is posted of it: on the merge request as it is now.
+//! Plans the posting of a review to the current state of its merge request.
 
 use std::collections::HashSet;
 
@@ -11,29 +11,29 @@ use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 
-/// What of a review is posted.
+/// Selects the parts of a review that are posted.
 #[derive(Clone, Debug, Default)]
 pub struct PlanOptions {
-    /// Which findings; none for all.
+    /// The findings to post. `None` means all of them.
     pub chosen: Option<Vec<ChosenFinding>>,
-    /// Whether the summary is posted.
+    /// Whether to post the summary.
     pub summary: bool,
-    /// The pipeline that posts.
+    /// The id of the pipeline that posts, if there is one.
     pub pipeline: Option<String>,
 }
 
-/// A plan, and what of it is there already.
+/// A plan, and the items that are already posted.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// What is posted.
+    /// The plan.
     pub plan: PostPlan,
-    /// Keys of findings, and of the review, whose comments are there.
+    /// The keys of the findings and of the review that are already posted.
     pub there: HashSet<String>,
     /// The keys that seal the markers.
     pub markers: MarkerKeys,
 }
 
-/// Makes the plan. A review of another state is refused: it has to be placed anew first. Blocking.
+/// Plans a posting. Fails if the review is of another state than the merge request; it must be relocated first. Blocks.
 pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptions) -> Result<Planned> {
     let request = request_of(opened)?;
     if moved(request, &review.meta) {
@@ -66,7 +66,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
         summary: wish.summary,
         tag: &config.summary_note_tag,
         replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
-        // What this run would cut is what was cut, where it is the same diff.
+        // The report about cut parts is valid only for the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
         pipeline: wish.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
@@ -77,7 +77,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
     Ok(Planned { plan, there, markers: request.markers.clone() })
 }
 
-/// A review as a file has it: a whole one, or an agent's answer alone, which is placed now. Blocking.
+/// Reads a review from the text of a file: a whole review, or an agent's answer, whose findings are placed now. Blocks.
 pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let known = posted_findings(opened);
     let whole = match serde_json::from_str::<ReviewOutput>(text) {
@@ -120,7 +120,8 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     })
 }
 
-/// The review placed on what the merge request is now: each finding where its code stands, and one whose code is gone on its file. Blocking.
+/// Relocates a review to the current state of its merge request. A finding whose code is gone is placed on its file.
+/// Blocks.
 pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
     let request = request_of(opened)?;
     let mut session = opened.prepared().session();
@@ -138,7 +139,7 @@ pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<Rev
     Ok(review)
 }
 
-/// The merge request of an opened change, with a diff that GitLab knows.
+/// Returns the merge request of an opened change. Fails if GitLab has not computed its diff.
 pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
     let request = opened.merge_request.as_deref().ok_or_else(|| {
         Error::new(ErrorCode::InvalidInput, "This change is no merge request, so there is nowhere to post to.")
@@ -154,7 +155,7 @@ pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
     Ok(request)
 }
 
-/// Whether a review is of another state than the merge request has now.
+/// Whether the merge request has changed since the review.
 fn moved(request: &FetchedRequest, meta: &ReviewMeta) -> bool {
     let differs = |reviewed: &Option<String>, now: &str| reviewed.as_deref().is_some_and(|reviewed| reviewed != now);
     differs(&meta.head_sha, &request.refs.head_sha) || differs(&meta.base_sha, &request.refs.base_sha)
@@ -178,7 +179,7 @@ fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
     .with("current_head", now.clone())
 }
 
-/// A file of the head, where it is at hand: in a repository, or whole in the change.
+/// Returns the text of a file at the head, if it is available in a repository or completely in the change.
 fn head_text(opened: &OpenChange, path: &str) -> Option<String> {
     let bytes = opened.file(&path.into(), Side::New);
     if let Some(bytes) = bytes {

@@ -1,30 +1,30 @@
-//! What is there already, found by its marks among the comments of the token's own user.
+//! Finds the comments that are already posted, by their markers in the comments of the token's user.
 
 use std::collections::{HashMap, HashSet};
 
 use diffsan_forge::gitlab::{Client, Discussion, GitlabError, Person};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan, marks};
 
-/// What is there of a plan.
+/// The comments of a plan that are already posted.
 #[derive(Debug, Default)]
 pub(super) struct PostedComments {
-    /// Comments by the key of their finding: the number of the note.
+    /// The note numbers of comments, by the key of their finding.
     pub(super) items: HashMap<String, u64>,
-    /// The summary.
+    /// The summary, if it is posted.
     pub(super) summary: Option<LandedSummary>,
-    /// Notes that are there twice, and that nobody answered.
+    /// The notes that are posted twice and that nobody answered.
     pub(super) copies: Vec<u64>,
 }
 
-/// A summary that is there.
+/// A posted summary.
 #[derive(Debug)]
 pub(super) struct LandedSummary {
     pub(super) note: u64,
-    /// Findings in it.
+    /// The keys of the findings inside it.
     pub(super) carries: HashSet<String>,
 }
 
-/// Looks for it.
+/// Lists the comments of the merge request that belong to the plan.
 pub(super) async fn look(
     client: &Client,
     project: &str,
@@ -51,11 +51,11 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
         notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body, keys))));
     }
     let mut commented: HashSet<String> = HashSet::new();
-    // The first of several stays.
+    // Of several copies, the first one stays.
     notes.sort_by_key(|(id, ..)| *id);
     for (id, alone, marks) in notes {
         if let Some(key) = &marks.review {
-            // Findings inside of an earlier summary have landed, too.
+            // Findings inside an earlier summary are posted, too.
             for key in &marks.findings {
                 found.items.entry(key.clone()).or_insert(id);
             }
@@ -70,7 +70,7 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
         }
         for key in marks.findings {
             found.items.entry(key.clone()).or_insert(id);
-            // Only of another comment is it a copy, never of what a summary carries.
+            // A comment is a copy only of another comment, never of a finding inside a summary.
             let wanted = planned.contains(key.as_str());
             if !commented.insert(key) && alone && wanted {
                 found.copies.push(id);

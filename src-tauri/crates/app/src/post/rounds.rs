@@ -16,11 +16,12 @@ use diffsan_review::rounds::{CodeStatus, code_status};
 pub struct ThreadStatus {
     /// The status of its code.
     pub code: CodeStatus,
-    /// Whether resolving it is proposed.
+    /// Whether the interface offers to resolve the thread.
     pub offered: bool,
 }
 
-/// The status of diffsan's own threads, by their ids. Threads whose earlier code is not available are left out. Blocks.
+/// Returns the status of diffsan's own threads by their ids. Leaves out threads whose earlier code is not available.
+/// Blocks.
 pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadStatus> {
     let Some(request) = opened.merge_request.as_deref() else { return HashMap::new() };
     let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return HashMap::new() };
@@ -30,7 +31,7 @@ pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> Ha
         let keys = marks::read(&first.body, &request.markers).findings;
         (!keys.is_empty()).then_some((thread, keys))
     });
-    // Only a review of the current state tells that a finding is not there any more.
+    // Only a review of the current state shows that a finding is gone.
     let reviewed = latest.filter(|review| review.meta.fingerprint == opened.fingerprint);
     let reviewed_without = |keys: &[String]| {
         reviewed.is_some_and(|review| !review.findings.iter().any(|finding| keys.contains(&finding.key)))
@@ -48,13 +49,13 @@ fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> 
     let position = thread.notes.first()?.position.as_ref()?;
     let text = |name: &str| position[name].as_str();
     let line = |name: &str| position[name].as_u64().and_then(|line| u32::try_from(line).ok());
-    // Only the head's lines change between rounds.
+    // Only lines of the new side change between rounds.
     let end = line("new_line")?;
     let start = position["line_range"]["start"]["new_line"].as_u64().and_then(|line| u32::try_from(line).ok());
     let path = text("new_path")?;
     let before = repo.read_at(text("head_sha")?, path).ok().flatten()?;
     let after = opened.file(&RepoPath::from(path), Side::New).or_else(|| {
-        // It may have another name by now.
+        // The file may have been renamed.
         let renamed =
             opened.change.files.iter().find(|file| file.old_path.as_ref().is_some_and(|old| old.to_text() == path))?;
         opened.file(renamed.new_path.as_ref()?, Side::New)
@@ -63,7 +64,7 @@ fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> 
     Some(code_status(&String::from_utf8_lossy(&before), after.as_deref(), start.unwrap_or(end).min(end), end))
 }
 
-/// Returns whether a thread is open and no other person answered.
+/// Whether a thread is open and no other person answered.
 fn is_unanswered(thread: &Discussion, me: u64) -> bool {
     let Some((first, answers)) = thread.notes.split_first() else { return false };
     let open = first.resolvable && first.resolved != Some(true);

@@ -1,4 +1,4 @@
-//! Sending: threads side by side, the summary alone.
+//! Sends threads, several at a time, and the summary.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position};
 use diffsan_forge::post_plan::PlannedItem;
 
 impl Posting<'_> {
-    /// Posts items as threads of their own.
+    /// Posts each item as a thread.
     pub(super) async fn send_discussions(&mut self, items: &[&PlannedItem]) {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         let sent = |posting: &mut Self, key: &str, thread: Discussion| {
@@ -30,7 +30,8 @@ impl Posting<'_> {
         .await;
     }
 
-    /// Sends items, at most [`AT_ONCE`] at a time, until the posting stops. `sent` gets the key and the answer of each success.
+    /// Sends items, at most [`AT_ONCE`] at a time, until the posting stops. Calls `sent` with the key and the answer of
+    /// each success.
     pub(super) async fn send_each<'item, Answer, Request>(
         &mut self,
         doing: &str,
@@ -65,7 +66,7 @@ impl Posting<'_> {
         }
     }
 
-    /// Posts the summary, or puts it in place of the one that is there.
+    /// Posts the summary, or replaces the existing one.
     pub(super) async fn send_summary(&mut self, landed: &PostedComments) {
         let Some(summary) = &self.request.plan.summary else { return };
         self.step("Posting the summary");
@@ -75,7 +76,7 @@ impl Posting<'_> {
         let there = landed.summary.as_ref().map(|there| there.note).or(summary.replaces);
         let sent = match there {
             Some(note) => match client.edit_note(project, iid, note, &body).await {
-                // Somebody took it away, or it is not ours: a new one then.
+                // The summary was removed, or belongs to another user: post a new one.
                 Err(GitlabError::NotFound(_) | GitlabError::Forbidden(_)) if landed.summary.is_none() => {
                     client.post_note(project, iid, &body).await
                 }
@@ -93,14 +94,14 @@ impl Posting<'_> {
         }
     }
 
-    /// A piece was not taken, or it is not known.
+    /// Handles an error of sending an item. The item may have been posted despite the error.
     pub(super) fn refused(&mut self, key: &str, error: GitlabError) {
         if let GitlabError::Limited(seconds) = error {
             self.board.ask_wait(seconds.map(Duration::from_secs));
         } else if error.passes() || error.may_have_landed() {
             self.board.ask_wait(None);
         }
-        // Nothing else will go better with this token.
+        // Every further request with this token would fail, too.
         let stops =
             matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
         let again = error.passes() || error.may_have_landed();

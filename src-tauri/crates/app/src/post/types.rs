@@ -1,4 +1,4 @@
-//! How the pieces of a posting stand.
+//! The progress and the outcome of a posting.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,96 +12,97 @@ use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 
-/// How a piece stands.
+/// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemState {
     /// Not sent yet.
     Waiting,
-    /// On its way; only told while it runs.
+    /// The request is under way. Only reported while the posting runs.
     Sending,
-    /// There as a draft that nobody else sees yet; only told while it runs.
+    /// A draft exists that nobody else can see yet. Only reported while the posting runs.
     Prepared,
-    /// It was there before.
+    /// The item was posted before.
     AlreadyThere,
-    /// It landed where it was meant to.
+    /// The item is posted at its planned place.
     Landed,
-    /// GitLab refused its line; it landed on its file.
+    /// GitLab rejected the line, so the item is posted on its file.
     OnFile,
-    /// GitLab refused its place; the summary has it.
+    /// GitLab rejected the place, so the summary contains the item.
     InSummary,
-    /// It failed.
+    /// The item could not be posted.
     Failed,
 }
 
-/// How one piece ended.
+/// The result of one item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemResult {
-    /// The key of its finding; `summary` for the summary.
+    /// The key of the item's finding; `summary` for the summary.
     pub key: String,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// How it stands.
+    /// The state of the item.
     pub state: ItemState,
-    /// Where it is to be seen.
+    /// The address of the comment.
     pub url: Option<String>,
-    /// Why it failed.
+    /// The error, if the item failed.
     pub error: Option<ErrorInfo>,
 }
 
 impl ItemResult {
-    /// Returns whether it is the summary.
+    /// Whether this is the summary.
     pub fn is_summary(&self) -> bool {
         self.key == SUMMARY
     }
 }
 
-/// How a posting ended.
+/// The outcome of a posting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PostOutcome {
-    /// Whether everything is there.
+    /// Whether every item is posted.
     pub complete: bool,
-    /// How comments became public.
+    /// The method by which comments became public.
     pub way: DeliveryMethod,
-    /// The pieces, the summary last.
+    /// The items, the summary last.
     pub items: Vec<ItemResult>,
-    /// Why it stopped before its end.
+    /// The error that stopped the posting before its end.
     pub error: Option<ErrorInfo>,
 }
 
-/// What a posting tells while it runs.
+/// An event of a posting.
 #[derive(Clone, Debug)]
 pub enum PostEvent {
     /// A new step.
     Step {
-        /// For people.
+        /// Text for display.
         message: String,
     },
-    /// A step goes on: so many of its comments are done.
+    /// Progress in a step: the number of comments that are done.
     Progress {
-        /// For people.
+        /// Text for display.
         message: String,
     },
-    /// A piece stands differently.
+    /// The state of an item changed.
     Item {
-        /// The piece.
+        /// The item.
         item: Box<ItemResult>,
     },
 }
 
-/// The summary's key on the board.
+/// The key of the summary among the items.
 pub(super) const SUMMARY: &str = "summary";
 
-/// All pieces.
+/// The state of all items of a posting.
 pub(super) struct PostingProgress {
     entries: Vec<(Option<PlannedItem>, ItemResult)>,
     web_url: Option<String>,
     stopped: Option<ErrorInfo>,
-    /// Something failed for now; and how long GitLab says to wait.
+    /// Whether the next round waits, and the time that GitLab asks to wait.
     wait: Option<Option<Duration>>,
-    /// Publishing together broke: one by one from now on.
+    /// Whether publishing all drafts together failed. From then on they are published one by one.
     pub(super) together_broke: bool,
-    /// Keys of drafts that were published: one that is missing then was dropped, and is sent as a thread, which tells why.
+    /// The keys of drafts that were published. If such a comment is missing afterwards, GitLab dropped it. It is then
+    /// posted as a thread, which reports the reason.
     pub(super) published: HashSet<String>,
 }
 
@@ -128,19 +129,19 @@ impl PostingProgress {
         self.entries.iter_mut().find(|(_, result)| result.key == key)
     }
 
-    /// Items that are still to be sent, as they are to land now.
+    /// Returns the items that are not sent yet, with their current position.
     pub(super) fn missing(&self) -> Vec<PlannedItem> {
         let waiting = self.entries.iter().filter(|(_, result)| result.state == ItemState::Waiting);
         waiting.filter_map(|(item, _)| item.clone()).collect()
     }
 
-    /// Items that the summary has to take.
+    /// Returns the items that the summary must contain because GitLab rejected their place.
     pub(super) fn refused(&self) -> Vec<&PlannedItem> {
         let inside = self.entries.iter().filter(|(_, result)| result.state == ItemState::InSummary);
         inside.filter_map(|(item, _)| item.as_ref()).collect()
     }
 
-    /// Whether the summary is still to be written, or has to take more than it has.
+    /// Whether the summary must still be written, or must contain more findings than it does.
     pub(super) fn summary_missing(&self, plan: &PostPlan, landed: &PostedComments) -> bool {
         let Some(summary) = &plan.summary else { return false };
         if self.get(SUMMARY).is_some_and(|result| result.state == ItemState::Failed) {
@@ -155,7 +156,7 @@ impl PostingProgress {
         }
     }
 
-    /// Takes over what the listing has. Gives what is new.
+    /// Updates the items from the comments on the merge request. Returns the keys and notes of the newly found ones.
     pub(super) fn settle(&mut self, landed: &PostedComments, first: bool) -> Vec<(String, u64)> {
         let mut news = Vec::new();
         let web_url = self.web_url.clone();
@@ -180,7 +181,7 @@ impl PostingProgress {
         news
     }
 
-    /// GitLab said that a piece is there.
+    /// Records that GitLab confirmed an item.
     pub(super) fn landed(&mut self, key: &str, note: u64) {
         let url = self.web_url.as_ref().map(|url| format!("{url}#note_{note}"));
         if let Some((item, result)) = self.entry(key) {
@@ -191,7 +192,8 @@ impl PostingProgress {
         }
     }
 
-    /// A piece failed. `degrade` says whether it may land elsewhere.
+    /// Records that an item failed. With `degrade`, an item whose position was rejected is moved to its file, or to the
+    /// summary.
     pub(super) fn fail(&mut self, key: &str, error: &Error, degrade: bool) {
         let summary = self.entries.iter().any(|(item, _)| item.is_none());
         let Some((item, result)) = self.entry(key) else { return };
@@ -223,7 +225,7 @@ impl PostingProgress {
         }
     }
 
-    /// The next round waits.
+    /// Makes the next round wait.
     pub(super) fn ask_wait(&mut self, wait: Option<Duration>) {
         let longest = self.wait.flatten().max(wait);
         self.wait = Some(longest);
@@ -233,7 +235,7 @@ impl PostingProgress {
         self.wait.take()
     }
 
-    /// Nothing more is sent.
+    /// Stops the posting: nothing more is sent.
     pub(super) fn stop(&mut self, error: &Error) {
         self.stopped.get_or_insert(error.info());
     }
@@ -250,7 +252,7 @@ impl PostingProgress {
                 item.state = ItemState::Failed;
                 item.error = item.error.take().or_else(|| stopped.clone());
             }
-            // What the summary was to take is only there if the summary is.
+            // Items inside the summary are posted only if the summary is.
             if item.state == ItemState::InSummary && item.url.is_none() {
                 item.state = ItemState::Failed;
             }
@@ -260,5 +262,5 @@ impl PostingProgress {
     }
 }
 
-/// Why an item is on its file.
+/// The note on an item that was moved to its file.
 const REFUSED: &str = "GitLab refused the line.";

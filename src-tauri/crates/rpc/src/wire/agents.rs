@@ -1,4 +1,4 @@
-//! What is said of agents.
+//! Wire types of agents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use diffsan_review::TokenUsage;
 /// The agents that diffsan knows.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AgentsView {
-    /// The one that reviews unless another is chosen; none if none is installed.
+    /// The agent that reviews unless another is selected. None if no agent is installed.
     pub default: Option<String>,
-    /// All of them.
+    /// Every agent.
     pub agents: Vec<AgentView>,
 }
 
@@ -20,51 +20,51 @@ pub struct AgentsView {
 pub struct AgentView {
     /// Its name in settings and flags.
     pub name: String,
-    /// Its name for people.
+    /// Its name for display.
     pub title: String,
-    /// The program found, if it was.
+    /// The path of the program, if it was found.
     pub program: Option<String>,
     /// Its address, if it is an endpoint.
     pub url: Option<String>,
-    /// Why it cannot be asked, in words; none if it can.
+    /// Why the agent cannot be used, as text for display. None if it can.
     pub missing: Option<String>,
-    /// Whether nothing is missing but a model.
+    /// Whether only a model is missing.
     pub needs_model: bool,
-    /// The program names that were looked for.
+    /// The names of the programs that were searched.
     pub looked_for: Vec<String>,
-    /// The folders that were looked in.
+    /// The folders that were searched.
     pub looked_in: Vec<String>,
     /// How to install it.
     pub install: String,
     /// How to sign in.
     pub sign_in: String,
-    /// Whether its answer is held to the schema by the agent itself.
+    /// Whether the agent itself enforces the schema of its answer.
     pub structured: bool,
-    /// Whether it can read the head's files besides the prompt.
+    /// Whether the agent can read the files of the head besides the prompt.
     pub reads_files: bool,
-    /// Whether it is the reviewer that is built in: nothing is sent.
+    /// Whether this is the built-in reviewer, to which nothing is sent.
     pub built_in: bool,
-    /// What the last test of it found, if there was one.
+    /// The result of the agent's last test, if there was one.
     pub checked: Option<LastCheckView>,
 }
 
-/// What the last test of an agent found.
+/// The result of an agent's last test.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LastCheckView {
-    /// When it ended.
+    /// The time when the test ended.
     pub at: String,
-    /// How it answered, if it did.
+    /// The agent's answer, if it answered.
     pub found: Option<AgentCheck>,
-    /// Why it did not.
+    /// The error, if the agent did not answer.
     pub error: Option<ErrorInfo>,
 }
 
-/// Names an agent to be asked a line.
+/// Tests an agent with one line.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AgentCheckParams {
-    /// The agent.
+    /// The agent's name.
     pub name: String,
-    /// The model to ask for; the configured or the agent's own one if absent.
+    /// The model to ask for. The configured model or the agent's default if absent.
     #[serde(default)]
     pub model: Option<String>,
 }
@@ -72,14 +72,14 @@ pub struct AgentCheckParams {
 /// An agent that answered.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AgentCheck {
-    /// The program or the address.
+    /// The path of the program, or the endpoint's address.
     pub place: String,
-    /// What it says of its version.
+    /// The version that the agent reports.
     pub version: Option<String>,
-    /// How long the answer took.
+    /// The time until the answer, in milliseconds.
     pub milliseconds: u64,
-    /// Tokens, if it reported them.
+    /// The number of tokens, if the agent reports it.
     pub tokens: Option<TokenUsage>,
-    /// What is not as it should be, although it answered.
+    /// A problem that was noticed although the agent answered.
     pub note: Option<String>,
 }

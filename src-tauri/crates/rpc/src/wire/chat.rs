@@ -1,4 +1,4 @@
-//! What is said of conversations.
+//! Wire types of conversations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ use diffsan_review::finding::{Category, Severity, Side};
 /// A conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ConversationItem {
-    /// Names it.
+    /// The conversation's id.
     pub id: String,
-    /// How its first message begins; empty for a new one.
+    /// The beginning of its first message; empty for a new conversation.
     pub title: String,
-    /// Who was asked last; empty for the configured agent.
+    /// The agent that was asked last; empty for the configured agent.
     pub agent: String,
     /// The model that was asked for last.
     pub model: Option<String>,
-    /// RFC 3339.
+    /// The time of its last change, RFC 3339.
     pub updated_at: String,
 }
 
 /// The conversations about a change, latest first.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ConversationsView {
-    /// They.
+    /// The conversations.
     pub conversations: Vec<ConversationItem>,
 }
 
@@ -36,7 +36,7 @@ pub struct ConversationsView {
 pub struct ChatBeginParams {
     /// The opened change.
     pub change_id: String,
-    /// Who is asked; the configured agent if absent.
+    /// The agent to ask. The configured agent if absent.
     #[serde(default)]
     pub agent: Option<String>,
     /// The model to ask for.
@@ -44,67 +44,67 @@ pub struct ChatBeginParams {
     pub model: Option<String>,
 }
 
-/// Names a conversation.
+/// Identifies a conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatParams {
-    /// It.
+    /// The conversation's id.
     pub conversation_id: String,
 }
 
-/// Names a conversation and its opened change.
+/// Identifies a conversation and its opened change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatOfChangeParams {
     /// The opened change.
     pub change_id: String,
     /// The conversation.
     pub conversation_id: String,
-    /// Who would be asked, if another.
+    /// The agent that would be asked, if it is another one.
     #[serde(default)]
     pub agent: Option<String>,
 }
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatSendParams {
     /// The opened change.
     pub change_id: String,
     /// The conversation.
     pub conversation_id: String,
-    /// What was typed.
+    /// The text that the user typed.
     pub text: String,
-    /// What it is about; empty for the change.
+    /// The things that the message is about; empty for the whole change.
     #[serde(default)]
     pub attached: Vec<About>,
-    /// Who is asked; else who was asked last.
+    /// The agent to ask. The agent that was asked last if absent.
     #[serde(default)]
     pub agent: Option<String>,
     /// The model to ask for.
     #[serde(default)]
     pub model: Option<String>,
-    /// The message that it stands in the place of; what was said since is superseded, too.
+    /// The number of the message that this one replaces. That message and all later ones become superseded.
     #[serde(default)]
     pub replaces: Option<i64>,
-    /// With it the rules are said again, and this.
+    /// An extra instruction. If present, the rules are sent again together with it.
     #[serde(default)]
     pub tip: Option<String>,
 }
 
-/// A message is on disk and on its way.
+/// The result of sending a message: it is saved and on its way to the agent.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatSent {
-    /// The number of its answer.
+    /// The number of the answer's message.
     pub number: i64,
 }
 
-/// What the user says to a request for permission.
+/// The user's answer to a request for permission.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PermitAnswer {
-    /// No.
+    /// Refuses the request.
     Refuse,
-    /// This once.
+    /// Allows this request only.
     Once,
-    /// This kind of thing, for this conversation.
+    /// Allows this kind of request for the rest of the conversation.
     Always,
 }
 
@@ -113,25 +113,25 @@ pub enum PermitAnswer {
 pub struct PermitParams {
     /// The conversation.
     pub conversation_id: String,
-    /// The request.
+    /// The request's id.
     pub id: String,
     /// The answer.
     pub answer: PermitAnswer,
 }
 
-/// The messages that would go out with the next one.
+/// The messages that would be sent with the next one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AssembledView {
-    /// In order.
+    /// The messages, in order.
     pub messages: Vec<AssembledMessage>,
-    /// Of all of them.
+    /// The number of tokens of all messages.
     pub tokens: u64,
 }
 
-/// A message as it goes out.
+/// A message as it is sent.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AssembledMessage {
-    /// `system`, `user`, `assistant`
+    /// `system`, `user` or `assistant`.
     pub role: String,
     /// The exact text.
     pub text: String,
@@ -140,220 +140,220 @@ pub struct AssembledMessage {
 /// A fix block of a message.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FixBlockView {
-    /// The line of its fence in the message, from 0: names it.
+    /// The line of its opening fence in the message, from 0. It identifies the block.
     pub line: u32,
-    /// How many lines it has in the message, fences included.
+    /// The number of lines in the message, including the fences.
     pub lines: u32,
-    /// The file.
+    /// The file to edit.
     pub path: String,
-    /// What is to go; empty to create the file.
+    /// The text to replace; empty to create the file.
     pub old: String,
-    /// What comes in its place.
+    /// The new text.
     pub new: String,
-    /// Why it is no fix; none if it is one.
+    /// Why the block is not a valid fix. None if it is valid.
     pub problem: Option<String>,
-    /// The fix, where it is applied.
+    /// The id of the fix, if the block is applied.
     pub applied: Option<i64>,
 }
 
-/// A tool that was used.
+/// One use of a tool.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ToolView {
-    /// Names the call while it runs.
+    /// The id of the call while it runs.
     pub id: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
-    /// Whether it ended.
+    /// Whether the call has ended.
     pub done: bool,
 }
 
 /// A message.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MessageView {
-    /// Its place in the conversation, from 1.
+    /// The message's number in the conversation, from 1.
     pub number: i64,
-    /// `user`, `assistant`
+    /// `user` or `assistant`.
     pub role: String,
-    /// `done`, `streaming`, `stopped`, `failed`, `interrupted`
+    /// `done`, `streaming`, `stopped`, `failed` or `interrupted`.
     pub state: String,
     /// Its text, masked.
     pub text: String,
-    /// What it is about.
+    /// The things that the message is about.
     pub attached: Vec<About>,
-    /// Who answered, for people.
+    /// The title of the agent that answered, for display.
     pub agent: String,
     /// The model that was asked for.
     pub model: Option<String>,
-    /// Tokens of its request.
+    /// The token usage of its request.
     pub usage: Option<TokenUsage>,
-    /// How many tokens the model holds.
+    /// The size of the model's context, in tokens.
     pub limit: Option<u64>,
-    /// What was used.
+    /// The tools that the agent used.
     pub tools: Vec<ToolView>,
-    /// Why it failed.
+    /// The error, if the answer failed.
     pub error: Option<ErrorInfo>,
-    /// How long the answer took, in milliseconds.
+    /// The duration of the answer, in milliseconds.
     pub milliseconds: Option<u64>,
-    /// Its fix blocks.
+    /// The fix blocks of its text.
     pub blocks: Vec<FixBlockView>,
-    /// Whether an edited message stands in its place.
+    /// Whether an edited message replaces it.
     pub superseded: bool,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
 }
 
-/// What stands for earlier messages.
+/// A compaction: a summary that replaces earlier messages.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CompactionView {
-    /// Names it.
+    /// The compaction's id.
     pub id: i64,
-    /// The last message that it stands for.
+    /// The number of the last message that it replaces.
     pub through: i64,
-    /// The directive in the user's place.
+    /// The directive that replaces the user's messages.
     pub intent: String,
     /// The summary.
     pub summary: String,
-    /// `agent`, `repaired`, `fallback`
+    /// The origin of the summary: `agent`, `repaired` or `fallback`.
     pub how: String,
-    /// What was put right, or why there was nothing to go by.
+    /// Notes about repaired parts of the summary, or the reason why the agent's summary could not be used.
     pub notes: Vec<String>,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
 }
 
 /// A request for permission.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PermissionView {
-    /// Names it.
+    /// The request's id.
     pub id: String,
-    /// The kind of thing.
+    /// The kind of action.
     pub what: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
 }
 
-/// A conversation, whole.
+/// A whole conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChatView {
-    /// It.
+    /// The conversation's description.
     pub conversation: ConversationItem,
-    /// Every message, also superseded ones.
+    /// Every message, including superseded ones.
     pub messages: Vec<MessageView>,
-    /// What stands for earlier messages, oldest first.
+    /// The compactions, oldest first.
     pub compactions: Vec<CompactionView>,
     /// Whether an answer is being written.
     pub busy: bool,
-    /// What the agent is doing.
+    /// The agent's current step, for display.
     pub step: String,
-    /// What it wants to be allowed.
+    /// The open requests for permission.
     pub permissions: Vec<PermissionView>,
 }
 
-/// What a conversation tells.
+/// An event of a conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ChatNews {
-    /// How it stands: the first event, and again where some were missed.
+    /// The whole conversation. It is the first event, and is sent again when events were missed.
     Snapshot {
-        /// It.
+        /// The conversation.
         view: Box<ChatView>,
     },
     /// Messages were added or have ended.
     Messages {
-        /// They.
+        /// The messages.
         messages: Vec<MessageView>,
-        /// From which number on others were superseded.
+        /// The number from which on other messages were superseded.
         superseded_from: Option<i64>,
     },
     /// A step before the agent answers.
     Step {
-        /// For people.
+        /// Text for display.
         message: String,
     },
-    /// An answer grew, or was corrected.
+    /// The text of an answer grew or was corrected.
     Text {
-        /// Which one.
+        /// The number of the answer's message.
         number: i64,
-        /// How much of its text stays, in UTF-16 units.
+        /// How much of the text so far is unchanged, in UTF-16 units.
         keep: u64,
-        /// What comes behind it.
+        /// The text that follows the unchanged part.
         add: String,
     },
-    /// The agent thinks.
+    /// The agent is thinking.
     Thinking,
-    /// It uses a tool, or has used it.
+    /// The agent started or finished using a tool.
     Tool {
-        /// It.
+        /// The use of the tool.
         tool: ToolView,
     },
-    /// It wants to be allowed something.
+    /// The agent asks for permission.
     Permission {
-        /// What.
+        /// The request.
         permission: PermissionView,
     },
-    /// That was answered.
+    /// A request for permission was answered.
     Permitted {
-        /// Which.
+        /// The request's id.
         id: String,
     },
-    /// How full the conversation is.
+    /// The size of the conversation.
     Tokens {
-        /// Of the latest request.
+        /// The token usage of the latest request.
         used: TokenUsage,
-        /// How many fit.
+        /// The size of the model's context, in tokens.
         limit: Option<u64>,
     },
-    /// Earlier messages were summed up.
+    /// Earlier messages were replaced by a summary.
     Compacted {
-        /// What stands for them.
+        /// The compaction.
         compaction: CompactionView,
     },
-    /// The answer ended, however.
+    /// The answer ended: it is complete, failed or was stopped.
     Ended,
 }
 
-/// Code of a message.
+/// Code in a message.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CodeParams {
-    /// Its language, as the fence names it, or a file's path.
+    /// The language as the fence names it, or the path of a file.
     pub language: String,
     /// The code.
     pub text: String,
 }
 
-/// Names a fix block.
+/// Identifies a fix block to apply.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ApplyParams {
     /// The opened change.
     pub change_id: String,
     /// The conversation.
     pub conversation_id: String,
-    /// The message.
+    /// The number of the message.
     pub number: i64,
-    /// The block's line in it.
+    /// The line of the block's opening fence in the message.
     pub line: u32,
-    /// The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+    /// The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
     #[serde(default)]
     pub allow_protected: Option<String>,
 }
 
-/// Names a fix.
+/// Identifies a fix to undo.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UndoParams {
     /// The opened change.
     pub change_id: String,
-    /// The fix.
+    /// The id of the fix.
     pub fix: i64,
 }
 
-/// A fix that was applied, or undone.
+/// A fix that was applied or undone.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FixView {
-    /// Names it.
+    /// The id of the fix.
     pub id: i64,
     /// The file.
     pub path: String,
-    /// Whether it stands.
+    /// Whether the fix is applied.
     pub applied: bool,
 }
 
@@ -362,7 +362,7 @@ pub struct FixView {
 pub struct CommitParams {
     /// The opened change.
     pub change_id: String,
-    /// Who is asked; the configured agent if absent.
+    /// The agent to ask. The configured agent if absent.
     #[serde(default)]
     pub agent: Option<String>,
     /// The model to ask for.
@@ -373,43 +373,43 @@ pub struct CommitParams {
 /// A commit message.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CommitView {
-    /// It.
+    /// The text of the message.
     pub message: String,
-    /// What is still wrong with it.
+    /// The problems that the message still has.
     pub problems: Vec<String>,
 }
 
-/// A finding of the reviewer's own, or made from an answer.
+/// A finding that the reviewer writes, or makes from an answer.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AddFindingParams {
     /// The opened change.
     pub change_id: String,
-    /// The name that it had before it was removed, where it comes back.
+    /// The key that the finding had before it was removed, if the removal is undone.
     #[serde(default)]
     pub again: Option<String>,
-    /// What it says, and where.
+    /// The content and place of the finding.
     #[serde(flatten)]
     pub finding: FindingWords,
 }
 
-/// A finding in the reviewer's words.
+/// A finding as the reviewer writes it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FindingWords {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Its kind.
+    /// The category.
     pub category: Category,
     /// The file.
     pub path: String,
-    /// Which side the lines are on.
+    /// The side of the lines.
     pub side: Side,
     /// The first line.
     pub line_start: u32,
     /// The last line.
     pub line_end: u32,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// Its text, Markdown.
+    /// The text, as Markdown.
     pub body: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is said of looking at a change, and of editing its findings.
+//! Wire types of viewing a change and editing its findings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,42 +13,42 @@ pub struct ContextParams {
     pub change_id: String,
     /// Index into `ChangeView.files`.
     pub file: u32,
-    /// The first line wanted, of the new side, from 1.
+    /// The first requested line of the new side, from 1.
     pub from: u32,
-    /// The last one; fewer come where the file ends, or where it is too many.
+    /// The last requested line. Fewer lines are returned at the end of the file, or if the request is too large.
     pub to: u32,
 }
 
 /// Lines around the hunks.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ContextView {
-    /// The number of the first one on the new side.
+    /// The number of the first line on the new side.
     pub first: u32,
-    /// Their text.
+    /// The text of the lines.
     pub lines: Vec<String>,
-    /// Their colours.
+    /// The highlighting of the lines.
     pub colours: HighlightView,
-    /// How many lines the file has.
+    /// The number of lines in the file.
     pub total: u32,
 }
 
-/// Asks for a picture.
+/// Asks for an image.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ImageParams {
     /// The opened change.
     pub change_id: String,
     /// Index into `ChangeView.files`.
     pub file: u32,
-    /// Which side.
+    /// The side of the change.
     pub side: Side,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ImageView {
-    /// `data:` address with the picture; none where the side has none.
+    /// The image as a `data:` address. None if that side has no image.
     pub data: Option<String>,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
@@ -57,20 +57,20 @@ pub struct ImageView {
 pub struct SymbolView {
     /// Index into `ChangeView.files`.
     pub file: u32,
-    /// Its name.
+    /// The name of the definition.
     pub name: String,
     /// `function`, `method`, `class`, …; empty if unknown.
     pub kind: String,
-    /// The line of its name on the new side.
+    /// The line of the name on the new side.
     pub line: u32,
-    /// Its first line that the change touches.
+    /// The first line of the definition that the change touches.
     pub touched: u32,
 }
 
 /// The definitions that a change touches.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolsView {
-    /// In the order of the files.
+    /// The definitions, in the order of the files.
     pub symbols: Vec<SymbolView>,
 }
 
@@ -79,19 +79,19 @@ pub struct SymbolsView {
 pub struct ViewedMark {
     /// Index into `ChangeView.files`.
     pub file: u32,
-    /// Index of the hunk; all if absent.
+    /// Index of the hunk. All hunks of the file if absent.
     #[serde(default)]
     pub hunk: Option<u32>,
 }
 
-/// Says what was seen.
+/// Marks hunks or files as viewed or not viewed.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ViewedParams {
     /// The opened change.
     pub change_id: String,
-    /// What.
+    /// The hunks and files.
     pub marks: Vec<ViewedMark>,
-    /// Whether it was seen, or no longer counts as seen.
+    /// Whether they are marked as viewed or as not viewed.
     pub viewed: bool,
 }
 
@@ -104,26 +104,26 @@ pub struct EditFindingParams {
     pub review_id: String,
     /// The finding.
     pub finding_key: String,
-    /// What becomes of it.
+    /// The edit.
     pub edit: FindingEdit,
 }
 
-/// What an edit makes of a finding.
+/// An edit of a finding.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FindingEdit {
-    /// The reviewer's words and lines.
+    /// Replaces the severity, category, text and lines.
     Rewrite {
-        /// They.
+        /// The new content.
         words: FindingWords,
     },
-    /// What was said at first.
+    /// Restores the original text and lines.
     Restore,
-    /// Nothing is left of it; only of the reviewer's own.
+    /// Removes the finding. Only a finding that the reviewer wrote can be removed.
     Remove,
 }
 
-/// Names a finding of a review.
+/// Identifies a finding of a review.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FindingParams {
     /// The opened change.
@@ -132,7 +132,7 @@ pub struct FindingParams {
     pub review_id: String,
     /// The finding.
     pub finding_key: String,
-    /// The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+    /// The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
     #[serde(default)]
     pub allow_protected: Option<String>,
 }

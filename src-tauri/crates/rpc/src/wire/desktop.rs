@@ -1,4 +1,4 @@
-//! What the desk hears of its surroundings.
+//! Wire types of events from outside the window: a changed repository, a patch, another start of the program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,55 +7,55 @@ use super::RepoView;
 use diffsan_change::Target;
 use diffsan_pipeline::error::ErrorInfo;
 
-/// A repository whose files, index or branches changed, as it is now.
+/// A repository whose files, index or branches changed, in its new state.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RepoMoved {
     /// The repository.
     pub repo: RepoView,
-    /// Whether it is only looked at from time to time: there are too many folders to watch.
+    /// Whether the repository is only checked from time to time, because it has too many folders to watch.
     pub polling: bool,
 }
 
-/// Whether a change is another one by now.
+/// Whether a change differs from the opened one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MovedView {
-    /// Whether it is.
+    /// Whether it differs.
     pub moved: bool,
 }
 
-/// A patch that came without a file.
+/// A patch without a file, such as a pasted one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PatchParams {
-    /// What it was called.
+    /// The name of the patch.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// Where a patch was kept.
+/// The place where a patch was saved.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PatchView {
-    /// Its file.
+    /// The path of its file.
     pub path: String,
 }
 
-/// Nothing.
+/// No parameters.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LaunchParams {}
 
-/// What another start of the program, or a link, asks to be shown.
+/// A request of another start of the program, or of a link, to show a change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LaunchEvent {
-    /// The repository.
+    /// The repository to open.
     pub repo: Option<String>,
-    /// The change.
+    /// The change to open.
     pub target: Option<Target>,
-    /// The change's name, for people.
+    /// The title of the change, for display.
     pub title: Option<String>,
-    /// The bundled sample.
+    /// Whether to open the bundled sample.
     pub sample: bool,
-    /// Whether the reviewer is asked first: a link names a place that is not known.
+    /// Whether to ask the user first, because a link names an unknown place.
     pub ask: bool,
-    /// Why it cannot be shown.
+    /// Why the change cannot be shown.
     pub error: Option<ErrorInfo>,
 }

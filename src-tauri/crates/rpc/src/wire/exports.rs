@@ -1,22 +1,22 @@
-//! What is said of reviews as documents.
+//! Wire types of exported reviews.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which review, and how it is written.
+/// Asks for a review in an export format.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExportParams {
     /// The review.
     pub review_id: String,
-    /// `json`, `markdown`, `html`, `sarif` or `code-quality`.
+    /// The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
     pub format: String,
 }
 
-/// A document.
+/// An exported document.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentView {
-    /// What its file may be called.
+    /// A suggested name for its file.
     pub name: String,
-    /// Its text.
+    /// The text of the document.
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! Shapes of the history, of rounds and of runs that were cut off.
+//! Wire types of the history, of rounds and of interrupted runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,24 +9,24 @@ use diffsan_change::Target;
 /// Asks for a page of the history.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryParams {
-    /// Words that must all occur in one text, each as it begins; empty: everything.
+    /// Words that must all occur in one text, each at the beginning of a word. Empty matches everything.
     #[serde(default)]
     pub words: String,
-    /// A repository's path or a project's name, as `HistoryView.places` has it.
+    /// The path of a repository or the name of a project, as in `HistoryView.places`.
     #[serde(default)]
     pub place: Option<String>,
-    /// Only reviews or only conversations.
+    /// Returns only reviews or only conversations.
     #[serde(default)]
     pub kind: Option<HistoryOf>,
-    /// Where the last page ended.
+    /// The end of the previous page.
     #[serde(default)]
     pub after: Option<HistoryCursor>,
-    /// At most so many, 1 to 500; 100 if absent.
+    /// The maximum number of rows, 1 to 500. 100 if absent.
     #[serde(default)]
     pub limit: Option<u32>,
 }
 
-/// What the history holds.
+/// The kinds of entries in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryOf {
@@ -34,16 +34,16 @@ pub enum HistoryOf {
     Review,
     /// A conversation.
     Conversation,
-    /// A run that was cut off.
+    /// An interrupted run.
     Run,
 }
 
-/// Where a page ended.
+/// The end of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryCursor {
-    /// The last row's time.
+    /// The time of the last row.
     pub at: String,
-    /// The last row's name.
+    /// The id of the last row.
     pub id: String,
 }
 
@@ -52,203 +52,203 @@ pub struct HistoryCursor {
 pub struct HistoryView {
     /// The rows.
     pub items: Vec<HistoryItem>,
-    /// Where the next page starts; none at the end.
+    /// The start of the next page. None at the end.
     pub next: Option<HistoryCursor>,
-    /// Runs that were cut off, latest first; only with the first page.
+    /// The interrupted runs, latest first. Only in the first page.
     pub interrupted: Vec<InterruptedItem>,
-    /// Repositories and projects that there is a history of, the most first; only with the first page.
+    /// The repositories and projects in the history, those with the most entries first. Only in the first page.
     pub places: Vec<HistoryPlaceView>,
 }
 
-/// A review or conversation, in short.
+/// A summary of a review or conversation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryItem {
-    /// Which of both.
+    /// The kind of the entry.
     pub kind: HistoryOf,
-    /// Its name.
+    /// The id of the review or conversation.
     pub id: String,
-    /// The repository's or project's name, for people; empty for a patch without one.
+    /// The name of the repository or project, for display; empty for a patch without one.
     pub place: String,
-    /// The repository's path; empty where there is none.
+    /// The path of the repository; empty if there is none.
     pub repository: String,
-    /// The change, for people.
+    /// The title of the change, for display.
     pub change: String,
-    /// The conversation's headline; empty of a review.
+    /// The title of the conversation; empty for a review.
     pub title: String,
-    /// When it was made, or gone on with last; RFC 3339.
+    /// The time when it was made or last continued, RFC 3339.
     pub at: String,
-    /// Who reviewed, or was asked last.
+    /// The agent that reviewed, or that was asked last.
     pub agent: String,
-    /// With which model, if one was named.
+    /// The model, if one was named.
     pub model: Option<String>,
-    /// Findings: critical, high, medium, low, info.
+    /// The number of findings by severity: critical, high, medium, low, info.
     pub severities: Vec<u32>,
-    /// How many were accepted.
+    /// The number of accepted findings.
     pub accepted: u32,
-    /// How many were dismissed.
+    /// The number of dismissed findings.
     pub dismissed: u32,
-    /// How many pieces landed in GitLab.
+    /// The number of items that were posted to GitLab.
     pub posted: u32,
-    /// Tokens, if they were reported.
+    /// The number of tokens, if it was reported.
     pub tokens: Option<u64>,
-    /// In US dollars, if that was reported.
+    /// The cost in US dollars, if it was reported.
     pub cost_usd: Option<f64>,
-    /// How many messages the conversation has.
+    /// The number of messages of the conversation.
     pub messages: u32,
-    /// Where the words were found.
+    /// The place where the search words were found.
     pub hit: Option<HitView>,
 }
 
-/// Where words were found.
+/// The place where the search words were found.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HitView {
-    /// The finding's or message's name, `summary`, or `change`.
+    /// The key of the finding or number of the message, or `summary`, or `change`.
     pub part: String,
-    /// The text around; each word that was found stands between U+0001 and U+0002.
+    /// The text around the match. Each matching word is between U+0001 and U+0002.
     pub text: String,
-    /// In how many texts.
+    /// The number of texts that match.
     pub count: u32,
 }
 
-/// A repository or project of the history.
+/// A repository or project in the history.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryPlaceView {
-    /// Its path or name, as it is asked for.
+    /// Its path or name, as `HistoryParams.place` expects it.
     pub place: String,
-    /// For people.
+    /// The name for display.
     pub name: String,
-    /// How much there is.
+    /// The number of its entries.
     pub count: u32,
 }
 
-/// A run that was cut off: the program ended, or the machine.
+/// An interrupted run: the program or the machine stopped before it ended.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptedItem {
-    /// The run.
+    /// The run's id.
     pub run_id: String,
-    /// The repository's or project's name, for people.
+    /// The name of the repository or project, for display.
     pub place: String,
-    /// The change, for people.
+    /// The title of the change, for display.
     pub change: String,
-    /// Who reviewed.
+    /// The agent.
     pub agent: String,
-    /// When it began, RFC 3339.
+    /// The start of the run, RFC 3339.
     pub started_at: String,
-    /// Its folder.
+    /// The run folder.
     pub run_dir: String,
-    /// How many answers it has already.
+    /// The number of answers that were already received.
     pub answers: u32,
 }
 
-/// Names something of the history.
+/// Identifies an entry of the history.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryName {
-    /// Which kind.
+    /// The kind of the entry.
     pub kind: HistoryOf,
-    /// Its name.
+    /// The id of the entry.
     pub id: String,
 }
 
-/// Where something of the history is: its change is opened next, by `change.open` with the same words.
+/// The change of an entry of the history. The client opens it with `change.open` and the same values.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReopenedView {
-    /// The repository; none where the change needs none.
+    /// The repository. None if the change needs none.
     pub repo: Option<RepoView>,
-    /// The change as it is to be opened.
+    /// The target to open.
     pub target: Target,
-    /// The commit since which it was sent, if not all of it was.
+    /// The commit since which changes were sent, if not all of them were.
     pub since: Option<String>,
-    /// The review that it is looked at with, where that is not its latest.
+    /// The review to show with the change, if it is not the latest.
     pub review_id: Option<String>,
     /// The conversation.
     pub conversation: Option<ConversationItem>,
-    /// What is not as it was, for people.
+    /// A note for display if something differs from then.
     pub note: Option<String>,
-    /// The change as it is now, where that is another one.
+    /// The change as it is now, if it differs.
     pub now: Option<Target>,
 }
 
-/// Names a review.
+/// Identifies a review.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewName {
-    /// The review.
+    /// The review's id.
     pub review_id: String,
 }
 
 /// The reviews of a change, latest first.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RoundsView {
-    /// In short.
+    /// The summaries of the reviews.
     pub reviews: Vec<HistoryItem>,
 }
 
-/// Names two reviews of the same change.
+/// Identifies two reviews of the same change.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CompareParams {
-    /// One.
+    /// The id of one review.
     pub one: String,
-    /// The other.
+    /// The id of the other review.
     pub other: String,
 }
 
 /// Two reviews, compared.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedView {
-    /// The earlier one.
+    /// The id of the earlier review.
     pub earlier: String,
-    /// The later one.
+    /// The id of the later review.
     pub later: String,
-    /// Every finding of both, once: new ones first, then those still there, fixed, gone.
+    /// Every finding of both reviews, once: first new ones, then those still present, fixed, gone.
     pub findings: Vec<ComparedFinding>,
 }
 
-/// What became of a finding.
+/// A finding in a comparison of two reviews.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedFinding {
-    /// `new`, `still`, `fixed` (its code was edited and the later review does not have it), or `gone` (not found again for another
-    /// reason).
+    /// `new`, `still`, `fixed` (its code was edited and the later review does not contain it) or `gone` (not found
+    /// again for another reason).
     pub round: String,
-    /// What is known of its code, for people.
+    /// Facts about the status of its code, for display.
     pub why: String,
-    /// As the earlier review has it.
+    /// The finding in the earlier review.
     pub earlier: Option<FindingView>,
-    /// As the later review has it.
+    /// The finding in the later review.
     pub later: Option<FindingView>,
 }
 
-/// Asks what comes of going on with a run that was cut off.
+/// Asks for the plan of resuming an interrupted run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResumeParams {
     /// The opened change.
     pub change_id: String,
-    /// The run.
+    /// The run's id.
     pub run_id: String,
 }
 
-/// What comes of going on with it.
+/// The plan for resuming an interrupted run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResumeView {
-    /// Which agents, by name.
+    /// The names of the agents.
     pub agents: Vec<String>,
-    /// Which model, if one was named.
+    /// The model, if one was named.
     pub model: Option<String>,
-    /// What the review adds to the instructions.
+    /// Instructions that the review adds.
     pub instructions: Option<String>,
-    /// Every question, in order.
+    /// Every request to an agent, in order.
     pub parts: Vec<ResumePartView>,
 }
 
-/// One question.
+/// One request of a run that can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResumePartView {
-    /// Who is asked, for people.
+    /// The title of the agent, for display.
     pub agent: String,
-    /// Which part, from 1.
+    /// The number of the batch, from 1.
     pub part: u32,
-    /// Of how many.
+    /// The number of batches.
     pub of: u32,
-    /// Its files, masked.
+    /// The paths of its files, masked.
     pub files: Vec<String>,
-    /// Whether its answer is there and holds; else it is asked.
+    /// Whether a valid answer is already there. Otherwise the agent is asked.
     pub reused: bool,
 }

@@ -1,103 +1,103 @@
-//! What is said of prompt files and snippets.
+//! Wire types of prompt files and snippets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A prompt file in force.
+/// A prompt file in effect.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PromptFileView {
-    /// `system.md`
+    /// The name of the file, such as `system.md`.
     pub name: String,
-    /// Its path; none if it is built in.
+    /// The path of the file. None if it is built in.
     pub path: Option<String>,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
-/// The prompt files in force.
+/// The prompt files in effect.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PromptFilesView {
-    /// In the order in which they are shown.
+    /// The files, in display order.
     pub files: Vec<PromptFileView>,
 }
 
-/// The user's own text of a prompt file.
+/// Sets the user's text of a prompt file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PromptFileParams {
-    /// `system.md`
+    /// The name of the file, such as `system.md`.
     pub name: String,
-    /// None goes back to the built-in one.
+    /// The text. None restores the built-in text.
     pub text: Option<String>,
 }
 
-/// A message that a button puts into the input.
+/// A button with a message that it puts into the input.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SnippetView {
-    /// What stands on the button.
+    /// The symbol on the button.
     pub icon: String,
-    /// What it is for.
+    /// The description of the button.
     pub tooltip: String,
-    /// The text.
+    /// The text of the message.
     pub message: String,
 }
 
-/// The snippets in force.
+/// The snippets in effect.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SnippetsView {
-    /// In order.
+    /// The snippets, in order.
     pub snippets: Vec<SnippetView>,
-    /// Their file; none if they are built in.
+    /// The path of their file. None if they are built in.
     pub path: Option<String>,
-    /// What was skipped, and why.
+    /// The entries that were skipped, with the reason.
     pub notices: Vec<String>,
 }
 
-/// The user's own snippets.
+/// Sets the user's snippets.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SnippetsParams {
-    /// None goes back to the built-in ones.
+    /// The snippets. None restores the built-in ones.
     pub snippets: Option<Vec<SnippetView>>,
 }
 
-/// A file's text.
+/// The text of a file to import.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ImportParams {
     /// The text.
     pub text: String,
 }
 
-/// Asks for what a run sent: of a review, or of a run that gave none.
+/// Asks for the prompts of a review, or of a run without a review.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SentParams {
-    /// The review.
+    /// The review's id.
     #[serde(default)]
     pub review_id: Option<String>,
-    /// The run.
+    /// The run's id.
     #[serde(default)]
     pub run_id: Option<String>,
-    /// Which of its prompts is to be read, from 0.
+    /// The index of the prompt to read, from 0.
     #[serde(default)]
     pub prompt: u32,
 }
 
-/// What a run sent.
+/// The prompts that a run sent.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SentView {
-    /// Its prompts, in the order of agents, parts and attempts; none where nothing was sent.
+    /// The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
     pub prompts: Vec<SentPromptView>,
-    /// Which of them this is, from 0.
+    /// The index of the returned prompt, from 0.
     pub prompt: u32,
-    /// Its text, as it was sent.
+    /// The text of the prompt, as it was sent.
     pub text: String,
-    /// Its characters.
+    /// The number of characters.
     pub chars: u64,
-    /// Its tokens, counted with a common tokenizer.
+    /// The number of tokens, counted with a common tokenizer.
     pub tokens: u64,
-    /// When the run began, RFC 3339.
+    /// The start of the run, RFC 3339.
     pub started_at: String,
-    /// What the review added to the instructions.
+    /// Instructions that the review added.
     pub instructions: Option<String>,
-    /// Where it is kept.
+    /// The run folder.
     pub run_dir: String,
 }
 
@@ -106,8 +106,8 @@ pub struct SentView {
 pub struct SentPromptView {
     /// The agent's name.
     pub agent: String,
-    /// Which part of the change, from 1.
+    /// The number of the batch, from 1.
     pub part: u32,
-    /// Which attempt, from 1; later ones say what was wrong with the answer before.
+    /// The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
     pub attempt: u32,
 }

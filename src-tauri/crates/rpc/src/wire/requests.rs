@@ -1,4 +1,4 @@
-//! Merge requests: their facts, their threads, posting, tokens.
+//! Wire types of merge requests, their threads, posting and tokens.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use diffsan_pipeline::error::ErrorInfo;
 use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
 
-/// Asks for the merge requests of a repository's remote.
+/// Asks for the open merge requests of a repository's remote.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestsParams {
     /// The repository's path.
@@ -20,276 +20,277 @@ pub struct RequestsParams {
 /// The latest open merge requests.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestList {
-    /// Latest first.
+    /// The merge requests, latest first.
     pub items: Vec<RequestItem>,
 }
 
-/// Names a merge request as people write it.
+/// Asks for the merge request that a text names.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FindRequestParams {
-    /// The repository's path; its remotes tell the project where it is not named.
+    /// The path of the repository. Its remotes determine the project if the text does not name it.
     pub repo: String,
-    /// An address, `group/project!7`, `!7`.
+    /// An address, `group/project!7` or `!7`.
     pub text: String,
 }
 
-/// A merge request that was named.
+/// The merge request that a text names.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FoundRequest {
-    /// To open it by.
+    /// The target that opens it.
     pub target: Target,
-    /// A clone of its project that was opened before.
+    /// The path of a clone of its project that was opened before.
     pub repo: Option<String>,
 }
 
-/// A merge request that can be opened.
+/// A merge request in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestItem {
-    /// To open it by.
+    /// The target that opens it.
     pub target: Target,
     /// Its number in the project.
     pub iid: u64,
-    /// What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+    /// The relation of the token's user to it: `reviewer`, `assigned` or `mine`.
     pub relation: Option<String>,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// Who made it.
+    /// The name of its author.
     pub author: Option<String>,
-    /// The branch that is merged.
+    /// The source branch.
     pub source_branch: String,
-    /// The branch that it goes into.
+    /// The target branch.
     pub target_branch: String,
-    /// When something about it changed, RFC 3339.
+    /// The time of its last update, RFC 3339.
     pub updated_at: Option<String>,
 }
 
-/// What is known of an opened merge request.
+/// Facts about an opened merge request.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestView {
-    /// The GitLab's address.
+    /// The address of the GitLab server.
     pub base: String,
     /// Its number in the project.
     pub iid: u64,
-    /// Its headline.
+    /// The title.
     pub title: String,
     /// `opened`, `closed`, `merged`, `locked`.
     pub state: String,
-    /// Who made it.
+    /// The name of its author.
     pub author: Option<String>,
-    /// The branch that is merged.
+    /// The source branch.
     pub source_branch: String,
-    /// The branch that it goes into.
+    /// The target branch.
     pub target_branch: String,
-    /// Its page.
+    /// The address of its page.
     pub web_url: Option<String>,
-    /// Whose token reads and posts.
+    /// The name of the token's user, who reads and posts.
     pub me: Option<String>,
-    /// The commit that is looked at and approved: its head when it was opened.
+    /// The commit that is reviewed and approved: the head at the time of opening.
     pub head: String,
-    /// Whether its head moved since it was opened.
+    /// Whether the head has changed since it was opened.
     pub moved: bool,
-    /// Whether the token's user approved it; none where that is not known.
+    /// Whether the token's user approved it. None if that is unknown.
     pub approved: Option<bool>,
-    /// Whether whole files are at hand, and why not.
+    /// Why whole files are not available, if they are not.
     pub note: Option<String>,
-    /// Its threads, oldest first.
+    /// The threads, oldest first.
     pub threads: Vec<ThreadView>,
-    /// A posting that was cut off.
+    /// The interrupted posting, if there is one.
     pub interrupted: Option<InterruptedPosting>,
 }
 
-/// A posting that was cut off.
+/// An interrupted posting.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptedPosting {
-    /// When it began, RFC 3339.
+    /// The start of the posting, RFC 3339.
     pub begun_at: String,
-    /// The review that it posts, if that is kept.
+    /// The id of the posted review, if that is still saved.
     pub review_id: Option<String>,
-    /// How many pieces it had.
+    /// The number of items of the posting.
     pub pieces: u32,
-    /// How many of them are known to have landed.
+    /// The number of items that are known to be posted.
     pub landed: u32,
 }
 
-/// A thread.
+/// A thread of a merge request.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadView {
-    /// Its name.
+    /// The thread's id.
     pub id: String,
-    /// Index into `ChangeView.files` of its file, if it is on one of them as it is now.
+    /// Index into `ChangeView.files` of the thread's file, if the file is part of the opened change.
     pub file: Option<u32>,
-    /// The file as GitLab names it; none of a general comment.
+    /// The path of the file in GitLab. None for a general comment.
     pub path: Option<String>,
     /// The side of its line.
     pub side: Side,
-    /// Its line, if it is on one of the diff that is shown.
+    /// The line, if it is in the diff that is shown.
     pub line: Option<u32>,
-    /// Whether it is about an earlier state of the diff.
+    /// Whether the thread is about an earlier version of the diff.
     pub outdated: bool,
-    /// Whether it can be resolved.
+    /// Whether the thread can be resolved.
     pub resolvable: bool,
-    /// Whether it is.
+    /// Whether the thread is resolved.
     pub resolved: bool,
     /// Whether diffsan posted it.
     pub own: bool,
-    /// The key of the finding of the shown review that it is about.
+    /// The key of the thread's finding in the shown review.
     pub finding: Option<String>,
-    /// The status of its code, where that is known.
+    /// The status of the thread's code, if it is known.
     pub code_status: Option<CodeStatus>,
-    /// Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
+    /// Whether the interface offers to resolve the thread: its code was edited, the latest review does not find it
+    /// again, and nobody replied.
     pub offered: bool,
-    /// Its comments, oldest first.
+    /// The comments, oldest first.
     pub notes: Vec<NoteView>,
 }
 
 /// A comment.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NoteView {
-    /// Its number.
+    /// The comment's number.
     pub id: u64,
-    /// Who wrote it.
+    /// The name of its author.
     pub author: String,
-    /// What it says, without marks.
+    /// The text without markers.
     pub body: String,
-    /// When, RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: Option<String>,
 }
 
-/// Answers in a thread.
+/// Replies in a thread.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReplyParams {
     /// The opened change.
     pub change_id: String,
-    /// The thread.
+    /// The thread's id.
     pub thread: String,
-    /// What to say.
+    /// The text of the reply.
     pub body: String,
 }
 
-/// Resolves a thread, or opens it again.
+/// Resolves or reopens a thread.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResolveParams {
     /// The opened change.
     pub change_id: String,
-    /// The thread.
+    /// The thread's id.
     pub thread: String,
-    /// Which of both.
+    /// Whether to resolve or to reopen it.
     pub resolved: bool,
 }
 
-/// Approves a merge request, or takes that back.
+/// Approves a merge request, or revokes the approval.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ApproveParams {
     /// The opened change.
     pub change_id: String,
-    /// Which of both.
+    /// Whether to approve or to revoke the approval.
     pub approve: bool,
 }
 
 /// Plans a posting.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlanParams {
-    /// The opened change, a merge request.
+    /// The opened change, which is a merge request.
     pub change_id: String,
     /// The review.
     pub review_id: String,
-    /// The findings that are posted.
+    /// The findings to post.
     pub chosen: Vec<ChosenFinding>,
-    /// Whether the summary is posted.
+    /// Whether to post the summary.
     pub summary: bool,
 }
 
-/// What would be posted, exactly as it would land.
+/// A post plan: exactly the comments that would be posted.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlanView {
-    /// Names the plan in `post.start`.
+    /// The id of the plan, for `post.start`.
     pub plan_id: String,
-    /// The pieces, the summary last.
+    /// The items, the summary last.
     pub pieces: Vec<PieceView>,
 }
 
-/// A piece of a posting.
+/// One item of a post plan.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PieceView {
-    /// Its key; `summary` for the summary.
+    /// The item's key; `summary` for the summary.
     pub key: String,
     /// The key of its finding. None for the summary.
     pub finding: Option<String>,
-    /// Its headline.
+    /// The title.
     pub title: String,
     /// Its severity's name; empty for the summary.
     pub severity: String,
-    /// Where it is, for people.
+    /// The place, for display.
     pub place: String,
-    /// How it lands.
+    /// The kind of comment that it becomes.
     pub lands: Lands,
-    /// Its text as it is sent, marks left out.
+    /// The text to send, without markers.
     pub body: String,
-    /// Whether it has a suggestion that can be applied with a click.
+    /// Whether the text contains a suggestion that can be applied in GitLab.
     pub suggestion: bool,
-    /// The lines that the suggestion replaces, as they are; empty where there is none.
+    /// The current lines that the suggestion replaces; empty without a suggestion.
     pub replaced: Vec<String>,
-    /// What could not be as it was meant, and why.
+    /// Notes about parts that cannot be posted as intended, with the reason.
     pub notes: Vec<String>,
-    /// Whether it is there already.
+    /// Whether the item is already posted.
     pub there: bool,
 }
 
-/// How a piece lands.
+/// The kind of comment that an item becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lands {
-    /// On one line.
+    /// A comment on one line.
     Inline,
-    /// On several lines.
+    /// A comment on several lines.
     Range,
-    /// On a file.
+    /// A comment on a file.
     File,
-    /// Inside of the summary.
+    /// A part of the summary.
     InSummary,
-    /// As the summary.
+    /// The summary.
     Summary,
-    /// As the summary, in place of the one before.
+    /// The summary, which replaces an earlier one.
     Replaced,
 }
 
-/// Posts a plan.
+/// Posts a post plan.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PostParams {
-    /// The plan as it was shown.
+    /// The id of the plan.
     pub plan_id: String,
-    /// Whether a finding whose line GitLab refuses goes to its file, or into the summary.
+    /// Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
     #[serde(default)]
     pub degrade: bool,
 }
 
-/// What a posting tells, in order. The last is always `done` or `failed`.
+/// An event of a posting. The last event is always `done` or `failed`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PostingEvent {
-    /// A new step, or how far it is.
+    /// A new step, or progress in a step.
     Step {
-        /// For people.
+        /// Text for display.
         message: String,
     },
-    /// A piece stands differently.
+    /// The result of an item changed.
     Item {
-        /// The piece.
+        /// The result of the item.
         item: ItemResult,
     },
-    /// It ended; not everything need be there.
+    /// The posting ended. Some items may have failed.
     Done {
-        /// How each piece stands.
+        /// The result of each item.
         outcome: Box<PostOutcome>,
     },
-    /// It could not begin.
+    /// The posting could not begin.
     Failed {
-        /// Why.
+        /// The error.
         error: ErrorInfo,
     },
 }
 
-/// Names an opened change and a review.
+/// Identifies an opened change and a review to place on it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReanchorParams {
     /// The opened change.
@@ -298,52 +299,52 @@ pub struct ReanchorParams {
     pub review_id: String,
 }
 
-/// Keeps a secret.
+/// Saves a secret.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecretParams {
-    /// A GitLab's address, or `key:VARIABLE`.
+    /// The address of a GitLab server, or `key:VARIABLE`.
     pub name: String,
-    /// The secret. It goes in and never comes out again.
+    /// The secret. No method returns it.
     pub value: String,
-    /// Whether it is kept only until the program ends.
+    /// Whether to keep it only until the program ends.
     #[serde(default)]
     pub session_only: bool,
 }
 
-/// Names a secret, or a GitLab by its address.
+/// Identifies a secret, or a GitLab server by its address.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecretNameParams {
-    /// The name.
+    /// The name of the secret, or the server's address.
     pub name: String,
 }
 
-/// The secrets that were kept.
+/// The saved secrets.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecretList {
-    /// By name.
+    /// The secrets, by name.
     pub items: Vec<SecretView>,
 }
 
-/// A secret that was kept.
+/// A saved secret.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecretView {
-    /// Its name.
+    /// The name of the secret.
     pub name: String,
-    /// Whether it is still there.
+    /// Whether the secret still exists.
     pub there: bool,
 }
 
-/// What a token is good for.
+/// Facts about a token.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TokenView {
-    /// Whose it is.
+    /// The name of the token's user.
     pub username: String,
-    /// What it may, where that is told.
+    /// The scopes of the token, if they are known.
     pub scopes: Option<Vec<String>>,
-    /// When it ends, where that is told.
+    /// The expiry date, if it is known.
     pub expires_at: Option<String>,
-    /// Whether it is enough to post, where that is told.
+    /// Whether the scopes are sufficient for posting, if that is known.
     pub can_post: Option<bool>,
-    /// Where it was found, for people.
+    /// The place where the token was found, for display.
     pub place: String,
 }

@@ -1,4 +1,4 @@
-//! What is said of kept reviews, and of decisions about their findings.
+//! Wire types of saved reviews and of decisions about their findings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,71 +6,71 @@ use serde::{Deserialize, Serialize};
 use diffsan_review::finding::Finding;
 use diffsan_review::{ReviewMeta, TokenUsage};
 
-/// A kept review with what the reviewer decided.
+/// A saved review with the reviewer's decisions.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewView {
-    /// Names the review in later calls.
+    /// The review's id.
     pub review_id: String,
-    /// When it was made, RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
-    /// Whether a later review of the same change is kept.
+    /// Whether there is a later review of the same change.
     pub earlier: bool,
-    /// Whether the change has changed since: its fingerprint is another one now.
+    /// Whether the change now has another fingerprint than the reviewed one.
     pub outdated: bool,
     /// The summary, as Markdown.
     pub summary_markdown: String,
-    /// The findings, worst first.
+    /// The findings, most severe first.
     pub findings: Vec<FindingView>,
-    /// What the review stands on.
+    /// The metadata of the review.
     pub meta: ReviewMeta,
-    /// Where its artifacts are.
+    /// The run folder, which contains the artifacts.
     pub run_dir: String,
-    /// Tokens, if the agent reported them.
+    /// The number of tokens, if the agent reported it.
     pub tokens: Option<TokenUsage>,
-    /// How many secrets were masked.
+    /// The number of secrets that were masked.
     pub masked: u32,
-    /// How many files were cut or partly cut.
+    /// The number of files that were cut, completely or partly.
     pub cut_files: u32,
 }
 
-/// A finding with what the reviewer decided.
+/// A finding with the reviewer's decision.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FindingView {
     /// The finding.
     pub finding: Finding,
-    /// Index into `ChangeView.files` of its file, if it is one of them.
+    /// Index into `ChangeView.files` of the finding's file, if the file is part of the change.
     pub file: Option<u32>,
-    /// What the reviewer decided.
+    /// The reviewer's decision.
     pub decision: Decision,
-    /// Why, if the reviewer said so.
+    /// The reviewer's reason for the decision, if there is one.
     pub reason: Option<String>,
-    /// The fix, where its suggested patch stands in the work tree.
+    /// The id of the fix, if the suggested patch is applied to the work tree.
     pub applied: Option<i64>,
 }
 
-/// What a reviewer decided about a finding.
+/// A reviewer's decision about a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// Nothing yet.
+    /// No decision yet.
     #[default]
     Open,
-    /// It holds, and will be posted.
+    /// The finding is a problem, and will be posted.
     Accepted,
-    /// It does not hold, or does not matter.
+    /// The finding is not a problem, or not an important one.
     Dismissed,
 }
 
-/// Decides about findings.
+/// Sets the decision about findings.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DecideParams {
-    /// The review.
+    /// The review's id.
     pub review_id: String,
-    /// The findings' ids.
+    /// The keys of the findings.
     pub findings: Vec<String>,
     /// The decision.
     pub decision: Decision,
-    /// Why.
+    /// The reason for the decision.
     #[serde(default)]
     pub reason: Option<String>,
 }

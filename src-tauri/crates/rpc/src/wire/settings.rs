@@ -1,33 +1,33 @@
-//! What is said of settings, of trust and of what is kept.
+//! Wire types of settings, trust and saved data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use diffsan_config::{Limits, SettingEffect};
 
-/// Whose settings.
+/// Selects whose settings are meant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsParams {
-    /// An opened change's.
+    /// The id of an opened change, for its settings.
     #[serde(default)]
     pub change_id: Option<String>,
-    /// Else a repository's, by its path; the user's alone where neither is named.
+    /// The path of a repository, for its settings. The user's settings alone if neither is named.
     #[serde(default)]
     pub repo: Option<String>,
 }
 
-/// The settings as they hold.
+/// The settings in effect.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsView {
-    /// The user's file.
+    /// The path of the user's settings file.
     pub file: String,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub there: bool,
-    /// Names the file as it is now; changes say which one they are of.
+    /// Identifies the current content of the file. A change of settings names the content that it is based on.
     pub stamp: String,
-    /// Every setting.
+    /// Every setting, with its value.
     pub entries: Vec<SettingView>,
-    /// What the repository wants beyond what counts; none if it wants nothing.
+    /// The requests of the repository that need trust. None if there are none.
     pub trust: Option<TrustView>,
 }
 
@@ -36,27 +36,27 @@ pub struct SettingsView {
 pub struct SettingView {
     /// Its key.
     pub key: String,
-    /// What it is for.
+    /// The description of the setting.
     pub about: String,
-    /// What it may be.
+    /// The values that it accepts.
     pub kind: SettingKind,
-    /// What it is.
+    /// The current value.
     pub value: serde_json::Value,
-    /// The same as TOML.
+    /// The current value as TOML.
     pub toml: String,
-    /// What it is unless set.
+    /// The value if nothing sets it.
     pub default: Option<serde_json::Value>,
-    /// Where the value came from.
+    /// The layer that the value comes from.
     pub origin: SettingOrigin,
-    /// The file or variable, where there is one.
+    /// The file or variable that the value comes from, if there is one.
     pub place: Option<String>,
-    /// What the user's own file says.
+    /// The value in the user's file.
     pub own: Option<serde_json::Value>,
-    /// Whether something in it was masked: then it can be replaced but not edited.
+    /// Whether a part of the value was masked. Such a value can be replaced but not edited.
     pub masked: bool,
 }
 
-/// Where a value came from.
+/// The layer that a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -68,7 +68,7 @@ pub enum SettingOrigin {
     CommandLine,
 }
 
-/// What a value may be.
+/// The values that a setting accepts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SettingKind {
@@ -76,251 +76,251 @@ pub enum SettingKind {
     Switch,
     /// A whole number.
     Number {
-        /// The least.
+        /// The minimum.
         least: Option<i64>,
-        /// The most.
+        /// The maximum.
         most: Option<i64>,
     },
-    /// A text.
+    /// Any text.
     Text,
-    /// One of a few texts.
+    /// One of several texts.
     Choice {
-        /// They.
+        /// The texts to choose from.
         options: Vec<SettingChoice>,
     },
     /// A list of texts.
     Texts,
-    /// Something that is written as TOML.
+    /// Any other value, written as TOML.
     Other,
 }
 
-/// One of a few texts.
+/// One option of a choice.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SettingChoice {
-    /// It.
+    /// The value.
     pub value: String,
-    /// What it means; empty where the name says it.
+    /// The description; empty if the value explains itself.
     pub about: String,
 }
 
-/// Changes of the user's own settings, all or none.
+/// Changes of the user's settings. Either all of them are made or none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsChangeParams {
-    /// Which settings are shown afterwards.
+    /// Selects the settings to return.
     #[serde(flatten)]
     pub of: SettingsParams,
-    /// The file as it was shown; none takes it as it is.
+    /// The `SettingsView.stamp` that the changes are based on. None accepts any content of the file.
     pub stamp: Option<String>,
-    /// They.
+    /// The changes.
     pub changes: Vec<SettingChange>,
 }
 
 /// A change of a setting.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SettingChange {
-    /// Its key.
+    /// The setting's key.
     pub key: String,
-    /// What it is to be.
+    /// The new value.
     #[serde(default)]
     pub value: Option<serde_json::Value>,
-    /// The same as TOML, in place of `value`. Neither: back to what counts without it.
+    /// The new value as TOML, instead of `value`. Without both, the setting is removed from the file.
     #[serde(default)]
     pub toml: Option<String>,
 }
 
-/// Limits to try.
+/// Limits to preview.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LimitsParams {
-    /// The change.
+    /// The opened change.
     pub change_id: String,
-    /// They.
+    /// The limits.
     pub limits: Limits,
 }
 
-/// What would be sent with them.
+/// The prepared change with other limits, in numbers.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LimitsPreview {
-    /// Files that would be sent.
+    /// The number of files that would be sent.
     pub files: u32,
-    /// Files of the change.
+    /// The number of files in the change.
     pub files_of: u32,
-    /// Characters.
+    /// The number of characters.
     pub chars: u64,
-    /// Tokens, counted with a common tokenizer.
+    /// The number of tokens, counted with a common tokenizer.
     pub tokens: u64,
-    /// Prompts.
+    /// The number of prompts.
     pub parts: u32,
-    /// What would be left out.
+    /// The parts that would be cut.
     pub cut: Vec<CutItem>,
-    /// How many files are ignored, whatever the limits are.
+    /// The number of ignored files, which does not depend on the limits.
     pub ignored: u32,
-    /// A line about what is covered.
+    /// One line about the coverage.
     pub summary: String,
 }
 
-/// Something that is left out.
+/// Something that would be cut.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CutItem {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What of it.
+    /// A description of the cut part.
     pub details: String,
 }
 
-/// How a repository stands with the reviewer.
+/// The trust state of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrustStand {
-    /// It wants nothing that takes trust.
+    /// The repository requests nothing that needs trust.
     NotNeeded,
-    /// Nobody said that it is trusted.
+    /// The repository is not trusted.
     Untrusted,
-    /// Something was trusted, but not what it wants now.
+    /// The repository was trusted, but not with its current requests.
     Changed,
-    /// The reviewer looked at exactly this, and trusts it.
+    /// The user trusted exactly the current requests.
     Trusted,
 }
 
-/// What a repository wants, and whether that counts.
+/// The requests of a repository that need trust, and its trust state.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TrustView {
-    /// The repository as it is remembered.
+    /// The repository's name in the list of trusted repositories.
     pub repository: String,
-    /// Whether it counts.
+    /// The trust state.
     pub stand: TrustStand,
-    /// Where its settings were read.
+    /// The place from which its settings were read.
     pub place: String,
-    /// Names exactly this.
+    /// The digest that identifies exactly these requests.
     pub digest: String,
-    /// Settings.
+    /// The settings that need trust.
     pub settings: Vec<WantedSetting>,
-    /// Files.
+    /// The files that need trust.
     pub files: Vec<WantedText>,
-    /// Files in the repository that the settings name; no text of those that have none.
+    /// Files in the repository that the settings name. The text is empty for a file without one.
     pub named: Vec<WantedText>,
-    /// Whether an agent is to be started inside it.
+    /// Whether an agent is started inside the repository.
     pub starts_inside: bool,
-    /// Files there that lead agents or make them run something.
+    /// Files in the repository that instruct agents or make them run something.
     pub room: Vec<String>,
-    /// What was passed over, and why.
+    /// Notes about ignored parts of the repository, with the reason.
     pub notes: Vec<String>,
 }
 
-/// A setting that takes trust.
+/// A setting that needs trust.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WantedSetting {
     /// The key.
     pub key: String,
     /// The value, as TOML.
     pub value: String,
-    /// What it could do.
+    /// The possible effect of the setting.
     pub meaning: SettingEffect,
-    /// The same in plain words.
+    /// The effect in plain words.
     pub words: String,
 }
 
-/// A file that takes trust.
+/// A file that needs trust.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WantedText {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
-/// Trusts what was shown.
+/// Trusts the requests that were shown.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TrustParams {
-    /// The change in which it was shown.
+    /// The opened change with which they were shown.
     pub change_id: String,
-    /// What was shown.
+    /// The digest of the requests that were shown.
     pub digest: String,
 }
 
-/// Names a trusted repository.
+/// Identifies a trusted repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DistrustParams {
-    /// As it is listed.
+    /// The repository, as in the list.
     pub repository: String,
 }
 
 /// The trusted repositories.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TrustList {
-    /// They.
+    /// The repositories.
     pub items: Vec<TrustItem>,
 }
 
 /// A trusted repository.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TrustItem {
-    /// Its path, or the address of its project.
+    /// The path of the repository, or the address of its project.
     pub repository: String,
-    /// When that was said last.
+    /// The time when it was last trusted.
     pub given_at: String,
     /// The settings and files that it is trusted with.
     pub with: Vec<String>,
 }
 
-/// What is kept.
+/// The saved data.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DataView {
-    /// The data folder.
+    /// The path of the data folder.
     pub folder: String,
-    /// The configuration folder.
+    /// The path of the configuration folder.
     pub config_folder: String,
-    /// What it is made of.
+    /// The parts of the data folder.
     pub parts: Vec<DataPart>,
-    /// Reviews.
+    /// The number of reviews.
     pub reviews: u64,
-    /// Conversations.
+    /// The number of conversations.
     pub conversations: u64,
-    /// Run folders.
+    /// The number of run folders.
     pub runs: u64,
 }
 
-/// A part of the data.
+/// A part of the data folder.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DataPart {
-    /// Its name for people.
+    /// The name for display.
     pub title: String,
-    /// Bytes.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
-/// What is to be removed.
+/// A kind of data to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataKind {
-    /// Run folders.
+    /// The run folders.
     Runs,
     /// Reviews with their decisions, conversations, ended postings, and run folders.
     Everything,
-    /// What is made anew when it is needed.
+    /// Data that is created again when it is needed.
     Caches,
 }
 
-/// Removes data.
+/// Removes saved data.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DataRemoveParams {
-    /// What.
+    /// The kind of data.
     pub what: DataKind,
-    /// Only what is older than so many days; all of it if absent.
+    /// The minimum age in days. Everything of that kind if absent.
     #[serde(default)]
     pub older_than_days: Option<u32>,
 }
 
-/// What was removed, and what is left.
+/// The result of removing data.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DataRemoved {
-    /// Run folders.
+    /// The number of removed run folders.
     pub runs: u64,
-    /// Reviews.
+    /// The number of removed reviews.
     pub reviews: u64,
-    /// Conversations.
+    /// The number of removed conversations.
     pub conversations: u64,
-    /// Bytes.
+    /// The freed space in bytes.
     pub bytes: u64,
-    /// What is left.
+    /// The remaining data.
     pub left: DataView,
 }

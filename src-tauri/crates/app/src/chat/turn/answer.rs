@@ -1,4 +1,4 @@
-//! The answer of a turn: shown and stored while it is written, and ended once.
+//! The answer of a turn. It is shown and stored while it is written, and ended exactly once.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use diffsan_pipeline::open::millis;
 use diffsan_redact::LiveText;
 use diffsan_store::MessageState;
 
-/// How often an incomplete answer is stored.
+/// The interval in which an incomplete answer is stored.
 const SAVE_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Turn<'_> {
@@ -28,7 +28,7 @@ impl Turn<'_> {
         let number = self.pending.number;
         let write =
             || self.chat_context.store.write_answer(self.id(), number, text.shown(), MessageState::Streaming, &facts);
-        // A text that cannot be stored is part of the next one; the end reports its error.
+        // The next write contains this text, and the end of the turn reports the error.
         let _ = tokio::task::block_in_place(write);
     }
 

@@ -1,4 +1,4 @@
-//! The begin of a turn: the message is checked and stored before it is sent.
+//! The beginning of a turn: the message is checked and stored before it is sent.
 
 use std::time::Instant;
 
@@ -18,36 +18,36 @@ use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::{Conversation, MessageState, StoredMessage};
 
-/// The rules are repeated with every so many messages of the user.
+/// The number of messages of the user after which the rules are repeated.
 const REMINDER_INTERVAL: usize = 10;
-/// The maximum length of a message.
+/// The maximum length of a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 400_000;
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     /// The text.
     pub text: String,
     /// The attachments.
     pub attached: Vec<About>,
-    /// The agent; `None` for the conversation's last one.
+    /// The agent. `None` for the conversation's last one.
     pub agent: Option<String>,
-    /// The model; `None` for the conversation's last one.
+    /// The model. `None` for the conversation's last one.
     pub model: Option<String>,
     /// The number of the message that it replaces.
     pub replaces: Option<i64>,
-    /// A reminder of the rules, where an answer was refused.
+    /// A reminder of the rules, after a refused answer.
     pub tip: String,
 }
 
-/// A message that is stored and not sent yet.
+/// A message that is stored but not sent yet.
 pub struct PendingTurn {
     /// The conversation.
     pub conversation: Conversation,
     /// The answer's number.
     pub number: i64,
     pub(super) choice: AgentChoice,
-    /// The message as the agent gets it.
+    /// The message as the agent receives it.
     pub(super) prompt: String,
     pub(super) stop: CancellationToken,
     pub(super) permits: mpsc::UnboundedReceiver<(String, Permit)>,
@@ -55,7 +55,7 @@ pub struct PendingTurn {
 }
 
 impl PendingTurn {
-    /// The token that stops the answer.
+    /// Returns the token that stops the answer.
     pub fn stop(&self) -> &CancellationToken {
         &self.stop
     }
@@ -195,7 +195,7 @@ fn store_messages(
     Ok((prompt, first + 1))
 }
 
-/// The facts of an answer that has not begun.
+/// Returns the facts of an answer that has not begun.
 pub(super) fn initial_facts(choice: &AgentChoice) -> Facts {
     Facts {
         agent: choice.agent.name.clone(),

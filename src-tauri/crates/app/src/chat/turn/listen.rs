@@ -15,18 +15,18 @@ use diffsan_pipeline::open::millis;
 use diffsan_redact::LiveText;
 use diffsan_store::MessageState;
 
-/// How often new text is shown at most.
+/// The minimum interval between updates of the shown text.
 const FRAME_INTERVAL: Duration = Duration::from_millis(30);
-/// Long texts are shown less often, because drawing them takes longer.
+/// Long texts are updated less often, because drawing them takes longer.
 const CHARS_PER_MS: usize = 1000;
-/// How often the lease of the conversation is renewed.
+/// The interval in which the lease of the conversation is renewed.
 const LEASE_INTERVAL: Duration = Duration::from_secs(5);
-/// How long an agent may take to confirm a stop.
+/// The time in which an agent must confirm a stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a request for permission waits for the user.
+/// The time that a request for permission waits for the user.
 const PERMISSION_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// How a turn ended.
+/// The end of a turn.
 pub(super) enum TurnEnd {
     /// The turn is over; the session is usable.
     Done,
@@ -40,7 +40,7 @@ pub(super) enum TurnEnd {
 enum Reaction {
     /// Show and store the answer with the next frame.
     Continue,
-    /// Show the text at once.
+    /// Show the text immediately.
     ShowNow,
     End(TurnEnd),
 }
@@ -141,7 +141,7 @@ impl Turn<'_> {
         Reaction::Continue
     }
 
-    /// After a stop, only the state of the session matters.
+    /// Handles an event after a stop. Only the state of the session still matters.
     fn event_after_stop(&mut self, session: &OpenSession, event: SessionEvent) -> Reaction {
         match event {
             SessionEvent::Permission { id, .. } => session.agent.permit(&id, false),
@@ -180,7 +180,7 @@ impl Turn<'_> {
         let Some(at) = self.permissions.iter().position(|(known, _)| known.id == id) else { return };
         let (permission, _) = self.permissions.remove(at);
         if permit == Permit::Always {
-            // Where it cannot be stored, the permission is given once.
+            // If it cannot be stored, the permission is given once.
             let _ = self.chat_context.store.allow(self.id(), &permission.kind);
         }
         session.agent.permit(id, permit != Permit::Refuse);

@@ -22,15 +22,15 @@ use diffsan_redact::{LiveText, Session};
 use diffsan_store::MessageState;
 use listen::TurnEnd;
 
-/// How long this process holds a conversation without renewal, in milliseconds.
+/// The time for which this process holds a conversation without renewal, in milliseconds.
 const LEASE_MS: i64 = 20_000;
-/// The longest wait before a message is sent again, in seconds.
+/// The maximum wait before a message is sent again, in seconds.
 const MAX_RETRY_SECONDS: u64 = 60;
 
 /// Sends the message, and stores the answer until it ends.
 pub async fn run_turn(chat_context: ChatContext<'_>, pending: PendingTurn) {
     let slot = chat_context.chats.session(&pending.conversation.id);
-    // A turn that was stopped may still use it for a moment.
+    // A stopped turn may still use the session for a moment.
     let mut slot = slot.lock().await;
     let session = chat_context.opened.prepared().session();
     let mut turn = Turn {
@@ -66,7 +66,7 @@ struct Turn<'a> {
     facts: Facts,
     /// The answer so far; `None` after its end.
     text: Option<LiveText>,
-    /// When the message was sent.
+    /// The time when the message was sent.
     asked: Option<Instant>,
     /// The requests for permission that the user has not answered.
     permissions: Vec<(Permission, Instant)>,
@@ -90,7 +90,7 @@ impl Turn<'_> {
         &self.pending.conversation.id
     }
 
-    /// The number of the user's message.
+    /// Returns the number of the user's message.
     fn message_number(&self) -> i64 {
         self.pending.number - 1
     }
@@ -128,7 +128,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Returns when the message can be sent again; fails where the failure is final. A begun answer is never requested again.
+    /// Waits until the message can be sent again. Fails if the error is final. A begun answer is never requested again.
     async fn prepare_retry(
         &mut self,
         failure: Failure,
@@ -160,7 +160,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Compacts the conversation: the model's context is smaller than assumed. Returns whether there was anything to compact.
+    /// Compacts the conversation because the model's context is smaller than assumed. Returns whether there was
+    /// anything to compact.
     async fn make_room(&self) -> Result<bool> {
         let PendingTurn { conversation, choice, stop, .. } = &self.pending;
         make_room(self.chat_context, conversation, choice, self.message_number(), stop).await
@@ -171,7 +172,7 @@ impl Turn<'_> {
         failed(&self.pending.choice.agent, config, &mut self.session, failure)
     }
 
-    /// Returns the previous session if its agent knows exactly the earlier messages, else opens a new one. Blocks.
+    /// Returns the previous session if its agent knows exactly the earlier messages; otherwise opens a new one. Blocks.
     fn open_session(&mut self, previous: Option<OpenSession>) -> Result<OpenSession> {
         let (chat_context, choice) = (self.chat_context, &self.pending.choice);
         let (conversation, number) = (&self.pending.conversation, self.message_number());
