@@ -1,4 +1,4 @@
-//! How a failure is recorded and shown: its code and its texts.
+//! The code and the texts of a failure, as it is recorded and shown.
 
 use std::fmt;
 
@@ -38,12 +38,12 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Whether the user stopped it.
+    /// Returns whether the failure is a cancellation by the user.
     pub fn is_cancelled(self) -> bool {
         matches!(self, Self::AgentCancelled | Self::Cancelled)
     }
 
-    /// The process exit code of a command that fails so.
+    /// Returns the exit status of a command that fails with this code.
     pub fn exit_code(self) -> i32 {
         match self {
             Self::FormatFailed | Self::NotFound | Self::InvalidInput => 2,

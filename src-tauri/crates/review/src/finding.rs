@@ -1,4 +1,4 @@
-//! What an agent must answer, and what becomes of it: findings with a place that was checked against the code.
+//! The types of an agent's answer, and of findings with a place that was checked against the code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -49,7 +49,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Correctness => "correctness",
@@ -235,7 +235,7 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// The file's text with the edits made; lines that come end as the file's first line does.
+    /// Returns the file's text with the edits applied. New lines get the line end of the file's first line.
     pub fn applied_to(&self, text: &str) -> String {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let crlf = lines.first().is_some_and(|line| line.ends_with("\r\n"));
@@ -254,7 +254,7 @@ impl Fix {
             at = (from + edit.lines as usize).min(lines.len());
         }
         out.extend(lines[at..].iter().copied());
-        // A file that had no line feed at its end gets none.
+        // A file without a line feed at its end keeps that form.
         if !text.ends_with('\n') && out.ends_with('\n') && at == lines.len() {
             out.truncate(out.trim_end_matches(['\n', '\r']).len());
         }
@@ -315,7 +315,7 @@ impl Finding {
         self.sources == [REVIEWER]
     }
 
-    /// The finding as the agent worded it, before the reviewer's edit.
+    /// Returns the finding in the agent's words, without the reviewer's edit.
     pub fn as_found(&self) -> &AgentFinding {
         self.original.as_deref().unwrap_or(&self.said)
     }

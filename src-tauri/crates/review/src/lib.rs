@@ -1,4 +1,4 @@
-//! One run's validated result, and the facts it stands on.
+//! The domain of reviews: the validated result of one run, and the facts that it is based on.
 
 pub mod anchor;
 pub mod answer;
@@ -26,7 +26,7 @@ pub struct TokenUsage {
 }
 
 impl TokenUsage {
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
