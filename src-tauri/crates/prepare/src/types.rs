@@ -1,4 +1,4 @@
-//! What preparation reports: what was cut, what was ignored, and what that means for every line.
+//! The reports of the preparation: cut parts, ignored files, and the state of every line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
