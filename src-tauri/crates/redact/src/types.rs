@@ -60,33 +60,33 @@ impl<T: fmt::Debug> fmt::Debug for Redacted<T> {
     }
 }
 
-/// What was masked in a run.
+/// The report of the masked places of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedactionReport {
-    /// Whether the engine ran.
+    /// Whether the engine is enabled.
     pub enabled: bool,
-    /// Whether it found anything.
+    /// Whether any secret was found.
     pub found: bool,
-    /// Every place; never the secret.
+    /// Every masked place, without the secret.
     pub matches: Vec<RedactionMatch>,
-    /// How many more there were in a text of more than anybody reads.
+    /// The number of further matches that are not listed, because the list has a limit.
     #[serde(default)]
     pub unlisted: u64,
-    /// What stands in the place of a secret in contract fields.
+    /// The text that replaces a secret in contract fields.
     pub redaction_token: String,
 }
 
 /// One masked place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedactionMatch {
-    /// The rule that found it.
+    /// The rule that found the secret.
     pub pattern_name: String,
     /// The file (or `commit message`, `path`, `prompt`, `agent output`, …).
     pub path: String,
-    /// The line, where there is one: of the file's new side (old side for a removed line), else of the text.
+    /// The line, if known: of the file's new side (old side for a removed line), otherwise of the text.
     pub line_hint: Option<u32>,
-    /// Hex HMAC-SHA-256 of the secret under this installation's key: a plain digest could be guessed.
+    /// The HMAC-SHA-256 of the secret in hexadecimal, under the installation key. A plain digest could be guessed.
     pub match_sha256: String,
-    /// The secret's length in bytes.
+    /// The length of the secret in bytes.
     pub match_length: u32,
 }

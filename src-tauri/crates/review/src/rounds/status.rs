@@ -8,22 +8,22 @@ use sha2::{Digest, Sha256};
 
 use crate::finding::{Finding, Side};
 
-/// The status of lines since they were reviewed.
+/// The status of reviewed lines in the current version of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CodeStatus {
-    /// They are where they were.
+    /// The lines are where they were.
     Unchanged,
-    /// They are elsewhere in the file.
+    /// The lines are elsewhere in the file.
     Moved {
-        /// Their first line now, from 1, where that is known.
+        /// The current first line, from 1, if known.
         line: Option<u32>,
     },
-    /// They were edited.
+    /// The lines were edited.
     Edited,
-    /// They were removed.
+    /// The lines were removed.
     Removed,
-    /// Their file is not there, or is not part of the change.
+    /// The file does not exist any more, or is not part of the change.
     FileRemoved,
     /// One of the two texts is not available.
     Unknown,
