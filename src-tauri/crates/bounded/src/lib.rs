@@ -1,23 +1,23 @@
-//! Reads content that somebody else decides: a repository's files, what a server or a program answers, standard input.
+//! Reads content from outside diffsan with limits: files of a repository, answers of servers and programs, standard input.
 //!
-//! In: a path or a stream, and the most bytes to read. Out: the content, or an error that says in words why it is not read. A named
-//! pipe, a socket or a device is never waited for, also not behind a symbolic link, and no more than the bound is held in memory. The
-//! caller names the file in its message.
+//! In: a path or a stream, and the maximum number of bytes. Out: the content, or an error that says why it was not read. Reading never
+//! waits for a named pipe, a socket or a device, not even behind a symbolic link, and never holds more than the limit in memory. The error
+//! does not name the file; the caller adds the name.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// A settings file, a list of prompts, a policy.
+/// The limit of a settings file, a list of prompts or a policy.
 pub const MAX_SETTINGS_BYTES: u64 = 4 << 20;
-/// One text for people or for an agent.
+/// The limit of one text for people or for an agent.
 pub const MAX_TEXT_BYTES: u64 = 16 << 20;
-/// A patch or a stored review, from a file or standard input.
+/// The limit of a patch or a stored review, from a file or standard input.
 pub const MAX_PATCH_BYTES: u64 = 256 << 20;
-/// One file of a change.
+/// The limit of one file of a change.
 pub const MAX_FILE_BYTES: u64 = 100 << 20;
 
-/// Reads a regular file of at most `max` bytes.
+/// Reads a regular file of at most `max` bytes. Fails on a larger file and on anything that is not a regular file.
 pub fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let (file, about) = open(path, true)?;
     check_size(about.len(), max)?;
@@ -41,7 +41,7 @@ pub fn read_stream_to_string(stream: impl Read, max: u64) -> io::Result<String> 
     text(read_stream(stream, max)?)
 }
 
-/// Reads a line of at most `max` bytes without its line feed; none at the end of the stream.
+/// Reads a line of at most `max` bytes and removes its line end. Returns `None` at the end of the stream.
 pub fn read_line(stream: &mut impl BufRead, max: u64) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     stream.take(max.saturating_add(1)).read_until(b'\n', &mut line)?;
@@ -56,19 +56,19 @@ pub fn read_line(stream: &mut impl BufRead, max: u64) -> io::Result<Option<Strin
     text(line).map(Some)
 }
 
-/// Opens a regular file without waiting for anything.
+/// Opens a regular file without blocking. With `follow_link`, a symbolic link to a regular file is opened too.
 pub fn open(path: &Path, follow_link: bool) -> io::Result<(File, Metadata)> {
-    // A pipe without a writer, or a terminal, would be waited for by a plain open; a device may act on being opened.
+    // A plain open would wait for the writer of a named pipe or for a terminal, and can trigger an action of a device.
     let before = if follow_link { std::fs::metadata(path)? } else { std::fs::symlink_metadata(path)? };
     check_kind(&before)?;
     let file = open_now(path, follow_link)?;
-    // Something else may have taken its place since.
+    // The path may have been replaced since the check.
     let about = file.metadata()?;
     check_kind(&about)?;
     Ok((file, about))
 }
 
-/// Reads an open file.
+/// Reads an open file of at most `max` bytes. `about` provides the expected size.
 pub fn read_file(file: File, about: &Metadata, max: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::with_capacity(usize::try_from(about.len().min(max)).unwrap_or_default().saturating_add(1));
     read_into(file, &mut content, max)?;
@@ -76,7 +76,7 @@ pub fn read_file(file: File, about: &Metadata, max: u64) -> io::Result<Vec<u8>> 
 }
 
 fn read_into(stream: impl Read, content: &mut Vec<u8>, max: u64) -> io::Result<()> {
-    // One more byte tells a stream that ends at the bound from one that goes on.
+    // One extra byte distinguishes a stream that ends at the limit from one that continues.
     stream.take(max.saturating_add(1)).read_to_end(content)?;
     if content.len() as u64 > max { Err(too_large(format!("it has more than {}", size_text(max)))) } else { Ok(()) }
 }
@@ -93,7 +93,7 @@ pub fn check_size(size: u64, max: u64) -> io::Result<()> {
     Err(too_large(format!("it has {}; at most {} are read", size_text(size), size_text(max))))
 }
 
-/// Says that a line of a stream has more than `max` bytes.
+/// Returns the error for a line of a stream that has more than `max` bytes.
 pub fn line_too_long(max: u64) -> io::Error {
     too_large(format!("a line has more than {}", size_text(max)))
 }
@@ -102,7 +102,7 @@ fn too_large(words: String) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, words)
 }
 
-/// Fails if something is no regular file, and says what it is.
+/// Fails if the metadata is not that of a regular file. The error names the kind of file.
 pub fn check_kind(about: &Metadata) -> io::Result<()> {
     match kind_name(about) {
         None => Ok(()),
@@ -112,7 +112,7 @@ pub fn check_kind(about: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Names the kind of something that is no regular file.
+/// Returns the name of a file kind, or `None` for a regular file.
 pub(crate) fn kind_name(about: &Metadata) -> Option<&'static str> {
     let kind = about.file_type();
     if kind.is_file() {
@@ -155,7 +155,7 @@ fn open_now(path: &Path, _: bool) -> io::Result<File> {
     File::open(path)
 }
 
-/// A size for people: `20.0 GB`.
+/// Formats a size for people: `20.0 GB`.
 pub fn size_text(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),

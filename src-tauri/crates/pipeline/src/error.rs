@@ -1,7 +1,7 @@
-//! The one error that leaves the core: a closed code, a sentence for the user, and what to do.
+//! The error type of the application: a closed set of codes, a sentence for the user, and a hint.
 //!
 //! Adapters have error types of their own; use cases convert them to this one. The command and the interface pass every error through
-//! [`redacted`], so that no message that is shown carries a secret.
+//! [`redacted`], so that no displayed message contains a secret.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -17,29 +17,29 @@ use diffsan_store::StoreError;
 use diffsan_store::files::prompts::PromptFileError;
 use serde::Serialize;
 
-/// A failure as a user meets it.
+/// A failure as it is shown to the user.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// Which kind.
+    /// The kind of failure.
     pub code: ErrorCode,
-    /// What happened and what it means, in one or two sentences.
+    /// The failure and its meaning, in one or two sentences.
     pub message: String,
-    /// What to do about it.
+    /// The suggested action for the user.
     pub hint: Option<String>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// Facts for a closer look (names, places, numbers), never secrets.
+    /// Further facts for diagnosis (names, places, numbers), never secrets.
     pub context: serde_json::Map<String, serde_json::Value>,
-    /// The underlying failure in its own words.
+    /// The text of the underlying failure.
     pub cause: Option<String>,
 }
 
-/// The result of everything above the steps.
+/// The result type of the pipeline and of the use cases.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A failure with its code and message.
+    /// Creates an error with its code and message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -51,35 +51,35 @@ impl Error {
         }
     }
 
-    /// Adds what to do.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds the underlying failure.
+    /// Sets the cause, the text of the underlying failure.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string());
         self
     }
 
-    /// Marks it as worth another try.
+    /// Marks the error as one that may not happen again on another attempt.
     #[must_use]
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
         self
     }
 
-    /// Adds a fact.
+    /// Adds a fact to the context.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<serde_json::Value>) -> Self {
         self.context.insert(key.to_owned(), value.into());
         self
     }
 
-    /// As it is written to `run.json`, events and JSON-RPC.
+    /// Returns the error in the form of `run.json`, events and JSON-RPC.
     pub fn info(&self) -> ErrorInfo {
         ErrorInfo {
             error_code: self.code,
@@ -194,7 +194,7 @@ impl From<PromptError> for Error {
     }
 }
 
-/// For reading from GitLab; failures of posting are converted where they happen.
+/// Converts errors of reading from GitLab. Errors of posting are converted where they occur.
 impl From<GitlabError> for Error {
     fn from(error: GitlabError) -> Self {
         let (code, hint) = match &error {
@@ -219,7 +219,7 @@ impl From<GitlabError> for Error {
 }
 
 impl Error {
-    /// Masks every text.
+    /// Masks every text of the error.
     #[must_use]
     pub fn masked(self, session: &mut Session) -> Self {
         let Self { code, message, hint, retryable, context, cause } = self;
@@ -243,7 +243,7 @@ pub fn no_random_numbers(error: std::io::Error) -> Error {
     Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error)
 }
 
-/// A task panicked or was aborted.
+/// The error of a task that panicked or was aborted.
 impl From<tokio::task::JoinError> for Error {
     fn from(error: tokio::task::JoinError) -> Self {
         Self::new(ErrorCode::Internal, "A step ended unexpectedly.").cause(error)
@@ -257,12 +257,12 @@ pub fn sentence(message: &str) -> String {
     capital + "."
 }
 
-/// Writes a value as JSON, to store it.
+/// Serialises a value as JSON text for storage.
 pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(not_json)
 }
 
-/// Converts a value to JSON, to mask it before it is stored.
+/// Converts a value to JSON, so that it can be masked before it is stored.
 pub fn to_json_value(value: &impl Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(not_json)
 }
@@ -271,7 +271,7 @@ fn not_json(error: serde_json::Error) -> Error {
     Error::new(ErrorCode::Internal, "A value could not be written as JSON.").cause(error)
 }
 
-/// Masks the texts of an error with the built-in rules alone, so that this works where the settings cannot be read.
+/// Masks the texts of an error with the built-in rules only, so that this works even if the settings cannot be read.
 pub fn redacted(error: Error) -> Error {
     static ENGINE: OnceLock<Option<Arc<Redactor>>> = OnceLock::new();
     let engine = ENGINE.get_or_init(|| {

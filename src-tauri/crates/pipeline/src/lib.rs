@@ -1,4 +1,4 @@
-//! Opens a change and reviews it.
+//! The pipeline of a review: opens a change, reviews it, applies fixes and exports the result.
 
 pub mod agents;
 mod blocking;

@@ -1,16 +1,16 @@
-//! What a prompt would cost, by a table of list prices that the user can replace. An estimate: nothing is known of discounts,
-//! caches or how long the answer will be.
+//! Estimates the cost of a prompt, by a table of list prices that the user can replace. Discounts, caches and the length of the answer are
+//! not known.
 
 use serde::Deserialize;
 
-/// The built-in table.
+/// The built-in table of prices.
 pub const BUILT_IN: &str = include_str!("../../../../config/prices.toml");
 
-/// Prices by model.
+/// A table of prices by model.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// How long an answer is reckoned to be, in tokens.
+    /// The assumed length of an answer, in tokens.
     answer_tokens: u64,
     #[serde(default, rename = "model")]
     models: Vec<Price>,
@@ -25,7 +25,7 @@ struct Price {
 }
 
 impl Prices {
-    /// Reads a table.
+    /// Parses a table. Fails if it is not valid TOML or contains an invalid pattern.
     pub fn parse(text: &str) -> Result<Self, String> {
         let prices: Self = toml::from_str(text).map_err(|error: toml::de::Error| error.message().to_owned())?;
         match prices.models.iter().find(|price| globset::Glob::new(&price.name).is_err()) {
@@ -34,9 +34,9 @@ impl Prices {
         }
     }
 
-    /// US dollars for a prompt of so many tokens and its answer; none for a model that the table does not have.
+    /// Returns the cost in US dollars of a prompt with `tokens` tokens and its answer, or `None` if the table does not contain the model.
     pub fn estimate(&self, model: &str, tokens: u64) -> Option<f64> {
-        // Providers' names may stand before the model's: `openrouter/openai/gpt-5`.
+        // The name of a provider may come before the model's: `openrouter/openai/gpt-5`.
         let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
         let fits =
             |price: &&Price| globset::Glob::new(&price.name).is_ok_and(|glob| glob.compile_matcher().is_match(&name));

@@ -1,7 +1,7 @@
-//! A change in several batches, each within the budget, with related files together.
+//! Splits a change into batches. Each is within the budget, and related files are together.
 //!
-//! In: the masked change, the files to be sent and the limits. Out: which lines of which hunks go into which batch: every
-//! line of every one of these files into exactly one. The same input gives the same batches on every machine.
+//! In: the masked change, the files to send and the limits. Out: the lines of each hunk for each batch. Every line of these files is in
+//! exactly one batch. The same input leads to the same batches on every machine.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,26 +12,26 @@ use super::{limit_of, part_of, without_body};
 use diffsan_change::{Body, Change, FileChange};
 use diffsan_config::Limits;
 
-/// Lines of one hunk.
+/// A range of lines of one hunk.
 struct Piece {
     hunk: usize,
     lines: Range<usize>,
 }
 
-/// What a batch has of one file; no pieces of a file without lines.
+/// The part of one file in a batch. A file without lines has no pieces.
 struct Share {
     file: usize,
     pieces: Vec<Piece>,
 }
 
-/// Shares files among batches, and gives what each batch sends.
+/// Distributes files among batches and returns the change of each batch.
 pub(super) fn batches(masked: &Change, files: &[usize], limits: &Limits, measure: Measure) -> Vec<Change> {
     let empty = Room { size: measure.budget(), files: limit_of(limits.max_files) };
     let mut filling = Filling { masked, measure, empty, room: empty, full: Vec::new(), open: Vec::new() };
     let sizes: HashMap<usize, u64> = files.iter().map(|&file| (file, filling.size(file))).collect();
     for group in groups(masked, files) {
         let size = group.iter().map(|file| sizes[file]).fold(0, u64::saturating_add);
-        // A group that does not fit begins a batch of its own, and goes on in the next where it must.
+        // A group that does not fit starts a new batch, and continues in the next one where necessary.
         if size > filling.room.size || group.len() > filling.room.files {
             filling.close();
         }
@@ -43,7 +43,7 @@ pub(super) fn batches(masked: &Change, files: &[usize], limits: &Limits, measure
     filling.full.iter().map(|shares| change(masked, shares)).collect()
 }
 
-/// Room that is left in a batch.
+/// The remaining room in a batch.
 #[derive(Clone, Copy)]
 struct Room {
     size: u64,
@@ -94,7 +94,7 @@ impl<'a> Filling<'a> {
                     self.turn(file, head);
                     continue;
                 }
-                // A line is never torn, even one that no batch has room for.
+                // A line is never split, even if it is larger than a batch.
                 let lines = from..from + fitting.max(1);
                 from = lines.end;
                 self.room.size = self.room.size.saturating_sub(cost);
@@ -111,17 +111,17 @@ impl<'a> Filling<'a> {
         self.room.files = self.room.files.saturating_sub(1);
     }
 
-    /// Whether the open batch has nothing yet but a file's headers.
+    /// Returns whether the open batch contains nothing but the headers of one file.
     fn is_fresh(&self) -> bool {
         matches!(&self.open[..], [only] if only.pieces.is_empty())
     }
 
-    /// The file goes on in the next batch.
+    /// Continues the file in the next batch.
     fn turn(&mut self, file: usize, head: u64) {
         if self.is_fresh() {
             return;
         }
-        // Headers alone are left out of this batch, unless they are all that there is of the file.
+        // Remove headers without hunks from this batch. The file gets them again in the next one.
         if self.open.last().is_some_and(|share| share.pieces.is_empty()) {
             self.open.pop();
         }

@@ -1,29 +1,29 @@
-//! How much of each file is kept. In: what every hunk costs, in characters or tokens. Out: for every hunk how much of it stays. Whole hunks
-//! are kept or dropped; only one that no share can hold is cut. A huge file cannot starve the rest: all get an equal
-//! share, what small ones leave over goes to the larger ones, most worth first.
+//! Decides how much of each file is kept. In: the cost of every hunk, in characters or tokens. Out: for every hunk, the part that is kept.
+//! Hunks are kept or dropped as a whole; only a hunk that is larger than the share of its file is cut. A huge file does not displace the
+//! others: all files get an equal share, and the room that small files leave goes to larger ones, the most relevant first.
 
-/// What of a hunk is kept.
+/// The part of a hunk that is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Keep {
-    /// Nothing.
+    /// Nothing is kept.
     #[default]
     Dropped,
-    /// Its first lines, so many.
+    /// The given number of its first lines is kept.
     First(usize),
-    /// All.
+    /// The whole hunk is kept.
     Whole,
-    /// Nothing: it was reviewed before.
+    /// Nothing is kept, because the hunk was reviewed before.
     Known,
 }
 
-/// What a file costs.
+/// The cost of a file in the budget's unit.
 #[derive(Clone, Debug)]
 pub(super) struct FileCost {
-    /// Its headers.
+    /// The cost of its headers.
     pub(super) header: u64,
-    /// Each of its hunks, header included.
+    /// The cost of each hunk, including the hunk's header.
     pub(super) hunks: Vec<u64>,
-    /// Hunks beyond this are never kept.
+    /// The number of hunks that may be kept; later ones are dropped.
     pub(super) max_hunks: usize,
 }
 
@@ -33,25 +33,25 @@ impl FileCost {
     }
 }
 
-/// What of a file is kept.
+/// The part of a file that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileKeep {
-    /// Whether anything is.
+    /// Whether any part is kept.
     pub(super) kept: bool,
-    /// Each of its hunks.
+    /// The part of each hunk that is kept.
     pub(super) hunks: Vec<Keep>,
     cost: u64,
 }
 
 impl FileKeep {
-    /// All of a file with so many hunks.
+    /// Returns a file of which all `hunks` are kept.
     pub(super) fn whole(hunks: usize) -> Self {
         Self { kept: true, hunks: vec![Keep::Whole; hunks], cost: 0 }
     }
 }
 
-/// Shares a budget among files, most worth first. `cut` says how many first lines of a hunk of a file fit into so
-/// many characters, and what they cost.
+/// Distributes a budget among files, which are sorted by relevance. `cut` returns how many first lines of a hunk of a file fit into a room,
+/// and their cost.
 pub(super) fn share(
     files: &[FileCost],
     budget: u64,
@@ -74,7 +74,7 @@ pub(super) fn share(
         let keep = &mut keeps[index];
         let before = keep.cost;
         if let Some(part) = keep.hunks.iter().position(|hunk| matches!(hunk, Keep::First(_))) {
-            // The part makes way for more of the same hunk.
+            // Replace the part of the hunk by a larger part of it.
             let others = FileKeep { kept: false, hunks: vec![Keep::Dropped; file.hunks.len()], cost: 0 };
             let mut whole = others.clone();
             let mut room = left + before;
@@ -99,7 +99,7 @@ pub(super) fn share(
     keeps
 }
 
-/// The most that one file may take at first, so that all together stay within the budget.
+/// Returns the maximum size of one file in the first round, so that all files together are within the budget.
 fn fair_limit(files: &[FileCost], budget: u64) -> u64 {
     let mut costs: Vec<u64> = files.iter().map(FileCost::all).collect();
     costs.sort_unstable();
@@ -114,7 +114,7 @@ fn fair_limit(files: &[FileCost], budget: u64) -> u64 {
     u64::MAX
 }
 
-/// Takes every hunk that is not taken yet and fits, in order.
+/// Takes every hunk that was not taken yet and fits, in order.
 fn take_whole(file: &FileCost, keep: &mut FileKeep, room: &mut u64) {
     if file.hunks.is_empty() && !keep.kept && file.header <= *room {
         keep.kept = true;
@@ -132,7 +132,7 @@ fn take_whole(file: &FileCost, keep: &mut FileKeep, room: &mut u64) {
     }
 }
 
-/// Takes what fits of the first hunk.
+/// Takes the first lines of the first hunk, as many as fit.
 fn take_part(
     index: usize,
     file: &FileCost,
@@ -156,7 +156,7 @@ mod tests {
         FileCost { header: 10, hunks: hunks.to_vec(), max_hunks: usize::MAX }
     }
 
-    /// Lines of ten characters each, and a header of ten.
+    /// Cuts hunks with lines of ten characters and a header of ten.
     fn lines(_: usize, _: usize, room: u64) -> Option<(usize, u64)> {
         let lines = room.checked_sub(10)? / 10;
         (lines > 0).then_some((lines as usize, 10 + lines * 10))

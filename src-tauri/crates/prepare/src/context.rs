@@ -1,5 +1,5 @@
-//! More, or less, of the files around each change, as the settings ask: before anything is masked, and only as far as the
-//! budget has room for it, so that no surroundings ever take the place of a change.
+//! Widens or narrows the context around each change as the settings say. This is done before masking, and only as far as the budget allows,
+//! so that context never displaces a change.
 
 use bytes::Bytes;
 
@@ -8,11 +8,10 @@ use super::{Plan, planned};
 use diffsan_change::{Around, Body, Change, FileChange, Status, lines_of, widen, with_context};
 use diffsan_config::{Context, Limits, Strategy};
 
-/// Lines around each change as it is read.
+/// The number of context lines with which a change is read.
 const READ: u32 = 3;
 
-/// Gives each planned file the surroundings that are asked for. `read` gives the content of a file's new side, if it is
-/// at hand.
+/// Gives each planned file the configured context. `read` returns the content of a file's new side, if it is available.
 pub fn surround(change: &mut Change, plan: &Plan, limits: &Limits, read: impl Fn(&FileChange) -> Option<Bytes>) {
     let around = match limits.context {
         Context::Lines if limits.context_lines == READ => return,

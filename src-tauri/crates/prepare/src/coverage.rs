@@ -1,11 +1,11 @@
-//! What became of every line of a change: the map that the gutter, the reports and the run folder show.
+//! The coverage of a change: the state of every line, for the gutter, the reports and the run folder.
 
 use super::budget::Keep;
 use super::types::{Coverage, CoverageMap, CoverageRun, FileCoverage, HunkCoverage};
 use super::{Chosen, Plan};
 use diffsan_change::{Change, FileChange, Hunk, Line, LineKind};
 
-/// The fate of all lines, in the change's order.
+/// Returns the state of all lines, in the change's order.
 pub(super) fn map(change: &Change, masked: &Change, plan: &Plan, chosen: &[Chosen]) -> CoverageMap {
     let mut keeps = vec![None; change.files.len()];
     for one in chosen {
@@ -83,13 +83,14 @@ fn runs(hunk: &Hunk, masked: &Hunk, kept: usize, lost: Coverage, tally: &mut Tal
     runs
 }
 
-/// Masked lines that had no secret share their bytes with the change: most need no comparison.
+/// Compares a line with its masked version. Lines without secrets share their bytes, so most need no comparison of the
+/// text.
 fn same(line: &Line, twin: &Line) -> bool {
     let place = |line: &Line| (line.text.as_ptr(), line.text.len());
     place(line) == place(twin) || line.text == twin.text
 }
 
-/// Counts for the sentence.
+/// The counts for the summary sentence.
 #[derive(Default)]
 struct Tally {
     whole: u64,
@@ -108,12 +109,12 @@ impl Tally {
         } += 1;
     }
 
-    /// `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`
+    /// Returns the summary: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
     fn sentence(&self) -> String {
         let all = self.whole + self.cut + self.ignored;
         let files = |count: u64| if count == 1 { "file" } else { "files" };
         let mut text = format!("{} of {all} {}", self.whole, files(all));
-        // Rounded down: 100 % is all of them.
+        // The share is rounded down, so that 100 % means all lines.
         if let Some(share) = (self.sent * 100).checked_div(self.changed) {
             text += &format!(", {share} % of changed lines");
         }

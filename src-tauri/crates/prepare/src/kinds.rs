@@ -1,21 +1,21 @@
-//! What kind of file a path names, by the conventions of many languages. Only names decide here; nothing is read.
+//! Classifies files by their paths, following the conventions of many languages. No file is read.
 
 use diffsan_change::RepoPath;
 
-/// What a file is worth to a reviewer, most first.
+/// The kind of a file, in descending order of relevance for a reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Program text, and whatever is nothing else.
+    /// Source code, and everything that is of no other kind.
     Source,
-    /// Tests and what they need.
+    /// Tests and their data.
     Test,
     /// Settings and build files.
     Config,
-    /// Text for people.
+    /// Documentation.
     Docs,
-    /// Made by a program, or by others.
+    /// Generated or third-party code.
     Generated,
-    /// Exact versions of dependencies.
+    /// Lock files with exact versions of dependencies.
     Lock,
 }
 
@@ -73,7 +73,7 @@ const VENDORED_FOLDERS: &[&str] = &[
 
 const GENERATED_FOLDERS: &[&str] = &["__generated__", "generated"];
 
-/// What stands between a name's first part and its last ending, or ends it.
+/// Endings of the names of generated files.
 const GENERATED_ENDINGS: &[&str] = &[
     ".css.map",
     ".designer.cs",
@@ -156,7 +156,7 @@ const DOCS_EXTENSIONS: &[&str] = &["adoc", "asciidoc", "markdown", "md", "mdx", 
 const DOCS_NAMES: &[&str] =
     &["authors", "changelog", "changes", "contributing", "copying", "history", "license", "news", "notice", "readme"];
 
-/// A path in the forms that the tables are asked with.
+/// A path in the forms in which the tables are searched.
 pub(super) struct Name {
     path: String,
     name: String,
@@ -169,22 +169,22 @@ impl Name {
         Self { path: lower(path.as_bytes()), name: lower(path.file_name()), extension: path.extension() }
     }
 
-    /// The ending in lower case.
+    /// Returns the extension in lower case.
     pub(super) fn extension(&self) -> Option<&str> {
         self.extension.as_deref()
     }
 
-    /// The lock file's name, if it is one.
+    /// Returns the name of the lock file, if it is one.
     pub(super) fn lock(&self) -> Option<&'static str> {
         LOCK_NAMES.iter().find(|name| **name == self.name).copied()
     }
 
-    /// The folder of foreign code that it lies in, if it does.
+    /// Returns the folder of third-party code that contains the file, if any.
     pub(super) fn vendored(&self) -> Option<&'static str> {
         VENDORED_FOLDERS.iter().find(|folder| self.is_under(folder)).copied()
     }
 
-    /// What of its name says that a program wrote it, if something does.
+    /// Returns the part of the path that marks the file as generated, if any.
     pub(super) fn generated(&self) -> Option<&'static str> {
         if self.name.starts_with("zz_generated.") {
             return Some("zz_generated.*");
@@ -196,18 +196,18 @@ impl Name {
         by_ending.or_else(by_middle).or_else(|| GENERATED_FOLDERS.iter().find(|folder| self.is_under(folder)).copied())
     }
 
-    /// Whether its name says that it is minified.
+    /// Returns whether the file's name marks it as minified.
     pub(super) fn minified(&self) -> bool {
         let stem = self.name.rsplit_once('.').map_or("", |(stem, _)| stem);
         self.is_web() && (stem.ends_with(".min") || stem.ends_with("-min") || stem.ends_with(".bundle"))
     }
 
-    /// Whether it is of a language that is often minified.
+    /// Returns whether the file is in a language that is often minified.
     pub(super) fn is_web(&self) -> bool {
         matches!(self.extension(), Some("js" | "mjs" | "cjs" | "css" | "html" | "htm"))
     }
 
-    /// What it is worth.
+    /// Returns the kind of the file.
     pub(super) fn kind(&self) -> Kind {
         let extension = self.extension().unwrap_or_default();
         if self.lock().is_some() {
@@ -259,7 +259,7 @@ impl Name {
                 return true;
             }
             rest = &rest[at + folder.len()..];
-            // What was cut off ends a name, not a folder: the next hit must start behind a slash of its own.
+            // The remaining text begins inside a name. The next match must begin at a slash.
             match rest.find('/') {
                 Some(slash) => rest = &rest[slash..],
                 None => return false,

@@ -1,7 +1,7 @@
-//! From a change to what may be sent of it: ignore, order, budget, coverage.
+//! Selects what is sent of a change: ignore, order, budget, coverage.
 //!
-//! In: a change, what its attributes say, its masked twin, the settings. Out: the prepared diff and reports that name
-//! everything that is not in it. Pure and synchronous; it reads no file and drops nothing in silence.
+//! In: a change, its attributes, its masked copy, and the settings. Out: the prepared diff, and reports about
+//! everything that is not in it. Pure and synchronous: it reads no file, and drops nothing without a report.
 
 pub mod compact;
 pub mod prompt;
@@ -31,34 +31,34 @@ use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, print_change, som
 use diffsan_config::{Limits, Strategy};
 use diffsan_redact::types::Redacted;
 
-/// What is sent, and what became of the rest. Paths in the reports are masked ones.
+/// The part of a change that is sent, and reports about the rest. Paths in the reports are masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
     /// The prepared diff.
     pub diff: Redacted<String>,
-    /// The same as a change: the files that are sent, most worth first, with the hunks that are sent.
+    /// The prepared diff as a change: the files and hunks that are sent, the most relevant file first.
     pub change: Redacted<Change>,
-    /// The same in several parts, where the change is over the budget and nothing is to be left out; else empty.
+    /// The batches, if the change exceeds the budget and nothing may be left out; otherwise empty.
     pub batches: Vec<Batch>,
-    /// What the budget cut.
+    /// The report of the parts that the budget cut.
     pub truncation: TruncationReport,
-    /// What is not sent at all.
+    /// The files that are not sent at all.
     pub ignored: Vec<IgnoredFile>,
-    /// What became of every line.
+    /// The state of every line.
     pub coverage: CoverageMap,
 }
 
-/// A part of the change that is sent by itself.
+/// A part of the change that is sent in its own prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Its diff.
+    /// The diff of this part.
     pub diff: Redacted<String>,
-    /// The same as a change.
+    /// The diff of this part as a change.
     pub change: Redacted<Change>,
 }
 
 impl Prepared {
-    /// The diffs that are sent: one for each prompt.
+    /// Returns the diffs that are sent, one for each prompt.
     pub fn diffs(&self) -> Vec<&Redacted<String>> {
         match &self.batches[..] {
             [] => vec![&self.diff],
@@ -67,15 +67,15 @@ impl Prepared {
     }
 }
 
-/// A file that the plan sends, and what of it is kept.
+/// A file that the plan sends, and the part of it that is kept.
 struct Chosen {
-    /// Its index in the change.
+    /// The index of the file in the change.
     file: usize,
-    /// None where a limit on files took it.
+    /// `None` if a limit on the number of files dropped the file.
     keep: Option<FileKeep>,
 }
 
-/// Fits a change to its budget. `masked` is the change with its secrets masked, equal in shape.
+/// Fits a change to its budget. `masked` is the change with its secrets masked, and has the same shape.
 pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Prepared {
     let measure = Measure::new(limits);
     let (chosen, kept, diff) = match limits.strategy {
@@ -116,7 +116,7 @@ fn whole(masked: &Change, plan: &Plan, file: usize) -> FileKeep {
     without_known(FileKeep::whole(masked.files[file].hunks().len()), plan, file)
 }
 
-/// What was reviewed before is not sent again.
+/// Marks the hunks that were reviewed before, so that they are not sent again.
 fn without_known(mut keep: FileKeep, plan: &Plan, file: usize) -> FileKeep {
     for (hunk, keep) in keep.hunks.iter_mut().enumerate() {
         if plan.is_known(file, hunk) {
@@ -126,7 +126,7 @@ fn without_known(mut keep: FileKeep, plan: &Plan, file: usize) -> FileKeep {
     keep
 }
 
-/// The change without the hunks that were reviewed before.
+/// Returns the change without the hunks that were reviewed before.
 fn fresh(masked: &Change, plan: &Plan) -> Change {
     let mut change = masked.clone();
     for (index, file) in change.files.iter_mut().enumerate() {
@@ -149,11 +149,11 @@ fn fits(diff: &Redacted<String>, files: usize, limits: &Limits) -> bool {
 
 type Selected = (Vec<Chosen>, Redacted<Change>, Redacted<String>);
 
-/// What is kept within the limits.
+/// Selects what is kept within the limits.
 fn cut_to_fit(plan: &Plan, masked: &Redacted<Change>, limits: &Limits, measure: Measure) -> Selected {
     let selected = select(masked, choose(masked.get(), plan, limits, measure));
     let Some(most) = measure.max_tokens() else { return selected };
-    // Tokens of the whole may be a few more than those of its lines.
+    // The whole text may have a few more tokens than the sum of its lines.
     let mut budget = most;
     let mut selected = selected;
     while budget > 0 {
@@ -173,7 +173,7 @@ fn select(masked: &Redacted<Change>, chosen: Vec<Chosen>) -> Selected {
     (chosen, kept, diff)
 }
 
-/// Decides what is kept of each file that the plan sends.
+/// Decides which part is kept of each file that the plan sends.
 fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Vec<Chosen> {
     let files: Vec<usize> = planned(masked, plan).collect();
     let allowed = limit_of(limits.max_files).min(files.len());
@@ -194,12 +194,12 @@ fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Ve
     files.iter().map(|&file| Chosen { file, keep: keeps.next().map(|keep| without_known(keep, plan, file)) }).collect()
 }
 
-/// A limit; zero is none.
+/// Returns a limit; zero means no limit.
 fn unlimited(limit: u64) -> u64 {
     if limit == 0 { u64::MAX } else { limit }
 }
 
-/// A limit on a number of things.
+/// Returns a limit on a number of things; zero means no limit.
 fn limit_of(limit: u32) -> usize {
     usize::try_from(unlimited(limit.into())).unwrap_or(usize::MAX)
 }
@@ -245,13 +245,13 @@ fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
     }
 }
 
-/// Lines of a hunk as a hunk of their own.
+/// Returns a range of a hunk's lines as a hunk.
 fn part_of(hunk: &Hunk, lines: std::ops::Range<usize>) -> Hunk {
     if lines.len() == hunk.lines.len() { hunk.clone() } else { some_lines(hunk, lines) }
 }
 
-/// The first lines of a hunk, closed with lines of the old side that follow them: without those, a patch says that
-/// the file ends there.
+/// Returns the first lines of a hunk, followed by the next lines of the old side as context. Without those, the patch
+/// would say that the file ends there.
 fn cut(hunk: &Hunk, count: usize) -> Hunk {
     let mut lines = hunk.lines[..count].to_vec();
     let mut closing =
@@ -260,7 +260,7 @@ fn cut(hunk: &Hunk, count: usize) -> Hunk {
     let on = |side: LineKind| lines.iter().filter(|line| line.kind == LineKind::Context || line.kind == side).count();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let (old_lines, new_lines) = (number(on(LineKind::Removed)), number(on(LineKind::Added)));
-    // A side without lines names the line before it.
+    // The start of a side without lines is the line before it.
     let start = |start: u32, whole: u32, kept: u32| {
         start + u32::from(whole == 0 && kept > 0) - u32::from(whole > 0 && kept == 0)
     };
@@ -274,10 +274,11 @@ fn cut(hunk: &Hunk, count: usize) -> Hunk {
     }
 }
 
-/// Old lines that close a cut hunk.
+/// The number of old lines that follow a cut hunk.
 const CLOSING_LINES: usize = 1;
 
-/// Bytes that are not text are shown as git's readers show them: replaced, one mark for each run.
+/// Converts bytes to text. Invalid UTF-8 is replaced, one replacement character for each invalid run, as readers of
+/// git's output do.
 fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

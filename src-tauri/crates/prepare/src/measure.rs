@@ -1,4 +1,4 @@
-//! What headers and lines cost of the budget: characters of the text that is sent, or tokens where those are limited.
+//! Measures the cost of headers and lines: characters of the text that is sent, or tokens if those are limited.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use diffsan_config::Limits;
 /// `\ No newline at end of file` with its line feed.
 const NO_NEWLINE: &str = "\\ No newline at end of file\n";
 
-/// What is counted. Where tokens are limited they are the unit, and characters count as their share of the limit on them:
-/// what fits one budget then fits both.
+/// The unit of costs. Where tokens are limited they are the unit, and characters count as their share of the limit on characters. A part
+/// that fits this one budget fits both limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measure {
     max_chars: u64,
-    /// None: only characters count, and no tokenizer is loaded.
+    /// `None` if only characters count; then no tokenizer is loaded.
     max_tokens: Option<u64>,
 }
 
@@ -25,12 +25,12 @@ impl Measure {
         Self { max_chars: limits.max_diff_chars, max_tokens: Some(limits.max_diff_tokens).filter(|&most| most > 0) }
     }
 
-    /// Characters alone.
+    /// Measures characters only.
     pub(super) fn chars() -> Self {
         Self { max_chars: 0, max_tokens: None }
     }
 
-    /// The same with a smaller budget for tokens.
+    /// Returns the same measure with a smaller budget of tokens.
     pub(super) fn with_tokens(self, most: u64) -> Self {
         Self { max_tokens: self.max_tokens.map(|_| most.max(1)), ..self }
     }
@@ -50,7 +50,7 @@ impl Measure {
         tokens::count(&String::from_utf8_lossy(bytes)).max(share)
     }
 
-    /// A line, its prefix and line feed included.
+    /// Returns the cost of a line, including its prefix and line feed.
     fn line(self, line: &Line) -> u64 {
         if self.max_tokens.is_none() {
             return chars(&line.text) + 2 + if line.newline { 0 } else { NO_NEWLINE.len() as u64 };
@@ -65,13 +65,13 @@ impl Measure {
     }
 }
 
-/// What a file costs.
+/// Returns the cost of a file.
 pub(super) fn cost(file: &FileChange, max_hunks: usize, measure: Measure) -> FileCost {
     let hunks = file.hunks().iter().map(|one| hunk(one, measure)).collect();
     FileCost { header: header(file, measure), hunks, max_hunks }
 }
 
-/// A file's headers.
+/// Returns the cost of a file's headers.
 pub(super) fn header(file: &FileChange, measure: Measure) -> u64 {
     let mut header = Vec::new();
     let headers = if needs_ids(file) { Headers::All } else { Headers::WithoutIds };
@@ -79,12 +79,12 @@ pub(super) fn header(file: &FileChange, measure: Measure) -> u64 {
     measure.cost(&header)
 }
 
-/// Whether a patch of this file applies only with its object ids: to a reader they say nothing.
+/// Returns whether a patch of this file applies only with its object ids. Otherwise they are left out, because readers do not need them.
 pub(super) fn needs_ids(file: &FileChange) -> bool {
     matches!(file.body, Body::Binary(Some(_)))
 }
 
-/// A hunk, its header included.
+/// Returns the cost of a hunk, including its header.
 pub(super) fn hunk(hunk: &Hunk, measure: Measure) -> u64 {
     head(hunk, measure) + hunk.lines.iter().map(|line| measure.line(line)).sum::<u64>()
 }
@@ -95,7 +95,7 @@ fn head(hunk: &Hunk, measure: Measure) -> u64 {
     measure.cost(&header)
 }
 
-/// Characters of the text that bytes become.
+/// Returns the number of characters of bytes after conversion to text.
 pub(super) fn chars(bytes: &[u8]) -> u64 {
     if bytes.is_ascii() {
         return bytes.len() as u64;
@@ -107,9 +107,9 @@ pub(super) fn chars(bytes: &[u8]) -> u64 {
     count as u64
 }
 
-/// How many lines of a hunk from one on fit into a room, and what they cost with a header.
+/// Returns how many lines of a hunk, beginning with line `from`, fit into a room, and their cost with a header.
 pub(super) fn lines_that_fit(hunk: &Hunk, from: usize, room: u64, measure: Measure) -> (usize, u64) {
-    // A later part's header has numbers up to those of the hunk's end.
+    // The header of a later part has line numbers up to the end of the hunk.
     let (old_start, new_start) = match from {
         0 => (hunk.old_start, hunk.new_start),
         _ => (hunk.old_start + hunk.old_lines, hunk.new_start + hunk.new_lines),
@@ -128,14 +128,14 @@ pub(super) fn lines_that_fit(hunk: &Hunk, from: usize, room: u64, measure: Measu
     (count, cost)
 }
 
-/// How many first lines of a hunk fit, and what the cut hunk costs. None if no changed line would be among them, and
-/// for a removed file, whose patch must remove all of it.
+/// Returns how many first lines of a hunk fit, and the cost of the cut hunk. Returns `None` if they would contain no changed line, and for
+/// a deleted file, because its patch must remove all of it.
 pub(super) fn first_that_fit(file: &FileChange, index: usize, room: u64, measure: Measure) -> Option<(usize, u64)> {
     let whole = file.hunks().get(index)?;
     if file.status == Status::Deleted {
         return None;
     }
-    // The numbers of the cut hunk's header are no longer than the whole one's.
+    // The header of the cut hunk is not longer than the header of the whole one.
     let mut before = vec![head(whole, measure)];
     for one in whole.lines.iter() {
         let cost = before.last().copied().unwrap_or_default() + measure.line(one);
@@ -146,7 +146,7 @@ pub(super) fn first_that_fit(file: &FileChange, index: usize, room: u64, measure
     }
     let closes = |at: &usize| whole.lines[*at].kind != LineKind::Added;
     let mut closing = (before.len() - 1..whole.lines.len()).find(closes);
-    // The line that closes it needs room as well: give up lines until it has it.
+    // The closing line needs room too. Remove lines until it fits.
     for fitting in (1..before.len()).rev() {
         if closes(&fitting.min(whole.lines.len() - 1)) && fitting < whole.lines.len() {
             closing = Some(fitting);

@@ -1,19 +1,19 @@
-//! Which files of a change belong together: a test and what it tests, a file and what it imports, then one folder.
+//! Groups the related files of a change: a test and its subject, a file and its imports, then files of one folder.
 //!
-//! In: files in the plan's order. Out: groups in an order that keeps folders together. Names and import lines decide; nothing
-//! is read, and the same change gives the same groups everywhere.
+//! In: files in the plan's order. Out: groups in an order that keeps folders together. Only names and import lines decide. No file is read,
+//! and the same change leads to the same groups everywhere.
 
 use std::collections::{HashMap, HashSet};
 
 use super::kinds::{Kind, Name};
 use diffsan_change::{Change, FileChange, LineKind};
 
-/// Names that say nothing: such a file is known by its folder.
+/// Names without meaning; such a file is identified by its folder.
 const COMMON: &[&str] = &["index", "mod", "main", "lib", "__init__", "init", "package", "types", "utils", "util"];
-/// What tests add to the name of what they test.
+/// Affixes of the names of tests.
 const MARKS: &[&str] =
     &[".test", ".spec", "_test", "_spec", "-test", "-spec", "test_", "test-", "tests", "test", "spec"];
-/// How an import begins, in many languages.
+/// Words that begin an import, in many languages.
 const IMPORTS: &[&str] = &[
     "import",
     "from",
@@ -28,13 +28,13 @@ const IMPORTS: &[&str] = &[
     "include",
 ];
 
-/// What is known of a file by its name and its lines.
+/// Facts about a file, from its name and its lines.
 struct Facts {
     folder: String,
-    /// Its name without ending and test marks, in lower case.
+    /// The name without extension and affixes of tests, in lower case.
     subject: String,
     is_test: bool,
-    /// Last parts of what it imports, in lower case.
+    /// The last parts of its imports, in lower case.
     imports: HashSet<String>,
 }
 
@@ -53,7 +53,7 @@ impl Facts {
         Self { folder: folder.to_owned(), subject, is_test, imports: imports(file) }
     }
 
-    /// Folders at the start of both paths.
+    /// Returns the number of folders that both paths share at their start.
     fn shared_folders(&self, other: &Self) -> usize {
         self.folder.split('/').zip(other.folder.split('/')).take_while(|(a, b)| a == b).count()
     }
@@ -89,7 +89,7 @@ fn imports(file: &FileChange) -> HashSet<String> {
     found
 }
 
-/// Groups of files, most worth first; files are named by their index in the change.
+/// Returns groups of files, the most relevant first. Files are identified by their index in the change.
 pub(super) fn groups(masked: &Change, files: &[usize]) -> Vec<Vec<usize>> {
     let facts: Vec<Facts> = files.iter().map(|&file| Facts::new(&masked.files[file])).collect();
     let near = neighbours(&facts);
@@ -99,7 +99,7 @@ pub(super) fn groups(masked: &Change, files: &[usize]) -> Vec<Vec<usize>> {
         if std::mem::replace(&mut placed[first], true) {
             continue;
         }
-        // Breadth first: what is related most closely comes next.
+        // The order is breadth first, so that the most closely related files come next.
         let mut group = vec![first];
         let mut at = 0;
         while let Some(&member) = group.get(at) {
@@ -112,7 +112,7 @@ pub(super) fn groups(masked: &Change, files: &[usize]) -> Vec<Vec<usize>> {
         }
         groups.push((first, group));
     }
-    // Folders in the order in which they first come.
+    // Folders are ranked by their first occurrence.
     let mut rank: HashMap<&str, usize> = HashMap::new();
     for (first, _) in &groups {
         let next = rank.len();
@@ -122,7 +122,7 @@ pub(super) fn groups(masked: &Change, files: &[usize]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, group)| group.into_iter().map(|at| files[at]).collect()).collect()
 }
 
-/// For each file those that it is related to, tests first, then in the plan's order.
+/// Returns for each file its related files, tests first, then in the plan's order.
 fn neighbours(facts: &[Facts]) -> Vec<Vec<usize>> {
     let mut by_subject: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, one) in facts.iter().enumerate() {
@@ -131,7 +131,7 @@ fn neighbours(facts: &[Facts]) -> Vec<Vec<usize>> {
     let mut tests: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
     let mut imports: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
     for (at, one) in facts.iter().enumerate() {
-        // Of several files with that name, the one that lies nearest.
+        // Of several files with this name, take the nearest one.
         let nearest = |subject: &str, fits: &dyn Fn(&Facts) -> bool| {
             let all = by_subject.get(subject)?.iter().copied().filter(|&other| other != at && fits(&facts[other]));
             all.max_by_key(|&other| (one.shared_folders(&facts[other]), std::cmp::Reverse(other)))

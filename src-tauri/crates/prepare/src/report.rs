@@ -1,5 +1,5 @@
-//! What was dropped, named: a file, hunk or rest of a hunk that is not in the prepared diff stands here with the
-//! limit that took it.
+//! Reports of everything that was dropped: each file, hunk or end of a hunk that is not in the prepared diff, with the
+//! limit that dropped it.
 
 use super::budget::{FileKeep, Keep};
 use super::measure::{Measure, chars, cost};
@@ -9,7 +9,7 @@ use diffsan_change::{Change, FileChange, Hunk, print_hunk_header};
 use diffsan_config::Limits;
 use diffsan_redact::types::Redacted;
 
-/// The ignored files, in the change's order.
+/// Returns the ignored files, in the change's order.
 pub(super) fn ignored(masked: &Change, plan: &Plan) -> Vec<IgnoredFile> {
     let file = |(index, file): (usize, &FileChange)| {
         let known = plan.known_hunks(index);
@@ -30,7 +30,7 @@ pub(super) fn ignored(masked: &Change, plan: &Plan) -> Vec<IgnoredFile> {
     masked.files.iter().enumerate().filter_map(file).collect()
 }
 
-/// What the limits took.
+/// Returns the report of everything that the limits dropped.
 pub(super) fn truncation(
     masked: &Change,
     chosen: &[Chosen],
@@ -61,7 +61,7 @@ pub(super) fn truncation(
     report
 }
 
-/// The limits on the size, by name.
+/// Returns the names and values of the limits on the size.
 fn size_limit(limits: &Limits) -> String {
     let sizes = [("max_diff_tokens", limits.max_diff_tokens), ("max_diff_chars", limits.max_diff_chars)];
     let named = sizes.iter().filter(|(_, limit)| *limit > 0).map(|(name, limit)| format!("{name} ({limit})"));
@@ -103,7 +103,7 @@ fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationI
     file.hunks().iter().zip(&keep.hunks).enumerate().filter_map(item).collect()
 }
 
-/// Its numbers, without the code behind them.
+/// Returns the line numbers of a hunk's header, without the code behind them.
 fn head(hunk: &Hunk) -> String {
     let mut header = Vec::new();
     print_hunk_header(hunk, false, &mut header);

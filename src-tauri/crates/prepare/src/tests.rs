@@ -1,4 +1,4 @@
-//! Preparation as a whole: nothing is dropped in silence, and what is kept is a patch.
+//! Tests of the whole preparation: nothing is dropped without a report, and the result is a valid patch.
 
 use bytes::Bytes;
 use diffsan_test_support::repo::TestRepo;
@@ -23,7 +23,7 @@ fn patch(text: &str) -> Change {
     parse_patch(Bytes::copy_from_slice(text.as_bytes())).expect("a patch")
 }
 
-/// What the engine would give for a change without secrets.
+/// Returns the engine's result for a change without secrets.
 fn unmasked(change: &Change) -> Redacted<Change> {
     Redacted::fixed("").narrow(|_| change.clone())
 }
@@ -34,7 +34,7 @@ fn run(change: &Change, config: &PrepareConfig, limits: &Limits) -> (Plan, Prepa
     (plan, prepared)
 }
 
-/// A patch that adds each file with so many lines.
+/// Returns a patch that adds each file with the given number of lines.
 fn added(files: &[(&str, usize)]) -> String {
     let file = |(path, lines): &(&str, usize)| {
         let body: String = (1..=*lines).map(|number| format!("+line {number} of it\n")).collect();
@@ -163,7 +163,7 @@ fn masked_lines_are_told_from_those_that_are_sent() {
     assert!(prepared.diff.as_str().contains("+[REDACTED] of it"));
 }
 
-/// Whether git takes a patch on the base that it was made from.
+/// Returns whether git accepts a patch on its base.
 fn applies(repo: &TestRepo, patch: &[u8]) -> Result<(), String> {
     if patch.is_empty() {
         return Ok(());
@@ -171,7 +171,7 @@ fn applies(repo: &TestRepo, patch: &[u8]) -> Result<(), String> {
     repo.try_git(["apply", "--check", "-p1"], patch).map(|_| ())
 }
 
-/// A small generator of numbers (xorshift), so that a failing case can be run again.
+/// A small random number generator (xorshift), so that a failing case is reproducible.
 struct Dice(u64);
 
 impl Dice {
@@ -204,7 +204,7 @@ fn join(dice: &mut Dice, lines: &[String]) -> String {
     lines.join("\n") + end
 }
 
-/// Two states of a few files, in a repository: the first is its commit, the second gives the change.
+/// Creates a repository with two states of a few files. The first is its commit, the second the change.
 fn random_change(dice: &mut Dice) -> (TestRepo, Change) {
     let repo = TestRepo::new();
     let texts: Vec<_> = (0..5).map(|_| text(dice)).collect();
@@ -247,7 +247,7 @@ fn whatever_is_kept_applies_and_whatever_is_not_is_named() {
     }
 }
 
-/// Every line has one fate, and what is not sent is named.
+/// Checks that every line has one state, and that everything that is not sent is reported.
 fn check_accounts(change: &Change, plan: &Plan, prepared: &Prepared) {
     let map = &prepared.coverage;
     assert_eq!(map.files.len(), change.files.len());
@@ -289,7 +289,7 @@ fn tokens_are_a_limit_like_characters() {
     assert!((150..=200).contains(&sent), "the budget is used: {sent}");
 }
 
-/// Every changed line: path, side, number and text.
+/// Returns every changed line: path, kind, number and text.
 fn changed_lines<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Vec<(String, LineKind, Option<u32>, Bytes)> {
     let mut lines = Vec::new();
     for file in changes.into_iter().flat_map(|change| &change.files) {
@@ -314,7 +314,7 @@ fn every_line_is_in_exactly_one_batch_and_every_batch_fits() {
         let (_, change) = random_change(&mut dice);
         let whole = print_change(&change).len();
         for tokens in [false, true] {
-            // Room for headers and a line at least.
+            // The budget has room for at least the headers and one line.
             let size = 260 + dice.roll(whole) as u64;
             let limits = Limits {
                 strategy: Strategy::Split,

@@ -1,26 +1,26 @@
-//! What preparation reports: what was cut, what was ignored, and what that means for every line.
+//! The reports of the preparation: cut parts, ignored files, and the state of every line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was cut to fit the budget. Whatever is dropped is named here.
+/// The parts that were cut to fit the budget. Every dropped part is listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TruncationReport {
     /// Whether anything was cut.
     pub truncated: bool,
-    /// Characters of the change before the cut (ignored files not counted).
+    /// The number of characters of the change before the cut, without ignored files.
     pub original_chars: u64,
-    /// Characters of the prepared diff.
+    /// The number of characters of the prepared diff.
     pub final_chars: u64,
-    /// Files before the cut.
+    /// The number of files before the cut.
     pub original_files: u32,
-    /// Files in the prepared diff.
+    /// The number of files in the prepared diff.
     pub final_files: u32,
     /// Every dropped file and hunk.
     pub items: Vec<TruncationItem>,
 }
 
-/// What kind of thing was cut.
+/// The kind of a part that was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TruncationKind {
@@ -28,63 +28,63 @@ pub enum TruncationKind {
     File,
     /// A whole hunk.
     Hunk,
-    /// The end of a hunk that alone was larger than the budget.
+    /// The end of a hunk that was larger than the budget by itself.
     PartialHunk,
 }
 
-/// One thing that was cut.
+/// One part that was cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TruncationItem {
-    /// What kind.
+    /// The kind of the part.
     pub kind: TruncationKind,
-    /// The file it belongs to.
+    /// The path of its file.
     pub path: String,
-    /// Which lines, and which limit cut it.
+    /// The lines, and the limit that cut them.
     pub details: String,
 }
 
-/// Why a file is not sent.
+/// The reason why a file is not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IgnoreReason {
-    /// A glob of the configuration.
+    /// A glob of the settings matches it.
     Glob,
-    /// Its ending is not among `include_extensions`.
+    /// Its extension is not in `include_extensions`.
     Extension,
-    /// Marked or recognised as generated.
+    /// It is marked or recognised as generated.
     Generated,
-    /// Third-party code kept in the tree.
+    /// It is third-party code inside the repository.
     Vendored,
-    /// Minified.
+    /// It is minified.
     Minified,
-    /// A dependency lock file.
+    /// It is a lock file of dependencies.
     Lockfile,
-    /// Not text, or `-diff` in the attributes.
+    /// It is not text, or has `-diff` in the attributes.
     Binary,
     /// It could not be read.
     Unreadable,
-    /// It was reviewed before, and has not changed since.
+    /// It was reviewed before and has not changed since.
     Reviewed,
 }
 
 /// An ignored file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IgnoredFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Why.
+    /// The kind of reason.
     pub reason: IgnoreReason,
     /// The glob, attribute, name or marker that decided.
     pub details: String,
 }
 
-/// What became of one line of the change.
+/// The state of one line of the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coverage {
-    /// The agent sees it.
+    /// It is sent to the agent.
     Sent,
-    /// The agent sees it with a secret masked.
+    /// It is sent to the agent with a secret masked.
     Redacted,
     /// The budget cut it.
     Cut,
@@ -92,41 +92,41 @@ pub enum Coverage {
     Ignored,
 }
 
-/// A run of lines with the same fate.
+/// A run of lines with the same state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageRun {
-    /// What became of them.
+    /// The state of the lines.
     pub state: Coverage,
-    /// How many lines of the hunk, in its order.
+    /// The number of lines of the hunk, in its order.
     pub lines: u32,
 }
 
-/// The fate of one hunk's lines, in order.
+/// The states of one hunk's lines, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HunkCoverage {
     /// The hunk's first line on the old side.
     pub old_start: u32,
     /// The hunk's first line on the new side.
     pub new_start: u32,
-    /// Runs that add up to the hunk's lines.
+    /// Runs that cover all lines of the hunk.
     pub runs: Vec<CoverageRun>,
 }
 
-/// The fate of one file.
+/// The states of one file's lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileCoverage {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The worst that happened to it: `sent` only if all of it is sent; for files without lines the only state.
+    /// The worst state of its lines: `sent` only if the whole file is sent. The only state of a file without lines.
     pub state: Coverage,
-    /// Its hunks, in the change's order.
+    /// The hunks, in the change's order.
     pub hunks: Vec<HunkCoverage>,
 }
 
-/// What of the change the agent sees, for every line of it.
+/// The coverage of a change: the state of each of its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageMap {
-    /// One sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+    /// The summary as a sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
     pub summary: String,
     /// Every file of the change, in the change's order.
     pub files: Vec<FileCoverage>,

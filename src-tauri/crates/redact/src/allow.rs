@@ -1,11 +1,12 @@
-//! What the user said is no secret: by the digest of a value, by path, by rule, or by several of them together.
+//! The values that the user declared harmless: by the digest of a value, by path, by rule, or by a combination of
+//! these.
 
 use globset::{Glob, GlobMatcher};
 
 use super::RedactError;
 use diffsan_config::AllowedSecret;
 
-/// The list.
+/// The list of allowed values.
 pub(super) struct Allow {
     entries: Vec<Entry>,
 }
@@ -37,7 +38,7 @@ impl Allow {
         self.entries.is_empty()
     }
 
-    /// Whether all that one entry says holds. An entry that says nothing allows nothing.
+    /// Returns whether one entry matches in all its conditions. An entry without conditions allows nothing.
     pub(super) fn allows(&self, path: &str, rule: &str, digest: impl Fn() -> String) -> bool {
         self.entries.iter().any(|entry| {
             (entry.value.is_some() || entry.path.is_some() || entry.rule.is_some())

@@ -1,5 +1,5 @@
-//! Where the value of a key stands, in any of the notations that assign one: env, INI, JSON, YAML, TOML, XML, HCL, shell,
-//! command lines, SQL and source code.
+//! Finds the value that is assigned to a key, in the notations of env files, INI, JSON, YAML, TOML, XML, HCL, shell, command lines, SQL and
+//! source code.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::values::Bare;
 
-/// The values that are assigned to the key at a place, no further from it than `reach`. Returns how many bytes were read.
+/// Collects the values that are assigned to the key at `start..end`, at most `reach` bytes behind it. Returns the number of bytes read.
 pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
     let mut cursor = Cursor { text, at: end, reach, furthest: end };
     read(&mut cursor, start, bare, values);
@@ -40,7 +40,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         return;
     }
     let plain = bare == Bare::Plain;
-    // `key=value` in a text or a log.
+    // `key=value` in plain text or in a log.
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
     let place = Place {
         quoted: false,
@@ -51,7 +51,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     value(cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
 }
 
-/// Whether a quoted string is the first of a call's arguments or of a pair.
+/// Returns whether a quoted string is the first argument of a call or the first part of a pair.
 fn is_first(text: &[u8], start: usize) -> bool {
     let before = &text[start.saturating_sub(80)..start];
     let Some((b'"' | b'\'' | b'`', before)) = before.split_last() else { return false };
@@ -112,7 +112,7 @@ fn operator(
     }
     let quote = matches!(cursor.peek(), Some(b'"' | b'\'' | b'`'));
     if blanks > 0 && (flag || !quoted_key && closings == 0) {
-        // `password 'x'` alone on its line; a label before a block (`secret "name" {`) is none.
+        // `password 'x'` alone on its line is an assignment; a label before a block (`secret "name" {`) is not.
         if quote && !flag {
             let line = cursor.line().trim_ascii_end();
             let alone = matches!(line.last(), Some(b'"' | b'\'' | b'`' | b';' | b',')) && line.len() > 2;
@@ -125,7 +125,7 @@ fn operator(
     None
 }
 
-/// Whether the line's first word says that the second gets the third: `ENV TOKEN abc`, `setenv TOKEN abc`.
+/// Returns whether the first word of the line assigns its third word to the second: `ENV TOKEN abc`, `setenv TOKEN abc`.
 fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     let line = line_start(cursor.text, cursor.at);
     let mut words =
@@ -134,7 +134,7 @@ fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv") && words.count() == 1
 }
 
-/// A type behind the colon: `password: string = "…"`.
+/// Skips a type between the colon and the value: `password: string = "…"`.
 fn typed(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
     cursor.blanks();
@@ -154,7 +154,7 @@ fn typed(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// What says that a name follows.
+/// Words that introduce the name of a variable or setting.
 static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "constant words")]
     AhoCorasick::builder()
@@ -163,8 +163,8 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("constant words")
 });
 
-/// The value of a key that is itself the value of `name` or `key`: Kubernetes' variables, Terraform's defaults, property
-/// lists, attributes. `name: DB_PASSWORD` and, near, `value: …`.
+/// Collects the value of a key that is itself the value of `name` or `key`, as in Kubernetes' variables, Terraform's defaults, property
+/// lists and attributes: `name: DB_PASSWORD` with `value: …` nearby. Returns the number of bytes read.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
     let line = line_start(text, start).max(start.saturating_sub(60));
     if !NAMES.is_match(&text[line..start]) {
@@ -190,7 +190,7 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
                         return at - end + reach.min(REACH);
                     }
                 }
-                // Another name: what follows is its own.
+                // This is another name, and the value after it belongs to that name.
                 b"name" | b"key" | b"variable" if lines > 0 => return at - end,
                 _ => {}
             }

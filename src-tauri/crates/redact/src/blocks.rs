@@ -1,4 +1,5 @@
-//! Key blocks over several lines (PEM, PGP, SSH2, PuTTY, OpenVPN), also where a cut took their begin or end.
+//! Finds key blocks over several lines (PEM, PGP, SSH2, PuTTY, OpenVPN), also where a cut removed the begin or end
+//! line.
 
 use std::sync::OnceLock;
 
@@ -9,10 +10,10 @@ use super::span::Span;
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "private-key";
 
-/// What a text must hold to be looked at, in lower case.
+/// A text is only searched for key blocks if it contains one of these, in any case.
 pub(super) const MARKS: &[&str] = &["private key", "putty-user-key-file", "private-mac:", "openvpn static key"];
 
-/// A line that is shorter may be anything.
+/// A shorter line is too short to be recognised as part of a key.
 const SHORTEST_LINE: usize = 16;
 
 #[allow(clippy::expect_used, reason = "constant patterns; a test uses them")]
@@ -44,7 +45,8 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
     edges().find_iter(text).map(edge).collect()
 }
 
-/// Marks what stands between a begin and its end, or as far as it looks like a key where one of them is missing.
+/// Adds the text between each begin line and its end line. Where one of the two is missing, adds the adjacent lines
+/// that look like a key.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
         if start < end && !text[start..end].trim_ascii().is_empty() {
@@ -59,7 +61,8 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         if edge.begins {
             match next {
                 Some(close) if !close.begins && !is_literal(text, edge.end) => add(edge.end, close.start),
-                // The end was cut: as long as lines look like a key (headers and empty lines may stand between).
+                // The end line was cut off. The block lasts as long as lines look like a key, with headers and empty
+                // lines between them.
                 _ => add(edge.end, body_end(&text[..limit], edge.end)),
             }
         } else {
@@ -71,12 +74,13 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
-/// Where a block begins that has not ended yet.
+/// Returns the start of a block that has not ended yet.
 pub(super) fn open_block(text: &[u8]) -> Option<usize> {
     all_edges(text).last().filter(|edge| edge.begins).map(|edge| edge.start)
 }
 
-/// What of a line is base64 and what is not, without the quotes, remarks and line ends of a language around it.
+/// Counts the base64 characters and the other characters of a line, without the surrounding quotes, comment marks and
+/// line ends of a language.
 fn parts(line: &[u8]) -> (usize, usize) {
     let mut text = line.trim_ascii();
     while let Some((first, rest)) = text.split_first()
@@ -91,13 +95,14 @@ fn parts(line: &[u8]) -> (usize, usize) {
     (inside, text.len() - inside)
 }
 
-/// A line that looks like the inside of a key block.
+/// Returns whether a line looks like the inside of a key block.
 pub(super) fn is_body(line: &[u8]) -> bool {
     let (inside, other) = parts(line);
     inside >= SHORTEST_LINE && other * 16 <= inside
 }
 
-/// Whether the string that a begin stands in ends on its line: source that only names it, or a key in many strings.
+/// Returns whether the string literal around a begin line ends on the same line. Then the source only names the begin
+/// line, or the key is written in several strings.
 fn is_literal(text: &[u8], end: usize) -> bool {
     let line = text[end..].split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = &line[..line.len().min(8)];
@@ -109,14 +114,14 @@ fn body_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     for (index, line) in text[from..].split_inclusive(|&byte| byte == b'\n').enumerate() {
         let trimmed = line.trim_ascii();
-        // A mark has a colon of its own.
+        // A redaction mark contains a colon, but is not a header.
         let marked = memchr::memmem::find(trimmed, b"[REDACTED").is_some();
         let header = trimmed.contains(&b':') && trimmed.len() < 80 && !marked;
         at += line.len();
         if is_body(line) || index == 0 && trimmed.len() >= SHORTEST_LINE {
             stop = at - usize::from(line.ends_with(b"\n"));
         } else if !(trimmed.is_empty() || header || index == 0) {
-            // The last line of a key is short.
+            // The last line of a key may be short.
             let (inside, other) = parts(line);
             if stop > from && inside >= 2 && other == 0 {
                 stop = at - usize::from(line.ends_with(b"\n"));
@@ -136,7 +141,7 @@ fn body_start(text: &[u8], end: usize, not_before: usize) -> usize {
             .rposition(|&byte| byte == b'\n')
             .map_or(not_before, |at| not_before + at + 1);
         let line = &text[line_start..start];
-        // The line of the end itself may begin with an indent, and the one above it is short.
+        // The line of the end mark may be indented, and the line above it may be short.
         let (inside, other) = parts(line);
         let short = seen <= 1 && other == 0 && (inside > 0 || seen == 0);
         if !(is_body(line) || short) {

@@ -1,4 +1,4 @@
-//! Masks a change: contents, paths, sections and messages. Files, hunks, lines and numbers stay as they are.
+//! Masks a change: contents, paths, sections and messages. Files, hunks, lines and line numbers stay the same.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use super::span::Span;
 use super::types::Redacted;
 use diffsan_change::{Body, Change, FileChange, RepoPath};
 
-/// The place of a commit's message in reports.
+/// The place of a commit message in reports.
 const MESSAGE: &str = "commit message";
 
 impl Session {
-    /// The change with its secrets masked, equal in shape. Everything is read twice: a secret that a later file gives away
-    /// is masked in the earlier ones too.
+    /// Masks the secrets of a change without changing its shape. Every text is read twice, so that a secret that a later file reveals is
+    /// also masked in earlier files.
     pub fn change(&mut self, change: &Change) -> Redacted<Change> {
         if !self.redactor.enabled {
             return Redacted::vouch(change.clone());
         }
-        // Everything is read before anything is masked: a secret that a later file gives away goes from the earlier ones too.
+        // Read everything before masking anything: a later file may reveal a secret of an earlier one.
         let found: Vec<Vec<Span>> = change.files.iter().map(|file| self.learn_from(file)).collect();
         let messages: Vec<Vec<Span>> =
             change.messages.iter().map(|text| self.discover(MESSAGE, text.as_bytes())).collect();
@@ -53,7 +53,7 @@ impl Session {
             let mut lines = text.split(|byte| *byte == b'\n');
             for hunk in hunks.iter_mut() {
                 let texts: Vec<&[u8]> = lines.by_ref().take(hunk.lines.len()).collect();
-                // Where nothing was found, the lines stay shared with the change.
+                // Lines without secrets continue to share memory with the change.
                 if hunk.lines.iter().zip(&texts).all(|(line, text)| line.text == *text) {
                     continue;
                 }
@@ -72,7 +72,7 @@ impl Session {
         masked
     }
 
-    /// A path whose name holds a secret. The mark is one component: it has no `/`.
+    /// Masks the secrets in a path. A mark contains no `/`, so it stays within one component.
     fn path(&mut self, path: &RepoPath) -> RepoPath {
         match self.mask("path", path.as_bytes(), &|_| None, Form::Numbered) {
             Some(masked) => RepoPath::new(masked),
@@ -80,7 +80,8 @@ impl Session {
         }
     }
 
-    /// A diff as text: its lines' first characters are no part of what they say, and each file is read as the file that it is.
+    /// Masks a diff in text form. The first character of each line is not part of its content, and each file is read according to its own
+    /// path.
     pub fn diff_text(&mut self, place: &str, patch: &str) -> Redacted<String> {
         let lines: Vec<&[u8]> = patch.split('\n').map(str::as_bytes).collect();
         let parts = parts(place, &lines);
@@ -105,7 +106,7 @@ impl Session {
     }
 }
 
-/// Where the files of a patch begin and end, in lines, with their paths.
+/// Returns the files of a patch: path, first line and end line.
 fn parts(place: &str, lines: &[&[u8]]) -> Vec<(String, usize, usize)> {
     let mut parts: Vec<(String, usize, usize)> = Vec::new();
     let mut current = (place.to_owned(), 0);
@@ -133,7 +134,7 @@ fn prefix(line: &[u8]) -> usize {
     usize::from(!header && matches!(line.first(), Some(b'+' | b'-' | b' ')))
 }
 
-/// All lines of a file's hunks, one below the other.
+/// Returns all lines of a file's hunks, separated by line feeds.
 fn lines_of(file: &FileChange) -> Vec<u8> {
     let mut text = Vec::with_capacity(
         file.hunks().iter().flat_map(|hunk| hunk.lines.iter()).map(|line| line.text.len() + 1).sum(),

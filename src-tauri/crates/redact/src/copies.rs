@@ -1,21 +1,22 @@
-//! Finds copies of secrets that are known, in one pass over a text and without an automaton that every new secret would
-//! build anew: the first bytes of each form are looked up at every place.
+//! Finds copies of known secrets in one pass over a text. The first bytes of each form are looked up at every place, because an automaton
+//! would have to be rebuilt for every new secret.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// How many bytes a form is looked up by. A shorter one is masked where it was found, and not wherever its letters stand.
+/// The length in bytes of the prefix by which a form is looked up. A shorter secret is masked only where it was found, not wherever the
+/// same letters occur.
 pub(super) const SHORTEST: usize = 8;
-/// More forms are not kept: a text in which so many secrets stand is no text.
+/// The maximum number of forms. Real texts have fewer secrets.
 const MAX_FORMS: usize = 200_000;
 const BITS: u32 = 20;
 
-/// Forms of secrets.
+/// The known forms of secrets.
 #[derive(Clone, Default)]
 pub(super) struct Copies {
-    /// One bit for each hash that a form begins with, so that nearly every place is passed over at once.
+    /// One bit for each hash of a form's prefix, so that nearly every place is skipped at once.
     begins: Vec<u64>,
-    /// The lengths of the forms that begin so, the longest first.
+    /// The lengths of the forms with this prefix, the longest first.
     lengths: FxHashMap<[u8; SHORTEST], SmallVec<[usize; 2]>>,
     secrets: FxHashMap<Box<[u8]>, usize>,
 }
@@ -33,12 +34,12 @@ impl Copies {
         self.secrets.is_empty()
     }
 
-    /// The secret that a text is a form of.
+    /// Returns the number of the secret that has this form.
     pub(super) fn secret(&self, form: &[u8]) -> Option<usize> {
         self.secrets.get(form).copied()
     }
 
-    /// Remembers a form of the secret with that number; false if it is too short, or too many are known.
+    /// Adds a form of a secret. Returns `false` if the form is too short or the limit is reached.
     pub(super) fn add(&mut self, form: Vec<u8>, secret: usize) -> bool {
         let Some(head) = first(&form) else { return false };
         if self.secrets.len() >= MAX_FORMS {
@@ -57,7 +58,7 @@ impl Copies {
         true
     }
 
-    /// Start, end and secret of each copy, in order. None begins in a place that is taken; those are in order, too.
+    /// Returns start, end and secret of each copy, in order. No copy begins inside a range of `taken`, whose ranges are in order too.
     pub(super) fn find(&self, text: &[u8], taken: &[(usize, usize)]) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
         if self.begins.is_empty() {

@@ -1,4 +1,5 @@
-//! Secrets inside base64: a run of it that decodes to text is read like any other, and goes whole if it holds a secret.
+//! Finds secrets inside base64. A run that decodes to text is scanned like any other text, and masked as a whole if it
+//! contains a secret.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -8,7 +9,7 @@ use super::Redactor;
 use super::engine::scan;
 use super::span::Span;
 
-/// A shorter run holds no secret worth a rule. Whole groups of four characters.
+/// The minimum length of a run in characters: a multiple of four, so that the beginning decodes by itself.
 const SHORTEST: usize = 32;
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -29,11 +30,12 @@ const fn kinds() -> [bool; 256] {
 }
 const IN_BASE64: [bool; 256] = kinds();
 
-/// Finds runs that hold a secret.
+/// Adds the runs that contain a secret.
 pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
     let mut at = 0;
     while at + SHORTEST <= text.len() {
-        // A run of this length covers the last byte of every stretch of it: most text is passed over in such steps.
+        // Every run of this length has a character at one of the places tested here, so most of the text is skipped in
+        // such steps.
         if !IN_BASE64[usize::from(text[at + SHORTEST - 1])] {
             at += SHORTEST;
             continue;
@@ -52,9 +54,9 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
     }
 }
 
-/// The rule of a secret in a run, if it is text that holds one.
+/// Returns the rule of the first secret in a run that decodes to text.
 fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
-    // A few bytes tell text from data; most runs are data.
+    // The first bytes distinguish text from binary data. Most runs are binary.
     let engine = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { URL_SAFE } else { STANDARD };
     let head = engine.decode(&run[..SHORTEST]).ok()?;
     if !is_text(&head) {
@@ -70,7 +72,7 @@ fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str
     found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
 }
 
-/// Whether a run is `user:password`.
+/// Returns whether a run decodes to `user:password`.
 pub(super) fn is_user_and_password(run: &[u8]) -> bool {
     let bare = run.trim_ascii_end();
     STANDARD.decode(bare).is_ok_and(|decoded| decoded.contains(&b':') && is_text(&decoded))

@@ -1,8 +1,7 @@
-//! Finds secrets in a text. In: bytes and what is known of where they come from. Out: spans that do not overlap, in order.
-//! It changes nothing.
+//! Finds secrets in a text. In: bytes, and the place that they come from. Out: spans in order that do not overlap. The text is not changed.
 //!
-//! One pass finds every keyword of every rule; each is then looked at where it stands, so that a text with few keywords costs
-//! little more than reading it, and one with many is still read about once.
+//! One pass finds the keywords of all rules. Each rule is then tried only around its keywords, so that a text with few keywords costs
+//! little more than reading it, and a text with many is still read about once.
 
 use std::sync::OnceLock;
 
@@ -13,19 +12,19 @@ use super::span::Span;
 use super::values::{Bare, is_placeholder};
 use super::{Redactor, blocks, encoded, keyed, places};
 
-/// How far around its keyword a format may lie that does not begin with it.
+/// The maximum distance in bytes between a keyword and a secret that does not begin with it.
 const REACH: usize = 512;
-/// How far a token goes on behind what its format says.
+/// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
 
-/// What stands where something was masked before.
+/// The pattern of marks of an earlier redaction.
 pub(super) fn marker() -> &'static Regex {
     static CELL: OnceLock<Regex> = OnceLock::new();
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     CELL.get_or_init(|| Regex::new(r"\[REDACTED(?::[^\]\r\n]{1,80}:\d{1,9})?\]").expect("a constant pattern"))
 }
 
-/// Finds everything.
+/// Finds all secrets of a text with built-in rules, the rules of its place and the user's patterns.
 pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
     let kind = places::kind(place);
@@ -40,12 +39,13 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     if spans.is_empty() { spans } else { settle(spans, text) }
 }
 
-/// Formats, keys and blocks, wherever a keyword of theirs stands.
+/// Finds formats, keyed values and key blocks wherever one of their keywords occurs.
 pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec<Span>) {
     let rules = redactor.rules;
     let mut reader = keyed::Reader::default();
     let mut has_blocks = false;
-    // Up to where a format's secret was found, and up to where a format that lies around its keyword was looked for.
+    // `covered` is the end of the last secret that a format found. `searched` holds how far each format that may surround its keyword was
+    // searched.
     let mut covered = 0;
     let mut searched: Vec<(u16, usize)> = Vec::new();
     for hit in rules.keywords.find_overlapping_iter(text) {
@@ -102,7 +102,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a place is inside encoded data (an image, a certificate), where any format turns up by chance.
+/// Returns whether a place is inside encoded data (an image, a certificate), where any format can occur by chance.
 fn in_data(text: &[u8], at: usize) -> bool {
     at > 24
         && matches!(text[at - 1], b'+' | b'/')
@@ -111,7 +111,7 @@ fn in_data(text: &[u8], at: usize) -> bool {
         && text[at - 24..at].iter().any(u8::is_ascii_uppercase)
 }
 
-/// A token goes on as long as its characters do: what is masked is never a part of it.
+/// Extends a match to the end of its token, so that a token is never masked in part.
 fn tail(text: &[u8], start: usize, end: usize) -> usize {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=' | b'+');
     if end <= start || !is_token(&text[end - 1]) {
@@ -121,11 +121,11 @@ fn tail(text: &[u8], start: usize, end: usize) -> usize {
     end + more
 }
 
-/// Removes what was masked before or plainly stands for something else, and joins what overlaps: the first rule names it.
+/// Removes placeholders and parts that were masked before, and joins overlapping spans under the first rule's name.
 fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
     let mut spans: Vec<Span> = spans.into_iter().flat_map(|span| outside(&marks, span)).collect();
-    // A key's value was judged where it was read; only a part of it may be another thing.
+    // A key's value was checked when it was read. Only a part of it can be something else.
     let judged = |span: &Span| span.rule == blocks::RULE || span.rule == keyed::RULE && marks.is_empty();
     spans.retain(|span| judged(span) || !is_placeholder(&text[span.start..span.end]));
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
@@ -133,7 +133,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     for span in spans {
         match settled.last_mut() {
             Some(last) if span.start < last.end => {
-                // A format's name says more than that a key named it.
+                // The name of a format is more specific than the name of the rule for keyed values.
                 if last.rule == keyed::RULE && span.end >= last.end {
                     last.rule = span.rule;
                 }
@@ -145,7 +145,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     settled
 }
 
-/// The parts of a span that no mark covers; none of one that begins in a mark, which is that mark's own text.
+/// Returns the parts of a span outside of all marks. Returns nothing for a span that begins in a mark, because it is the mark's own text.
 fn outside(marks: &[(usize, usize)], span: Span) -> Vec<Span> {
     let mut parts = Vec::new();
     let mut start = span.start;

@@ -1,8 +1,8 @@
-//! Values whose key names a secret: `password = "…"`, `"api_key": "…"`, `--token …`, `<secret>…</secret>`. The value goes
-//! whatever it looks like, unless it is plainly no secret.
+//! Finds values whose key names a secret: `password = "…"`, `"api_key": "…"`, `--token …`, `<secret>…</secret>`. The value is masked in any
+//! form, unless it is clearly not a secret.
 //!
-//! In: a text and the place of a word in it. Out: spans of values. Nothing is searched: the key is where the word is, and its
-//! value is read from there.
+//! In: a text and the range of a word in it. Out: spans of values. Nothing is searched: the key is around the word, and its value is read
+//! from the end of the key.
 
 use rustc_hash::FxHashMap;
 
@@ -16,28 +16,28 @@ use super::words::{WORDS, Worth};
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "keyed-value";
 
-/// A longer identifier is no key.
+/// The maximum length of a key in bytes; a longer identifier is not a key.
 const LONGEST_KEY: usize = 96;
 
-/// How much is read of values before it counts.
+/// The number of bytes of values that are read before the reach of further values is shortened.
 const FREELY: usize = 256 * 1024;
 
-/// Reads keys one after another; a key that several words stand in is read once.
+/// Reads keys one after another. A key that contains several of the words is read once.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     key: (usize, usize),
     values: Vec<(usize, usize, Place)>,
     judged: bool,
-    /// The last value that was masked: a key inside it is part of it, most of the time.
+    /// The last value that was masked. A key inside it is usually part of it.
     covered: (usize, usize),
-    /// How many bytes of values were read.
+    /// The number of bytes of values that were read.
     spent: usize,
-    /// What keys are worth: a text has few, many times.
+    /// The cached worth of each key, because most texts repeat few keys.
     worths: FxHashMap<&'a [u8], Worth>,
 }
 
 impl<'a> Reader<'a> {
-    /// Looks at the key around a word.
+    /// Checks the key around a word and adds its values that are secrets.
     pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
         if !self.read(text, start, end, bare) || self.judged {
             return;
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What the key is worth, with the word before it where both are words of a text: `api key: …`.
+    /// Returns the worth of the current key, together with the word before it where both are words of a text: `api key: …`.
     fn worth(&mut self, text: &'a [u8]) -> Worth {
         let (start, end) = self.key;
         let worth = *self.worths.entry(&text[start..end]).or_insert_with_key(|key| WORDS.worth(key));
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         if word > 1 { WORDS.worth(&text[start - 1 - word..end]) } else { worth }
     }
 
-    /// Looks at the value of a key that names a product whose secrets have a form.
+    /// Checks the values of a key that names a product whose secrets have a known format.
     pub(super) fn form(
         &mut self,
         text: &[u8],
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The values of the key around a word; whether it has any.
+    /// Reads the values of the key around a word. Returns whether the key has values.
     fn read(&mut self, text: &[u8], start: usize, end: usize, bare: Bare) -> bool {
         if self.key.0 <= start && end <= self.key.1 {
             return !self.values.is_empty();
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
             return false;
         }
         let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
-        // A text that is made so that every key has a long value is read a few times over, and not once for every key.
+        // Bounds the work on a text that was made so that every key has a long value: it is read a few times, and not once for every key.
         let inside = self.covered.0 <= self.key.0 && self.key.1 < self.covered.1;
         let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { MAX_VALUE_BYTES };
         self.spent += assigned(text, self.key.0, self.key.1, bare, reach, &mut self.values);
@@ -117,17 +117,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether more than marks stand in a value: `2).` is none.
+/// Returns whether a value contains more than punctuation: `2).` does not.
 fn has_body(value: &[u8]) -> bool {
     value.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count() >= 3 || value.len() >= 6
 }
 
-/// A word that nobody says: what is not plainly assigned must be one.
+/// Returns whether a value is not a word of a language. A value that is not clearly assigned must pass this test.
 fn looks_made_up(value: &[u8]) -> bool {
     value.len() >= 6 && value.iter().any(u8::is_ascii_digit) && !value.iter().any(u8::is_ascii_whitespace)
 }
 
-/// Whether a word of a key stands by itself: `key` in `apiKey` and `api_key`, not in `monkey`.
+/// Returns whether the text at `start..end` is a whole word of a key: `key` is one in `apiKey` and `api_key`, but not in `monkey`.
 pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
     let first = text[start];
     let before = start.checked_sub(1).map(|at| text[at]);
@@ -140,7 +140,7 @@ pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
     begins && ends
 }
 
-/// Whether a place in source is in a remark.
+/// Returns whether a place in source code is in a comment.
 fn in_remark(text: &[u8], at: usize) -> bool {
     let line = line_start(text, at);
     let before = &text[line..at];
@@ -155,7 +155,7 @@ fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let before = text[from..start].iter().rev().take_while(|byte| inside(byte)).count();
     let to = text.len().min(end + LONGEST_KEY);
     let after = text[end..to].iter().take_while(|byte| inside(byte)).count();
-    // `-->`, `...`: what ends a key is no part of it.
+    // Punctuation that ends a key is not part of it: `-->`, `...`.
     let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
     (start - before, end + after - trailing)
 }

@@ -1,7 +1,7 @@
-//! Secrets are found and masked here, before anything leaves the core.
+//! Finds and masks secrets before anything leaves the core.
 //!
-//! In: texts, files and changes. Out: the same with each secret's value replaced, and a report that never holds one. Recall
-//! comes first: a harmless string that is lost costs little, a secret that leaves costs everything.
+//! In: texts, files and changes. Out: the same with the value of each secret replaced, and a report that never contains one. Recall has
+//! priority: masking a harmless string costs little, leaking a secret costs a lot.
 
 mod allow;
 mod assign;
@@ -36,31 +36,31 @@ pub use live::{LiveText, Patch, units};
 pub use session::{Session, TOKEN};
 pub use stream::StreamFilter;
 
-/// Why nothing can be masked, and so nothing is sent.
+/// The reason why nothing can be masked, and therefore nothing is sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedactError {
-    /// A pattern of the user's own.
+    /// A pattern from the user's settings is not valid.
     #[error("the redaction pattern `{name}` is not a valid regular expression: {message}")]
     Pattern {
-        /// Its name.
+        /// The name of the pattern.
         name: String,
-        /// What is wrong.
+        /// The error message.
         message: String,
     },
-    /// A path of the list of what is let through.
+    /// A path pattern in the list of allowed values is not valid.
     #[error("`{glob}` in redaction.allow is not a valid path pattern: {message}")]
     Allow {
-        /// The pattern.
+        /// The path pattern.
         glob: String,
-        /// What is wrong.
+        /// The error message.
         message: String,
     },
-    /// The built-in rules.
+    /// The built-in rules cannot be read.
     #[error("the built-in redaction rules cannot be read: {0}")]
     Rules(String),
 }
 
-/// The engine: rules and the key of the digests. Made once, shared by all runs.
+/// The redaction engine: the rules and the key of the digests. It is created once and shared by all runs.
 pub struct Redactor {
     enabled: bool,
     extra: Vec<rules::Rule>,
@@ -71,9 +71,9 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// An engine with the user's patterns.
+    /// Creates an engine with the user's settings. `key` is the installation key, which digests are keyed with.
     pub fn new(config: &RedactionConfig, key: [u8; 32]) -> Result<Self, RedactError> {
-        // Without its rules the engine would let everything through: then there is no engine.
+        // An engine without rules would mask nothing, so creating it fails.
         let rules = rules::built_in()?;
         let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Rules(error.to_string()))?;
         Ok(Self {
@@ -86,21 +86,21 @@ impl Redactor {
         })
     }
 
-    /// Names the rules and settings: engines of one version mask alike.
+    /// Returns a digest of the rules and settings. Engines with the same version mask identically.
     pub fn version(&self) -> String {
         let mut version = Sha256::new_with_prefix(&self.settings);
         rules::texts().iter().for_each(|text| version.update(text));
         hex::encode(version.finalize())
     }
 
-    /// HMAC-SHA-256 of a secret under this installation's key: a plain digest of a short one could be guessed.
+    /// Returns the HMAC-SHA-256 of a secret under the installation key. A plain digest of a short secret could be guessed.
     fn digest(&self, secret: &[u8]) -> [u8; 32] {
         let mut mac = self.digest.clone();
         mac.update(secret);
         mac.finalize().into_bytes().into()
     }
 
-    /// Takes out what the user said is no secret.
+    /// Removes the spans that the user declared harmless.
     fn let_through(&self, place: &str, text: &[u8], spans: &mut Vec<span::Span>) {
         if !self.allow.is_empty() {
             spans.retain(|span| {
@@ -109,7 +109,7 @@ impl Redactor {
         }
     }
 
-    /// A run: the same secret gets the same number in it.
+    /// Starts a redaction session. Within a session, equal secrets get equal numbers.
     pub fn session(self: &Arc<Self>) -> Session {
         Session::new(Arc::clone(self))
     }

@@ -1,33 +1,33 @@
-//! Reads a value where it stands: strings and what is joined to them, lists, calls around them, elements, blocks of YAML, bare
-//! words. The place of an assignment comes from [`super::assign`].
+//! Reads values in all their notations: strings and concatenations, lists, calls around them, elements, YAML blocks, bare words. The place
+//! of an assignment comes from [`super::assign`].
 
 use super::values::Bare;
 
-/// How a value stands.
+/// How a value is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Between quotes.
+    /// Whether the value is between quotes.
     pub(super) quoted: bool,
-    /// What an unquoted value may be there.
+    /// How an unquoted value at this place is read.
     pub(super) bare: Bare,
-    /// Not plainly assigned (behind a blank, compared, one of many), so that the value must look like one.
+    /// Whether the value is not clearly assigned (behind a blank, compared, one of several), so that it must look like a secret.
     pub(super) loose: bool,
 }
 
 pub(super) type Values = Vec<(usize, usize, Place)>;
 
-/// How far a value is looked for.
+/// The maximum distance in bytes between a key and its value.
 pub(super) const REACH: usize = 400;
-/// The longest value.
+/// The maximum length of a value in bytes.
 pub(super) const MAX_VALUE_BYTES: usize = 16 * 1024;
 
-/// Where the line begins that a place is in, or as far before it as anything is looked at.
+/// Returns the start of the line that contains a place, or the place [`REACH`] bytes before it.
 pub(super) fn line_start(text: &[u8], at: usize) -> usize {
     let from = at.saturating_sub(REACH);
     memchr::memrchr(b'\n', &text[from..at]).map_or(from, |line| from + line + 1)
 }
 
-/// Functions that take a name and give the value from elsewhere, and words about messages: what they are given is no secret.
+/// Functions that take a name and return the value from elsewhere, and words about messages. Their arguments are not secrets.
 const FETCHES: &[&str] = &[
     "get",
     "env",
@@ -87,14 +87,14 @@ const FETCHES: &[&str] = &[
     "replace",
 ];
 
-/// Reads on from a place.
+/// A place in a text from which a value is read.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
-    /// How far a value may reach.
+    /// The maximum length of a value in bytes.
     pub(super) reach: usize,
-    /// How far was read.
+    /// The end of the part that was read.
     pub(super) furthest: usize,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
         &self.text[self.at.min(self.text.len())..]
     }
 
-    /// The rest of the line, as far as a value may reach.
+    /// Returns the rest of the line, at most `reach` bytes.
     pub(super) fn line(&mut self) -> &'a [u8] {
         let rest = self.rest();
         let rest = &rest[..rest.len().min(self.reach)];
@@ -130,12 +130,12 @@ impl<'a> Cursor<'a> {
         count
     }
 
-    /// Blanks and line ends.
+    /// Skips blanks and line ends.
     fn space(&mut self) {
         self.at += self.rest().iter().take(REACH).take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
-    /// Whether what stands before some blanks is the first word of its line.
+    /// Returns whether the word before the last `blanks` characters is the first word of its line.
     pub(super) fn is_first_word(&self, blanks: usize) -> bool {
         let head = &self.text[..self.at - blanks];
         !head[line_start(head, head.len())..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
@@ -177,7 +177,7 @@ pub(super) fn value(
             cursor.at -= 1;
         }
     }
-    // YAML: a tag, or a block of lines.
+    // In YAML, a tag or a block of lines may come before the value.
     if operator == Operator::Colon {
         for tag in [&b"!!str "[..], b"!!binary ", b"!!binary\n", b"!unsafe "] {
             if cursor.take(tag) {
@@ -210,13 +210,13 @@ pub(super) fn value(
     {
         return;
     }
-    // What only stands behind a key is a short word, and no text over lines.
+    // A value that is not clearly assigned is a short word, never a text of several lines.
     let long = matches!(cursor.rest(), [b'`', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..]);
     if place.loose && long {
         return;
     }
     if quoted(cursor, values) {
-        // One of a type's members, or of alternatives.
+        // A string before `|` is one of several alternatives, for example of a type.
         let alternative = cursor.rest().trim_ascii_start().starts_with(b"|");
         values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose || alternative);
         return;
@@ -224,7 +224,7 @@ pub(super) fn value(
     unquoted(cursor, operator, place, short, values);
 }
 
-/// Whether a quote behind a key ends the string that the key is in: `'Password: '`. A quoted key (none) is in no string.
+/// Returns whether a quote behind a key ends the string that contains the key: `'Password: '`. A quoted key (`usize::MAX`) is in no string.
 fn closes(text: &[u8], key: usize, quote: u8) -> bool {
     if key > text.len() {
         return false;
@@ -236,7 +236,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
         match (open, text[at]) {
             (_, b'\\') => at += 1,
             (None, byte @ (b'"' | b'\'' | b'`')) => {
-                // An apostrophe is no quote.
+                // An apostrophe is not a quote.
                 let apostrophe = byte == b'\'' && at > line && text[at - 1].is_ascii_alphabetic();
                 if !apostrophe {
                     open = Some(byte);
@@ -250,7 +250,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
     open == Some(quote)
 }
 
-/// Where the value stands on the line below. None where that line has a key of its own.
+/// Moves to the value on the line below. Returns `false` if that line has a key of its own.
 fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
     let begin = line_start(cursor.text, cursor.at);
     let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
@@ -273,7 +273,7 @@ fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
     matches!(line.first(), Some(b'"' | b'\'' | b'`'))
 }
 
-/// A YAML block: each line that is indented further.
+/// Reads a YAML block: every line with a deeper indent.
 fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     let line = cursor.line();
     if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
@@ -298,7 +298,7 @@ fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     true
 }
 
-/// `["a", "b"]` and `("a")`: every string in it.
+/// Reads every string of `["a", "b"]` or `("a")`.
 fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     let from = values.len();
     let close = if cursor.peek() == Some(b'[') { b']' } else { b')' };
@@ -324,7 +324,7 @@ fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     values.len() > from
 }
 
-/// A call around the value: `String::from("…")`, `new Secret('…')`. One that fetches its value from elsewhere is none.
+/// Skips a call around the value: `String::from("…")`, `new Secret('…')`. A call that fetches its value from elsewhere is not skipped.
 fn call(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
     for _ in 0..3 {
@@ -347,7 +347,7 @@ fn call(cursor: &mut Cursor<'_>) {
         cursor.at += 1;
         cursor.space();
     }
-    // Strings may have prefixes: b"…", r"…", f"…", @"…", and Objective-C's and Swift's.
+    // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
     let prefix = cursor.rest().iter().take(3).take_while(|byte| b"brufRBUFL@$#&*".contains(byte)).count();
     if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
         cursor.at += prefix;
@@ -362,7 +362,7 @@ fn fetches(name: &[u8]) -> bool {
     FETCHES.iter().any(|word| if word.len() < 3 { last == *word } else { last.contains(word) })
 }
 
-/// A string between quotes and those that are joined to it.
+/// Reads a quoted string and the strings that are concatenated with it.
 fn quoted(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     let mut found = false;
     for _ in 0..16 {
@@ -386,7 +386,7 @@ fn quoted(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     found
 }
 
-/// Whether the string at the cursor is the key of what comes next.
+/// Returns whether the string at the cursor is the key of the next value.
 fn follows_key(cursor: &Cursor<'_>) -> bool {
     let quote = cursor.peek().unwrap_or_default();
     let rest = &cursor.rest()[1..];
@@ -398,7 +398,7 @@ fn follows_key(cursor: &Cursor<'_>) -> bool {
 fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     let text = cursor.text;
     let mut at = cursor.at;
-    // Quotes of a string inside a string: `\"…\"`.
+    // Escaped quotes belong to a string inside a string: `\"…\"`.
     let escapes = text[at..].iter().take(4).take_while(|byte| **byte == b'\\').count();
     let Some(&quote) = text.get(at + escapes).filter(|byte| b"\"'`".contains(byte)) else { return false };
     at += escapes + 1;
@@ -406,7 +406,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     if triple {
         at += 2;
     } else if text.get(at) == Some(&quote) {
-        // Empty.
+        // The string is empty.
         cursor.at = at + 1;
         return false;
     }
@@ -424,7 +424,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         } else if byte == quote && (escapes == 0 || text[at - escapes..at].iter().all(|byte| *byte == b'\\')) {
             break at - escapes;
         } else if byte == b'\n' && quote != b'`' {
-            // It does not end on its line: a line that was cut, or a quote that opens nothing.
+            // The string does not end on its line: the line was cut, or the quote does not open a string.
             break at - usize::from(text[at - 1] == b'\r');
         } else if byte == b'\\' && escapes == 0 {
             at += 1;
@@ -443,7 +443,7 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
     let line = cursor.line();
     let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
     let mut end = if whole {
-        // The rest of the line, up to a remark.
+        // The value is the rest of the line, up to a comment.
         line.windows(2)
             .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
             .unwrap_or(line.len())
@@ -457,7 +457,7 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
             end -= 1;
         }
     }
-    // Behind a blank only, nothing else may follow but the end of the line or more words of a command.
+    // After a mere blank, only the end of the line or more words of a command may follow the value.
     if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
         return;
     }
@@ -466,7 +466,7 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
     }
 }
 
-/// The text of an element, also on lines of its own.
+/// Reads the text of an element, also from the lines below its tag.
 fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
     cursor.space();
     for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>"] {
@@ -476,7 +476,7 @@ fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
     }
     let stop = cursor.rest().len().min(cursor.reach);
     let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
-    // Anything but its end is no text of an element: a comparison, or the parameter of a type.
+    // Text that its end tag does not follow is not an element: it is a comparison, or the parameter of a type.
     if !(cursor.rest()[end..].starts_with(b"</") || cursor.rest()[end..].starts_with(b"]]>")) {
         return;
     }

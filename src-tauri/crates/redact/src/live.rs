@@ -1,62 +1,62 @@
-//! Text that is shown while it is written: masked as far as it can be judged, and corrected where what follows shows more.
+//! Text that is shown while it is being written. It is masked as far as it is known, and corrected when later text reveals more.
 //!
-//! In: pieces, of any length. Out: what to keep of the text shown so far, and what to add. A word is shown when it has ended, a
-//! key block when it has; so a secret without blanks is never shown in part. In the end the whole is masked once more.
+//! In: pieces of any length. Out: the length of the shown text that stays, and the text to add. A word or a key block is shown only after
+//! it has ended, so a secret without blanks is never shown in part. At the end the whole text is masked once more.
 
 use super::Session;
 
-/// As many lines stay open, because what a line is may depend on those before it.
+/// The number of lines that stay open, because the masking of a line can depend on the lines before it.
 const OPEN_LINES: usize = 16;
-/// With more, those before are settled.
+/// When more lines are open, the first ones are settled.
 const MANY_LINES: usize = 48;
-/// A longer line is shown when it has ended.
+/// A longer line is shown only after it has ended.
 const MAX_LINE_BYTES: usize = 128 * 1024;
-/// A word that is longer is no word.
+/// The maximum length of a word in bytes. A longer one is shown before it has ended.
 const LONGEST_WORD: usize = 4 * 1024;
 
-/// A change of a shown text. Lengths are in UTF-16 units, as the interface counts.
+/// A change of the shown text. Lengths are in UTF-16 units, as the interface counts them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// How much of the text stays.
+    /// The length of the shown text that stays.
     pub keep: usize,
-    /// What comes behind it.
+    /// The text to append to it.
     pub add: String,
 }
 
-/// A text that grows.
+/// A masked text that grows.
 pub struct LiveText {
     session: Session,
     raw: String,
-    /// Where the part begins that is still open.
+    /// The start of the part that is still open, in bytes of `raw`.
     open: usize,
-    /// What is shown: first what stays, then what the open part came to.
+    /// The shown text: first the settled part, then the masked open part.
     shown: String,
     settled: usize,
     settled_units: usize,
 }
 
 impl LiveText {
-    /// An empty one.
+    /// Creates an empty text.
     pub fn new(session: Session) -> Self {
         Self { session, raw: String::new(), open: 0, shown: String::new(), settled: 0, settled_units: 0 }
     }
 
-    /// Takes a piece; [`Self::flush`] says what it changes.
+    /// Appends a piece. [`Self::flush`] returns the resulting change.
     pub fn push(&mut self, piece: &str) {
         self.raw.push_str(piece);
     }
 
-    /// Whether nothing was written.
+    /// Returns whether nothing but white space was written.
     pub fn is_empty(&self) -> bool {
         self.raw.trim().is_empty()
     }
 
-    /// What is shown now, masked.
+    /// Returns the text that is shown now, masked.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// What changed since the last call.
+    /// Returns the change since the last call, or `None` if nothing changed.
     pub fn flush(&mut self) -> Option<Patch> {
         let end = self.open + self.ready()?;
         let masked = self.session.contract("agent output", &self.raw[self.open..end]).into_inner();
@@ -73,7 +73,7 @@ impl LiveText {
         Some(patch)
     }
 
-    /// How much of the open part can be shown.
+    /// Returns the length of the open part that can be shown.
     fn ready(&self) -> Option<usize> {
         let open = &self.raw[self.open..];
         let most = super::blocks::open_block(open.as_bytes()).unwrap_or(open.len());
@@ -88,7 +88,7 @@ impl LiveText {
         (ready > 0).then_some(ready)
     }
 
-    /// Lines that nothing that follows can change any more.
+    /// Settles the lines that later text can no longer change.
     fn settle(&mut self, end: usize) {
         let ends = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).collect::<Vec<_>>();
         let (raw, masked) = (ends(&self.raw[self.open..end]), ends(&self.shown[self.settled..]));
@@ -102,19 +102,19 @@ impl LiveText {
         self.open += raw[line] + 1;
     }
 
-    /// The whole text, masked as one.
+    /// Returns the whole text, masked as one.
     pub fn finish(mut self) -> String {
         self.session.contract("agent output", &self.raw).into_inner()
     }
 }
 
-/// How much of two texts is the same, up to a whole character.
+/// Returns the length of the common prefix of two texts, in bytes, at a character boundary.
 fn common(a: &str, b: &str) -> usize {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     (0..=same).rev().find(|at| a.is_char_boundary(*at) && b.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// The length of a text as the interface counts it.
+/// Returns the length of a text in UTF-16 units, as the interface counts it.
 pub fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
@@ -132,7 +132,7 @@ mod tests {
         LiveText::new(Arc::new(Redactor::new(&config, [7; 32]).expect("an engine")).session())
     }
 
-    /// What the interface makes of the patches, and every text that it ever showed.
+    /// Applies the patches as the interface does. Returns the final text and every text that was shown.
     fn watch(pieces: &[&str]) -> (String, Vec<String>, LiveText) {
         let (mut live, mut shown, mut all) = (live(), Vec::<u16>::new(), Vec::new());
         for piece in pieces {

@@ -1,5 +1,4 @@
-//! What a file's name says about its secrets: files of settings, whose values are plain, and files of credentials, whose
-//! secrets stand at fixed places.
+//! Classifies files by name: settings files, whose values are plain text, and credential files, whose secrets are at fixed places.
 
 use super::span::Span;
 use super::values::{Bare, is_placeholder};
@@ -7,10 +6,10 @@ use super::values::{Bare, is_placeholder};
 /// The rule's name in reports and markers.
 const RULE: &str = "credential-file";
 
-/// What is known of a file.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// What an unquoted value may be.
+    /// How an unquoted value in the file is read.
     pub(super) bare: Bare,
     form: Form,
 }
@@ -22,9 +21,9 @@ enum Form {
     Pgpass,
     /// `user:hash` and more fields.
     Passwd,
-    /// `login x password y`, over lines.
+    /// `login x password y`, possibly over several lines.
     Netrc,
-    /// One secret, alone in its file.
+    /// A single secret, alone in its file.
     Bare,
 }
 
@@ -66,7 +65,7 @@ const PLAIN_ENDS: &[&str] = &[
     ".reg",
 ];
 
-/// Extensions of source, where an unquoted value is code.
+/// Extensions of source code, where an unquoted value is code.
 const SOURCE: &[&str] = &[
     "rs", "go", "py", "pyi", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "java", "kt",
     "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx", "hpp", "m", "mm", "cs", "fs", "vb", "swift",
@@ -76,7 +75,7 @@ const SOURCE: &[&str] = &[
     "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
 ];
 
-/// What the name at the end of a path says.
+/// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
     let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
     let form = match name.as_str() {
@@ -110,7 +109,7 @@ pub(super) fn kind(place: &str) -> Kind {
 }
 
 impl Kind {
-    /// The secrets of a file of credentials.
+    /// Adds the secrets of a credential file.
     pub(super) fn find(self, text: &[u8], spans: &mut Vec<Span>) {
         if self.form == Form::Other {
             return;
@@ -154,7 +153,7 @@ impl Kind {
     }
 }
 
-/// The word behind each of some words.
+/// Returns the word after each of the given words.
 fn after_word(line: &[u8], words: &[&[u8]]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;

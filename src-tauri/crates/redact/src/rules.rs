@@ -1,7 +1,7 @@
-//! The rules: formats of secrets as data, tried only where one of their keywords stands.
+//! The rules: formats of secrets as data, tried only where one of their keywords occurs.
 //!
-//! In: the tables of `config/redaction` and the user's patterns. Out: rules and the automaton that finds their keywords. A
-//! rule is compiled when its keyword is first seen, so that starting costs nothing for the hundreds that never are.
+//! In: the tables of `config/redaction` and the user's patterns. Out: rules, and the automaton that finds their keywords. A rule is
+//! compiled when its keyword is first found, because most of the hundreds of rules are never needed.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use super::RedactError;
 use super::words::WORDS;
 use diffsan_config::ExtraPattern;
 
-/// The texts of all built-in rules.
+/// Returns the sources of all built-in rules.
 pub(super) fn texts() -> &'static [&'static str] {
     BUILT_IN
 }
@@ -27,11 +27,11 @@ const BUILT_IN: &[&str] = &[
     include_str!("../../../../config/redaction/gitleaks.toml"),
     include_str!("../../../../config/redaction/betterleaks.toml"),
 ];
-/// A compiled pattern may take this much memory; some formats have long counted repetitions.
+/// The memory limit of a compiled pattern in bytes. Some formats have long counted repetitions.
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
-/// And so much while it searches: hundreds may be in use.
+/// The memory limit of a pattern's cache in bytes. Hundreds of patterns may be in use.
 const CACHE: usize = 128 * 1024;
-/// How far behind its start a format may reach.
+/// The maximum length of a match in bytes.
 const MAX_MATCH_BYTES: usize = 8 * 1024;
 
 #[derive(Deserialize)]
@@ -45,20 +45,20 @@ struct File {
 struct Entry {
     name: String,
     keywords: Vec<String>,
-    /// Begins where a keyword does.
+    /// A pattern that begins where a keyword begins.
     token: Option<String>,
-    /// Stands somewhere around a keyword.
+    /// A pattern that matches somewhere around a keyword.
     pattern: Option<String>,
-    /// The whole value of an assignment whose key has a keyword.
+    /// A pattern for the whole value of an assignment whose key contains a keyword.
     value: Option<String>,
     #[serde(default)]
     entropy: f64,
-    /// The secret is `user:password` in base64.
+    /// Whether the secret is `user:password` in base64.
     #[serde(default)]
     base64: bool,
 }
 
-/// Where a rule's secret stands.
+/// The position of a rule's secret, relative to its keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Token,
@@ -66,11 +66,11 @@ pub(super) enum Shape {
     Value,
 }
 
-/// A format.
+/// A format of secrets.
 pub(super) struct Rule {
     pub(super) name: Cow<'static, str>,
     pub(super) shape: Shape,
-    /// Whether the character before must be none of a word: read off the pattern, to save most tries.
+    /// Whether the secret must not follow a word character. Derived from the pattern, it saves most attempts.
     pub(super) boundary: bool,
     entropy: f64,
     base64: bool,
@@ -83,13 +83,13 @@ impl Rule {
         self.compiled.get_or_init(|| compile(&self.source).ok()).as_ref()
     }
 
-    /// The secret of a format that begins at a place.
+    /// Returns the secret that begins at a place.
     pub(super) fn at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
         let input = Input::new(text).range(at..text.len().min(at + MAX_MATCH_BYTES)).anchored(Anchored::Yes);
         self.secret(text, input)
     }
 
-    /// The secrets of a format within a part of a text.
+    /// Returns the secrets within a part of a text.
     pub(super) fn within(&self, text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut at = from;
@@ -102,7 +102,7 @@ impl Rule {
         found
     }
 
-    /// Whether a value is the secret.
+    /// Returns whether a value is a secret of this format.
     pub(super) fn is(&self, value: &[u8]) -> bool {
         self.regex().is_some_and(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
             && entropy(value) >= self.entropy
@@ -110,7 +110,7 @@ impl Rule {
 
     fn secret(&self, text: &[u8], input: Input<'_>) -> Option<(usize, usize)> {
         let regex = self.regex()?;
-        // Where the match ends is cheap to tell, and mostly there is none; groups are looked for only within it.
+        // Finding the end of a match is cheap, and mostly there is no match. Groups are only searched within a match.
         let whole = regex.find(input.clone())?;
         let input = input.span(whole.range()).anchored(Anchored::Yes);
         let mut groups = regex.create_captures();
@@ -127,28 +127,28 @@ impl Rule {
     }
 }
 
-/// What a keyword starts.
+/// The action for a keyword that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// A rule is tried.
     Rule(u16),
-    /// The key that it stands in is looked at.
+    /// The key around the keyword is read.
     Key,
-    /// The same, if it is a word of its own.
+    /// The key around the keyword is read if the keyword is a whole word of it.
     Word,
-    /// A key block begins or ends.
+    /// The text has a key block that begins or ends here.
     Block,
 }
 
-/// All rules, and where each is tried.
+/// All rules, with their keywords.
 pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
     pub(super) keywords: AhoCorasick,
-    /// What each keyword starts.
+    /// The actions of each keyword, by its index in `keywords`.
     pub(super) actions: Vec<Vec<Action>>,
 }
 
-/// The built-in rules.
+/// Returns the built-in rules, which are loaded once.
 pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
     static RULES: OnceLock<Result<Rules, RedactError>> = OnceLock::new();
     RULES.get_or_init(|| load(BUILT_IN)).as_ref().map_err(Clone::clone)
@@ -235,12 +235,12 @@ fn compile(pattern: &str) -> Result<Regex, String> {
     )
 }
 
-/// The user's own patterns; they are tried everywhere.
+/// Builds rules from the user's patterns, which are tried everywhere.
 pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError> {
     patterns
         .iter()
         .map(|extra| {
-            // Compiled as Unicode and at once: the user must know of a bad one before anything is sent.
+            // These are compiled with Unicode and at once, so that the user learns about an invalid pattern before anything is sent.
             let compiled = Regex::builder()
                 .configure(Regex::config().nfa_size_limit(Some(SIZE_LIMIT)))
                 .syntax(syntax::Config::new().utf8(false))
@@ -262,7 +262,7 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
         .collect()
 }
 
-/// Shannon entropy in bits a byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(super) fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0usize; 256];
     for &byte in bytes {

@@ -1,4 +1,4 @@
-//! One run's redaction: numbers the secrets, remembers them so that every copy goes, and writes the marks.
+//! A redaction session: it numbers the secrets of one run, remembers them so that every copy is masked, and writes the marks.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,37 +13,37 @@ use super::span::Span;
 use super::types::{Redacted, RedactionMatch, RedactionReport};
 use super::values::is_identifier;
 
-/// What stands for a secret where nothing else is said.
+/// The mark for a secret in texts without numbered marks.
 pub const TOKEN: &str = "[REDACTED]";
 
-/// How often what was masked is read again.
+/// The maximum number of times that a masked text is read again.
 const PASSES: usize = 4;
-/// How many lines beside a changed one are read with it.
+/// The number of lines around a changed line that are read with it.
 const BESIDE: usize = 8;
-/// More matches are counted and not listed, so that a stream of any length needs no more memory.
+/// The maximum number of listed matches. Further matches are only counted, so that a stream of any length needs no more memory.
 const MAX_MATCHES: usize = 50_000;
 
-/// Of more secrets only plain copies are looked for: so many are a list of words.
+/// The maximum number of secrets whose encoded copies are searched for. For further secrets only plain copies are.
 const ENOUGH_FORMS: usize = 2_000;
 
-/// One run.
+/// The redaction session of one run.
 #[derive(Clone)]
 pub struct Session {
     pub(super) redactor: Arc<Redactor>,
     /// The secrets whose copies are masked: the number of each, and the rule that found it.
     known: Vec<(usize, Cow<'static, str>)>,
     copies: Copies,
-    /// The numbers of all others.
+    /// The numbers of the other secrets.
     numbers: FxHashMap<Vec<u8>, usize>,
-    /// The last number that was given.
+    /// The last number that was assigned.
     last: usize,
     matches: Vec<Match>,
-    /// Where the matches are.
+    /// The places that `matches` refer to by index.
     places: Vec<String>,
     unlisted: u64,
 }
 
-/// What was masked, as long as nobody asks for it.
+/// One masked place, in compact form.
 #[derive(Clone)]
 struct Match {
     rule: Cow<'static, str>,
@@ -53,7 +53,7 @@ struct Match {
     length: u32,
 }
 
-/// How a masked place looks.
+/// The form of a mark.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// `[REDACTED:rule:number]`
@@ -76,17 +76,17 @@ impl Session {
         }
     }
 
-    /// A text as it may leave. The number of its lines stays.
+    /// Masks a text. The number of its lines does not change.
     pub fn text(&mut self, place: &str, text: &str) -> Redacted<String> {
         Redacted::vouch(self.mask_text(place, text, Form::Numbered))
     }
 
-    /// A text for a contract field.
+    /// Masks a text for a field of a contract type, with marks without numbers.
     pub fn contract(&mut self, place: &str, text: &str) -> Redacted<String> {
         Redacted::vouch(self.mask_text(place, text, Form::Plain))
     }
 
-    /// A file's bytes: UTF-8, UTF-16 or anything else.
+    /// Masks the bytes of a file in UTF-8, UTF-16 or any other encoding.
     pub fn bytes(&mut self, place: &str, bytes: &[u8]) -> Redacted<Vec<u8>> {
         if let Some((text, encode)) = super::utf16::decode(bytes) {
             let masked = self.mask_text(place, &text, Form::Numbered);
@@ -96,7 +96,7 @@ impl Session {
         Redacted::vouch(masked.unwrap_or_else(|| bytes.to_vec()))
     }
 
-    /// A file's bytes for a folder that is kept from run to run: no numbers, which are one run's.
+    /// Masks the bytes of a file for a room. The marks have no numbers, because rooms outlive the run that numbered the secrets.
     pub fn room_file(&mut self, place: &str, bytes: &[u8]) -> Redacted<Vec<u8>> {
         if let Some((text, encode)) = super::utf16::decode(bytes) {
             let masked = self.mask_text(place, &text, Form::Plain);
@@ -106,17 +106,17 @@ impl Session {
         Redacted::vouch(masked.unwrap_or_else(|| bytes.to_vec()))
     }
 
-    /// A file that was masked before, without the secrets that are known now; none if it has none of them.
+    /// Masks the secrets that are known now in a file that was masked before. Returns `None` if it contains none of them.
     pub fn room_file_again(&mut self, place: &str, bytes: &[u8]) -> Option<Redacted<Vec<u8>>> {
         self.replace(place, bytes, Vec::new(), &line_number, Form::Plain, &mut Vec::new()).map(Redacted::vouch)
     }
 
-    /// Whether it knows any secret whose copies go.
+    /// Returns whether the session knows a secret whose copies are masked.
     pub fn knows_secrets(&self) -> bool {
         !self.copies.is_empty()
     }
 
-    /// Every text of a JSON value.
+    /// Masks every text of a JSON value.
     pub fn value(&mut self, place: &str, value: serde_json::Value) -> Redacted<serde_json::Value> {
         Redacted::vouch(self.mask_value(place, value))
     }
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// A text under a key is read with its key, as it would be in a file.
+    /// Masks a text together with its key, as it would be read in a file.
     fn mask_field(&mut self, place: &str, key: &str, value: serde_json::Value) -> (String, serde_json::Value) {
         let masked_key = self.mask_text(place, key, Form::Plain);
         if let serde_json::Value::String(text) = &value
@@ -149,7 +149,7 @@ impl Session {
         (masked_key, self.mask_value(place, value))
     }
 
-    /// What was masked so far.
+    /// Returns the report of all matches so far.
     pub fn report(&self) -> RedactionReport {
         RedactionReport {
             enabled: self.redactor.enabled,
@@ -167,7 +167,8 @@ impl Session {
         }
     }
 
-    /// A masked text, with as many lines; none if it stays as it is. `number` tells a line's number for the report.
+    /// Masks a text without changing the number of its lines. Returns `None` if nothing is masked. `number` maps the index of a line to its
+    /// number in the report.
     pub(super) fn mask(
         &mut self,
         place: &str,
@@ -179,7 +180,7 @@ impl Session {
         self.cover(place, text, found, number, form)
     }
 
-    /// Finds what is new in a text, and remembers it.
+    /// Finds the secrets of a text and remembers them.
     pub(super) fn discover(&mut self, place: &str, text: &[u8]) -> Vec<Span> {
         if !self.redactor.enabled {
             return Vec::new();
@@ -197,9 +198,9 @@ impl Session {
         spans
     }
 
-    /// Masks what was found and every copy of what is known.
+    /// Masks the found spans and every copy of a known secret.
     ///
-    /// What was masked is read again: a secret that ran into another one shows only then. So masking what is masked
+    /// The masked text is read again, because a secret next to another one may only be visible then. As a result, masking a masked text
     /// changes nothing.
     pub(super) fn cover(
         &mut self,
@@ -212,7 +213,7 @@ impl Session {
         if !self.redactor.enabled {
             return None;
         }
-        // A key block reaches over any number of lines.
+        // A key block can span any number of lines.
         let blocks = found.iter().any(|span| span.rule == super::blocks::RULE);
         let mut open = Vec::new();
         let mut masked = self.replace(place, text, found, number, form, &mut open)?;
@@ -229,7 +230,7 @@ impl Session {
         Some(masked)
     }
 
-    /// Whether nothing more shows around what was masked: the lines with open marks, and some beside them.
+    /// Returns whether the lines with open marks, and the lines beside them, contain no further secret.
     fn is_settled(&self, place: &str, masked: &[u8], open: &mut Vec<usize>) -> bool {
         if open.is_empty() {
             return true;
@@ -253,7 +254,7 @@ impl Session {
         found.is_empty()
     }
 
-    /// One pass: the text with its spans and copies replaced, or none if there are none.
+    /// Replaces the spans and copies in one pass. Returns `None` if there are none.
     fn replace(
         &mut self,
         place: &str,
@@ -278,7 +279,7 @@ impl Session {
             let secret = &text[span.start..span.end];
             let mark = self.mark(secret, span, form);
             out.extend_from_slice(&text[at..span.start]);
-            // A secret over several lines is masked on each, so that the lines keep their numbers.
+            // A secret over several lines is masked on each of them, so that line numbers do not change.
             let lines = bytecount(secret);
             if !is_closed(text, span) {
                 open.extend(line..=line + lines);
@@ -287,7 +288,7 @@ impl Session {
                 if index > 0 {
                     out.push(b'\n');
                 }
-                // A carriage return ends the line; it is no part of the secret.
+                // A carriage return belongs to the line end, not to the secret.
                 let ended = index < lines || text.get(span.end) == Some(&b'\n');
                 let bare = if ended { part.strip_suffix(b"\r").unwrap_or(part) } else { part };
                 if bare.trim_ascii().is_empty() {
@@ -328,7 +329,7 @@ impl Session {
         spans.sort_by_key(|span| span.start);
     }
 
-    /// Remembers a secret, if it is long and odd enough that its copies are no accident: no name that code may have, too.
+    /// Remembers a secret if it is long and unusual enough that an equal text is a copy of it, and if it is not a plain identifier.
     fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) -> Option<usize> {
         let secret = secret.trim_ascii();
         if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) {
@@ -346,7 +347,7 @@ impl Session {
         if index < ENOUGH_FORMS {
             for form in forms(secret) {
                 match self.copies.secret(&form) {
-                    // What was taken for a secret of its own is this one in another form.
+                    // An earlier secret turns out to be this one in another form.
                     Some(other) => self.known[other].0 = number,
                     None => drop(self.copies.add(form, index)),
                 }
@@ -409,7 +410,7 @@ impl Session {
     }
 }
 
-/// Whether a value stands whole between its quotes: then nothing can run into what masks it.
+/// Returns whether a value fills its quotes completely, so that no adjacent text can join its mark.
 fn is_closed(text: &[u8], span: &Span) -> bool {
     let quote = |at: Option<usize>| at.and_then(|at| text.get(at)).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     span.rule == super::keyed::RULE
@@ -417,7 +418,7 @@ fn is_closed(text: &[u8], span: &Span) -> bool {
         && !text[span.start..span.end].contains(&b'\n')
 }
 
-/// The number of a line of a plain text.
+/// Returns the number of a line in a plain text, from its index.
 pub(super) fn line_number(index: usize) -> Option<u32> {
     u32::try_from(index + 1).ok()
 }
@@ -426,13 +427,13 @@ fn bytecount(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count()
 }
 
-/// How a secret may be written elsewhere: as it is, base64 (alone, and inside a longer run at each of three places), hex,
-/// escaped for URLs, HTML and JSON.
+/// Returns the forms in which a secret may be written elsewhere: plain, base64 (alone, and inside a longer run at each of three offsets),
+/// hex, and escaped for URLs, HTML and JSON.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
     let mut forms = vec![secret.to_vec(), STANDARD_NO_PAD.encode(secret).into_bytes()];
     for shift in 0..3usize {
-        // Only the characters that depend on the secret alone: what stands around it takes part in the outer ones.
+        // Keep only the characters that depend on the secret alone. The outer characters also depend on the surrounding bytes.
         let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(secret.iter().copied()).collect();
         let from = [0, 2, 3][shift];
         for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
@@ -444,7 +445,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     }
     forms.push(hex::encode_upper(secret).into_bytes());
     forms.push(hex::encode(secret).into_bytes());
-    // What stands for a byte, and none where it stands for itself.
+    // Each function returns the escape of a byte, or `None` where the byte is written as it is.
     let escapes: [&dyn Fn(u8) -> Option<String>; 6] = [
         &|byte| (!is_plain(byte)).then(|| format!("%{byte:02X}")),
         &|byte| (!is_plain(byte)).then(|| format!("%{byte:02x}")),

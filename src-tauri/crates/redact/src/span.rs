@@ -1,14 +1,14 @@
-//! The place of a secret.
+//! The span of a secret in a text.
 
 use std::borrow::Cow;
 
-/// The place of a secret in a text, as byte offsets, and the rule that found it.
+/// The span of a secret in a text, as byte offsets, with the rule that found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) rule: Cow<'static, str>,
-    /// The session's number of the secret, once it knows it.
+    /// The index of the secret in the session, once the session knows it.
     pub(super) known: Option<usize>,
 }
 

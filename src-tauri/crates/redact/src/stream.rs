@@ -1,11 +1,10 @@
-//! A filter over a stream of any length, in constant memory: whole lines go through as they come, key blocks are held until
-//! they end.
+//! Filters a stream of any length in constant memory. Whole lines pass through as they arrive; key blocks are held until they end.
 
 use super::Session;
 
-/// Text that is read ahead before it goes through, so that what belongs together is seen together.
+/// The number of bytes that are collected before they pass, so that related lines are seen together.
 const WINDOW: usize = 256 * 1024;
-/// More is never held, however long a line or a block is.
+/// The maximum number of bytes held, however long a line or a key block is.
 const LIMIT: usize = 4 * 1024 * 1024;
 
 /// Masks a stream.
@@ -15,12 +14,12 @@ pub struct StreamFilter {
 }
 
 impl StreamFilter {
-    /// A filter of one run.
+    /// Creates a filter for a session.
     pub fn new(session: Session) -> Self {
         Self { session, held: Vec::new() }
     }
 
-    /// Takes bytes and gives those that are ready.
+    /// Takes bytes and returns the masked bytes that are ready.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
         let mut out = Vec::new();
@@ -32,7 +31,7 @@ impl StreamFilter {
         out
     }
 
-    /// What was still held, and the session with its report.
+    /// Returns the masked rest and the session with its report.
     pub fn finish(mut self) -> (Vec<u8>, Session) {
         let held = std::mem::take(&mut self.held);
         let rest = self.mask(&held);
@@ -43,7 +42,7 @@ impl StreamFilter {
         self.session.bytes("standard input", bytes).into_inner()
     }
 
-    /// Where the held text can be parted: behind a line, outside a key block.
+    /// Returns the place where the held text can be cut: behind a line, outside of a key block.
     fn cut(&self) -> Option<usize> {
         let open = super::blocks::open_block(&self.held);
         let most = open.unwrap_or(self.held.len());
@@ -51,7 +50,7 @@ impl StreamFilter {
         match line_end {
             Some(cut) if cut > 0 => Some(cut),
             _ if self.held.len() < LIMIT => None,
-            // A line that never ends is parted at a blank, or where it must be.
+            // A line that is too long is cut at a blank, or at the limit.
             _ => Some(self.held[..LIMIT].iter().rposition(u8::is_ascii_whitespace).map_or(LIMIT, |at| at + 1)),
         }
     }

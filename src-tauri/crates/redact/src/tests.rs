@@ -18,7 +18,7 @@ fn mask(text: &str) -> String {
     session().text("a.txt", text).into_inner()
 }
 
-/// Secrets are put together here, so that no scanner takes this file for a leak.
+/// Secrets are assembled at run time, so that no scanner reports this file as a leak.
 fn aws() -> String {
     format!("AKIA{}", "Q3EGRTYUIOPLKJH2")
 }
@@ -226,7 +226,7 @@ proptest! {
             ("client_secret = \"mN8bV6cX4zL2\"".to_owned(), "mN8bV6cX4zL2"),
         ][which].clone();
         let noise: String = noise.into_iter().collect();
-        // On a line of its own, with anything above, below and behind it.
+        // The secret is on its own line, with random text above, below and behind it.
         let whole = format!("{before}{noise}\n{text} {noise}\n{after}");
         prop_assert!(!mask(&whole).contains(secret), "{}", mask(&whole));
     }

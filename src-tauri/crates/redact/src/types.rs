@@ -1,12 +1,12 @@
-//! Text that may leave, and what was masked to make it so.
+//! The type of masked texts, and the report of the masked places.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A value in which every secret that the engine knows is masked. Only this room can make one (see
-/// [`super::Session`]), so a forgotten call does not compile: everything that leaves the core takes `Redacted`.
+/// A value in which every secret that the engine knows is masked. Only this crate can create one (see
+/// [`super::Session`]), and everything that leaves the core has this type, so a forgotten call does not compile.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Redacted<T>(T);
 
@@ -15,36 +15,34 @@ impl<T> Redacted<T> {
         Self(value)
     }
 
-    /// What follows from the value alone: a selection of it, or its text form. `make` must add nothing of the
-    /// user's.
+    /// Derives a value from this one, such as a part of it or its text form. `make` must not add text of the user.
     pub fn narrow<U>(&self, make: impl FnOnce(&T) -> U) -> Redacted<U> {
         Redacted(make(&self.0))
     }
 
-    /// The value, for a door to write or send.
+    /// Returns the value for writing or sending.
     pub fn into_inner(self) -> T {
         self.0
     }
 
-    /// The value.
+    /// Returns a reference to the value.
     pub fn get(&self) -> &T {
         &self.0
     }
 }
 
 impl Redacted<String> {
-    /// Text of the program's own, which holds nothing of the user's.
+    /// Creates a text from a constant of the program, which contains nothing from the user.
     pub fn fixed(text: &'static str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Appends text that is as clean. A secret that only the joint would form is found by the final pass over
-    /// the whole.
+    /// Appends a masked text. If the joint forms a secret, the final pass over the whole text finds it.
     pub fn push(&mut self, other: &Self) {
         self.0.push_str(&other.0);
     }
@@ -62,33 +60,33 @@ impl<T: fmt::Debug> fmt::Debug for Redacted<T> {
     }
 }
 
-/// What was masked in a run.
+/// The report of the masked places of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedactionReport {
-    /// Whether the engine ran.
+    /// Whether the engine is enabled.
     pub enabled: bool,
-    /// Whether it found anything.
+    /// Whether any secret was found.
     pub found: bool,
-    /// Every place; never the secret.
+    /// Every masked place, without the secret.
     pub matches: Vec<RedactionMatch>,
-    /// How many more there were in a text of more than anybody reads.
+    /// The number of further matches that are not listed, because the list has a limit.
     #[serde(default)]
     pub unlisted: u64,
-    /// What stands in the place of a secret in contract fields.
+    /// The text that replaces a secret in contract fields.
     pub redaction_token: String,
 }
 
 /// One masked place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedactionMatch {
-    /// The rule that found it.
+    /// The rule that found the secret.
     pub pattern_name: String,
     /// The file (or `commit message`, `path`, `prompt`, `agent output`, …).
     pub path: String,
-    /// The line, where there is one: of the file's new side (old side for a removed line), else of the text.
+    /// The line, if known: of the file's new side (old side for a removed line), otherwise of the text.
     pub line_hint: Option<u32>,
-    /// Hex HMAC-SHA-256 of the secret under this installation's key: a plain digest could be guessed.
+    /// The HMAC-SHA-256 of the secret in hexadecimal, under the installation key. A plain digest could be guessed.
     pub match_sha256: String,
-    /// The secret's length in bytes.
+    /// The length of the secret in bytes.
     pub match_length: u32,
 }

@@ -1,9 +1,9 @@
-//! UTF-16 text, found by its mark or by its zero bytes, read and written back as it was.
+//! UTF-16 text, recognised by its byte order mark or by its zero bytes, and written back in the same form.
 
-/// Writes text back in the encoding that it was read in.
+/// Encodes text in the encoding that it was read in.
 pub(super) type Encode = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// The text of UTF-16 bytes, and how to write it back; none for anything else.
+/// Decodes UTF-16 bytes. Returns the text and its encoder, or `None` if the bytes are not UTF-16.
 pub(super) fn decode(bytes: &[u8]) -> Option<(String, Encode)> {
     let (mark, big) = match bytes {
         [0xff, 0xfe, ..] => (2, false),
@@ -27,7 +27,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(String, Encode)> {
     Some((text, Box::new(encode)))
 }
 
-/// Latin text in UTF-16 has a zero in every other byte.
+/// Returns whether bytes without a mark are big-endian: Latin text in UTF-16 has a zero in every other byte.
 fn looks_big_endian(bytes: &[u8]) -> Option<bool> {
     let head = &bytes[..bytes.len().min(512) & !1];
     if head.len() < 8 {

@@ -1,9 +1,9 @@
-//! Whether a value plainly is no secret (a placeholder, a reference, code).
+//! Recognises values that are clearly not secrets: placeholders, references, code.
 
 use super::rules::entropy;
 use super::words::WORDS;
 
-/// A value that stands for one, or is empty, or is taken from elsewhere.
+/// Returns whether a value is empty, a placeholder, or a reference to a value elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim();
@@ -37,7 +37,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if WRAPPED.iter().any(|(open, close)| inside(text, open, close)) {
         return true;
     }
-    // `$NAME`, `$env:NAME`, `%s`: a variable, or a place to be filled.
+    // `$NAME`, `$env:NAME`, `%s`: a variable or a placeholder.
     if let Some(name) = text.strip_prefix('$')
         && (is_name(name) || name.strip_prefix("env:").is_some_and(is_name))
     {
@@ -60,11 +60,11 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     {
         return true;
     }
-    // Chance puts any letters next to each other.
+    // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
 }
 
-/// Nothing but places to be filled: `{0}:{1}`, `%s-%s`, `${a}${b}`.
+/// Returns whether a text consists only of placeholders: `{0}:{1}`, `%s-%s`, `${a}${b}`.
 fn is_template(text: &str) -> bool {
     if !text.contains(['{', '%']) {
         return false;
@@ -88,13 +88,13 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
-/// A sentence is no secret: what a label or a message says about one.
+/// Returns whether a value is a sentence, such as a label or a message about a secret.
 pub(super) fn is_prose(value: &[u8]) -> bool {
     if value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
     let text = String::from_utf8_lossy(value);
-    // Other scripts have no blanks between words.
+    // Some other scripts have no blanks between words.
     let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
     if foreign * 3 > text.chars().count() && foreign > 4 {
         return true;
@@ -111,19 +111,19 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
     words.len() >= enough && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
 }
 
-/// What an unquoted value may be.
+/// How an unquoted value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Bare {
-    /// A value, always: in a file of settings, on a command line.
+    /// Always a value: in a settings file or on a command line.
     Plain,
-    /// A value, if it is more than a word: in a text, a log, a file of no known kind.
+    /// A value if it is more than a word: in a text, a log or a file of unknown kind.
     #[default]
     Text,
-    /// Code, if it could be: in source.
+    /// Code if it can be code: in source files.
     Code,
 }
 
-/// Whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
+/// Returns whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
 pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim_end_matches([';', ',', ':']).trim_end_matches([')', ']', '}']);
@@ -144,7 +144,7 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
         let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char);
         return !digits && text.chars().all(word) && !is_mixed(text.as_bytes());
     }
-    // Bare words of source are names, whatever letters and digits they have.
+    // Unquoted words in source code are names, whatever letters and digits they contain.
     let text = if digits { text } else { text.trim_end_matches('!') };
     text.split(['.', ':', '-', '?', '>', '#']).filter(|part| !part.is_empty()).all(|part| {
         let first = part.chars().next().unwrap_or(' ');
@@ -156,9 +156,10 @@ fn is_short_hex(text: &str) -> bool {
     text.strip_prefix("0x").is_some_and(|hex| hex.len() <= 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether a value only says its key again: `AccessToken = 'access_token'`, `token = "authToken"`.
+/// Returns whether a value only repeats its key: `AccessToken = 'access_token'`, `token = "authToken"`.
 pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
-    // It would end with the key's last letter, or have no digit inside a word: that is seen without parting it.
+    // Such a value ends with the key's last letter, or has no digit inside a word. This is checked without splitting
+    // it.
     let last = |text: &[u8]| text.iter().rev().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
     if last(value) != last(key)
         && value.windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
@@ -174,20 +175,20 @@ pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
         || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
 }
 
-/// A name as programs have them, with a number behind it at most.
+/// Returns whether a value is an identifier of source code, with at most two digits at its end.
 pub(super) fn is_identifier(value: &[u8]) -> bool {
     let end = value.iter().rev().take(2).take_while(|byte| byte.is_ascii_digit()).count();
     let stem = &value[..value.len() - end];
     stem.iter().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(byte)) && !is_mixed(stem)
 }
 
-/// Letters whose case changes as in no name.
+/// Returns whether the case of letters changes more often than in a name.
 pub(super) fn is_mixed(text: &[u8]) -> bool {
     let flips = text.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
     text.len() >= 10 && flips * 4 > text.len()
 }
 
-/// Whether a value looks like chance made it: long, of mixed kinds, and no name, path, date or identifier.
+/// Returns whether a value looks random: long, of mixed kinds, and not a name, path, date or identifier.
 pub(super) fn looks_random(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     if value.len() < 16 || value.len() > 4096 || !value.iter().all(u8::is_ascii_graphic) {
@@ -206,7 +207,7 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
     if digits == 0 || letters == 0 || (digits + letters) * 10 < value.len() * 8 {
         return false;
     }
-    // Runs of letters: chance makes short ones, words are long.
+    // Random text has short runs of letters, words have long ones.
     let longest = value
         .split(|byte| !byte.is_ascii_lowercase())
         .map(<[u8]>::len)

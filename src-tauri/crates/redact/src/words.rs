@@ -1,4 +1,4 @@
-//! Words by which a key is known to name a secret, and values that are plainly none: `config/redaction/words.toml`.
+//! The words by which a key is recognised as naming a secret, and values that are clearly not secrets: `config/redaction/words.toml`.
 
 use std::sync::LazyLock;
 
@@ -33,15 +33,14 @@ struct Values {
     parts: Vec<String>,
 }
 
-/// The words.
+/// The tables of words.
 pub(super) struct Words {
     keys: Keys,
     exact: FxHashSet<String>,
     parts: aho_corasick::AhoCorasick,
 }
 
-/// The words, read once. Without them secrets would go through unseen, so a table that cannot be read ends the program; a
-/// test reads it.
+/// The tables, read once. Without them secrets would not be masked, so a table that cannot be read ends the program. A test reads it.
 #[allow(clippy::expect_used, reason = "a constant table, and some dozen short words")]
 pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let file: File = toml::from_str(TEXT).expect("a constant table");
@@ -49,20 +48,20 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     Words { keys: file.keys, exact: file.values.exact, parts }
 });
 
-/// What a key is worth.
+/// How certain it is that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
-    /// Its value is a secret.
+    /// The value is a secret.
     Secret,
-    /// It is one if it looks like one.
+    /// The value is a secret if it looks like one.
     Weak,
-    /// It says something about a secret, or nothing at all.
+    /// The key describes a secret without containing it, or has nothing to do with secrets.
     None,
 }
 
 impl Words {
-    /// What a key must have to be looked at, so that all others are passed over fast: words that stand by themselves, and
-    /// endings that may stand in a longer one.
+    /// Returns the words of which a key must contain one to be read, as a whole word. Other keys are skipped fast. [`Self::endings`] may
+    /// also be part of a longer word.
     pub(super) fn words(&self) -> impl Iterator<Item = &String> {
         self.keys
             .secret
@@ -72,12 +71,12 @@ impl Words {
             .chain(self.keys.pairs.iter().map(|(_, second)| second))
     }
 
-    /// The endings.
+    /// Returns the endings of words that name a secret.
     pub(super) fn endings(&self) -> impl Iterator<Item = &String> {
         self.keys.endings.iter()
     }
 
-    /// Judges a key.
+    /// Returns the worth of a key.
     pub(super) fn worth(&self, key: &[u8]) -> Worth {
         let words = split(key);
         let Some(last) = words.last() else { return Worth::None };
@@ -88,7 +87,7 @@ impl Words {
         if words.len() > 1 && keys.harmless_ends.contains(last) {
             return Worth::None;
         }
-        // A key of many words is a sentence, unless it ends with what it names.
+        // A key of many words is a sentence; only its last words can name a secret.
         let words = if words.len() > 4 { &words[words.len() - 3..] } else { &words[..] };
         let names = |word: &String| {
             keys.last.contains(word) && word == last
@@ -103,13 +102,13 @@ impl Words {
         if words.iter().any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
     }
 
-    /// Whether a value, in lower case, stands for one.
+    /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
         self.exact.contains(lower) || self.parts.is_match(lower)
     }
 }
 
-/// `dbPassword`, `DB_PASSWORD` and `db.password` are the words `db` and `password`.
+/// Splits a key into words: `dbPassword`, `DB_PASSWORD` and `db.password` have the words `db` and `password`.
 pub(super) fn split(key: &[u8]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -125,7 +124,7 @@ pub(super) fn split(key: &[u8]) -> Vec<String> {
         before = byte;
     }
     words.push(word);
-    // A number behind a word (`password2`) does not change what it names.
+    // A number behind a word (`password2`) does not change the meaning of the word.
     for word in &mut words {
         let bare = word.trim_end_matches(|char: char| char.is_ascii_digit());
         if !bare.is_empty() {

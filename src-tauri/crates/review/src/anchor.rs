@@ -1,7 +1,7 @@
-//! Where a finding really sits: every place that an agent names is checked against the change and the files.
+//! Anchors: every place that an agent names is checked against the change and the files.
 //!
-//! In: what the agent said, the change and the files' lines (masked, as the agent saw them). Out: an [`Anchor`] that
-//! names only lines that exist. Nothing that the agent said is dropped: what cannot be placed says so.
+//! In: the agent's findings, the change and the files' lines (masked, as the agent saw them). Out: an [`Anchor`] that names only existing
+//! lines. No finding is dropped; a note says why one could not be placed.
 
 mod claims;
 mod patch;
@@ -19,25 +19,25 @@ use diffsan_change::Change;
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
 
-/// Says of a place that its quote was looked for in vain.
+/// The note of an anchor whose quote was not found.
 const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
 
-/// Lines of one side of one file that are known.
+/// The known lines of one side of one file.
 #[derive(Clone, Debug, Default)]
 pub struct SideLines {
-    /// Text by line number, from 1.
+    /// The text of each line by line number, from 1.
     lines: BTreeMap<u32, String>,
-    /// Whether these are all lines of the file, and not only those that hunks show.
+    /// Whether these are all lines of the file, and not only those that hunks contain.
     complete: bool,
 }
 
 impl SideLines {
-    /// A whole file.
+    /// Returns the lines of a whole file.
     pub fn whole(text: &str) -> Self {
         Self { lines: (1..).zip(text.lines().map(str::to_owned)).collect(), complete: true }
     }
 
-    /// What the hunks of a change show of a side.
+    /// Returns the lines of one side that the hunks of a file contain.
     pub fn from_hunks(file: &diffsan_change::FileChange, side: Side) -> Self {
         let numbered = file.hunks().iter().flat_map(|hunk| hunk.numbered());
         let lines = numbered
@@ -49,7 +49,7 @@ impl SideLines {
         Self { lines, complete: false }
     }
 
-    /// The lines with their numbers, in ascending order.
+    /// Iterates over the lines with their numbers, in ascending order.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, &str)> {
         self.lines.iter().map(|(number, text)| (*number, text.as_str()))
     }
@@ -59,12 +59,12 @@ impl SideLines {
     }
 }
 
-/// Whole files by path and side, where they could be read.
+/// Whole files by path and side, as far as they could be read.
 #[derive(Clone, Debug, Default)]
 pub struct Files(BTreeMap<(String, bool), Arc<SideLines>>);
 
 impl Files {
-    /// Adds a file's text.
+    /// Adds the text of a file.
     pub fn insert(&mut self, path: &str, side: Side, text: &str) {
         self.0.insert((path.to_owned(), side == Side::New), Arc::new(SideLines::whole(text)));
     }
@@ -78,12 +78,12 @@ impl Files {
     }
 }
 
-/// What thousands of findings ask for again and again, found once.
+/// Cached lookups, because thousands of findings ask for the same files.
 pub(crate) struct Lookup<'a> {
     change: &'a Change,
     files: &'a Files,
     resolved: RefCell<HashMap<String, Option<Resolved>>>,
-    /// What the hunks of a file of the change show of the new side, and of the old.
+    /// The lines that the hunks of a file contain, by the file's index in the change and whether the side is the new one.
     shown: RefCell<HashMap<(usize, bool), Arc<SideLines>>>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Lookup<'a> {
         found
     }
 
-    /// The lines of a file of that name, or what the change shows of one of its own.
+    /// Returns the lines of a whole file, or the lines that the change contains of its file with index `file`.
     fn lines(&self, side: Side, path: &str, file: Option<usize>) -> Option<Arc<SideLines>> {
         if let Some(whole) = self.files.get(path, side) {
             return Some(Arc::clone(whole));
@@ -114,7 +114,7 @@ impl<'a> Lookup<'a> {
         Some(Arc::clone(lines))
     }
 
-    /// The known lines of a file, and whether these are all of its lines.
+    /// Returns the known lines of a file, and whether these are all of its lines.
     pub(crate) fn known_lines(&self, side: Side, path: &str) -> Option<(Arc<SideLines>, bool)> {
         let file = match self.resolve(path) {
             Some(Resolved::Changed(file)) => Some(file),
@@ -130,7 +130,7 @@ impl<'a> Lookup<'a> {
         Some((lines, complete))
     }
 
-    /// The digest of the lines that an anchor names.
+    /// Returns the digest of the lines of an anchor.
     fn code_of(&self, anchor: &Anchor) -> Option<String> {
         let (start, end) = anchor.line_start.zip(anchor.line_end)?;
         let known = self.lines(anchor.side, &anchor.path, None).or_else(|| match self.resolve(&anchor.path) {
@@ -145,8 +145,8 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Places every finding of an answer and checks its patch and what it says. `occurrences` has the places of the symbols that
-/// [`symbols`] names, if the head was searched.
+/// Places every finding of an answer, and checks its patch and its claims. `occurrences` contains the places of the symbols that
+/// [`symbols`] returns, or is `None` if the head was not searched.
 pub fn place_all(
     found: Vec<AgentFinding>,
     source: &str,
@@ -177,13 +177,13 @@ pub fn place_all(
     found.into_iter().map(place).collect()
 }
 
-/// The suggested patch, where it applies; otherwise a note says why not.
+/// Returns the suggested patch as a fix where it applies. Otherwise adds a note with the reason.
 pub(crate) fn checked_fix(said: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
     let checked = patch::check(said.suggested_patch.as_ref()?, anchor, files);
     checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
 }
 
-/// Places one finding.
+/// Returns the anchor of one finding.
 pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
     place_in(said, &Lookup::new(change, files))
 }
@@ -240,7 +240,7 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         for side in [anchor.side, other(anchor.side)] {
             let Some(lines) = lines_of(side, &anchor.path) else { continue };
             let Some((start, end)) = quote::find(quote, &lines.lines, said_range) else { continue };
-            // The quote may be a part of what is meant; what only touches it was counted wrongly.
+            // The quote may be a part of the lines that are meant. If it only touches them, the agent miscounted.
             let inside = said_range.is_some_and(|(from, to)| from <= start && end <= to);
             if inside && side == anchor.side {
                 anchor.state = AnchorState::Verified;
@@ -299,19 +299,19 @@ fn set_range(anchor: &mut Anchor, (start, end): (u32, u32)) {
     anchor.line_end = Some(end);
 }
 
-/// The part of a range that exists. Of a side known only from hunks, the lines that one of them shows.
+/// Returns the part of a range that exists. Where only hunks are known, these are the lines that one of them contains.
 fn clip((start, end): (u32, u32), lines: &SideLines) -> Option<(u32, u32)> {
     if lines.complete {
         return (start <= lines.last()).then(|| (start, end.min(lines.last())));
     }
     let mut inside = lines.lines.range(start..=end).map(|(number, _)| *number);
     let first = inside.next()?;
-    // Only up to the first gap: a range must not span lines that nobody has seen.
+    // Stop at the first gap: a range must not contain unknown lines.
     let last = inside.zip(first + 1..).take_while(|(number, expected)| number == expected).last();
     Some((first, last.map_or(first, |(number, _)| number)))
 }
 
-/// Sets whether the change shows the last line of an anchor.
+/// Sets whether the change contains the last line of an anchor.
 pub(crate) fn mark_in_change(anchor: &mut Anchor, lookup: &Lookup<'_>) {
     let file = match lookup.resolve(&anchor.path) {
         Some(Resolved::Changed(index)) => Some(&lookup.change.files[index]),

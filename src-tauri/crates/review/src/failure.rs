@@ -1,11 +1,11 @@
-//! How a failure is recorded and shown: its code and its texts.
+//! The code and the texts of a failure, as it is recorded and shown.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of failure, closed: new ones are added to the specification first.
+/// The kinds of failure. The list is closed: new ones are added to the specification first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -38,12 +38,12 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Whether the user stopped it.
+    /// Returns whether the failure is a cancellation by the user.
     pub fn is_cancelled(self) -> bool {
         matches!(self, Self::AgentCancelled | Self::Cancelled)
     }
 
-    /// The process exit code of a command that fails so.
+    /// Returns the exit status of a command that fails with this code.
     pub fn exit_code(self) -> i32 {
         match self {
             Self::FormatFailed | Self::NotFound | Self::InvalidInput => 2,
@@ -72,21 +72,21 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// A failure as it stands in `run.json`, events and JSON-RPC answers.
+/// A failure in `run.json`, in events and in JSON-RPC answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorInfo {
-    /// Which kind.
+    /// The kind of failure.
     pub error_code: ErrorCode,
-    /// What happened and what it means.
+    /// The failure and its meaning, in one or two sentences.
     pub message: String,
-    /// What to do about it.
+    /// The suggested action for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// Facts for a closer look.
+    /// Further facts for diagnosis.
     pub context: serde_json::Map<String, serde_json::Value>,
-    /// The underlying failure in its own words.
+    /// The text of the underlying failure.
     pub cause: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What an agent must answer, and what becomes of it: findings with a place that was checked against the code.
+//! The types of an agent's answer, and of findings with a place that was checked against the code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -49,7 +49,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Correctness => "correctness",
@@ -142,100 +142,100 @@ pub struct AgentReviewOutput {
     pub findings: Vec<AgentFinding>,
 }
 
-/// How a finding's place held against the real change.
+/// The result of checking a finding's place against the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnchorState {
-    /// The quoted code stands at the lines.
+    /// The quoted code is at the lines.
     Verified,
-    /// The quoted code stands elsewhere in the file; the anchor is there now.
+    /// The quoted code is elsewhere in the file; the anchor names that place.
     Moved,
-    /// The lines exist, but nothing proves that they are the ones meant (no quote, or the quote is nowhere).
+    /// The lines exist, but nothing proves that they are the ones meant (no quote, or the quote was not found).
     Unverified,
-    /// The file is part of the change, but no line of it could be found.
+    /// The file is part of the change or of the head, but no line of it could be found.
     File,
-    /// The file is not there at all.
+    /// The file does not exist.
     Unplaced,
 }
 
-/// Where a finding sits.
+/// The checked place of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Anchor {
-    /// How the place held.
+    /// The result of checking the place.
     pub state: AnchorState,
-    /// The file's path as the change writes it (repaired if need be); as the agent wrote it if unplaced.
+    /// The path of the file as the change writes it (repaired if necessary); the agent's text if unplaced.
     pub path: String,
-    /// Which side the lines are on.
+    /// The side that the lines are on.
     pub side: Side,
-    /// First line, from 1; none for a file or unplaced anchor.
+    /// The first line, from 1; `None` for a file or unplaced anchor.
     pub line_start: Option<u32>,
-    /// Last line, from 1.
+    /// The last line, from 1.
     pub line_end: Option<u32>,
-    /// Whether the last line is one of the lines the change shows.
+    /// Whether the change contains the last line.
     pub in_change: bool,
-    /// What was repaired or could not be, for the reviewer.
+    /// Notes for the reviewer about repairs and failed repairs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What a search of the code says of a claim.
+/// The result of checking a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The code bears it out.
+    /// The code supports the claim.
     Verified,
-    /// The code says otherwise.
+    /// The code contradicts the claim.
     Contradicted,
-    /// Nothing was or could be found out.
+    /// The claim was not or could not be checked.
     #[default]
     Unchecked,
 }
 
-/// A place that bears something out, or speaks against it.
+/// A place that supports or contradicts a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// Its text, masked.
+    /// The text of the line, masked.
     pub text: String,
 }
 
-/// Something that a finding says of the code and that a search can check.
+/// A statement of a finding about the code that a search can check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
-    /// What is said: `parse` is never called.
+    /// The statement: `parse` is never called.
     pub claim: String,
-    /// What the code says.
+    /// The result of the check.
     pub verdict: Verdict,
-    /// Where.
+    /// The place that decided the verdict, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
 
-/// Lines that are replaced by others.
+/// Replaces lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Edit {
-    /// First line that goes, from 1; where none goes, the line before which the text comes.
+    /// The first line to remove, from 1; if none is removed, the line before which the text is inserted.
     pub line_start: u32,
-    /// How many lines go.
+    /// The number of lines to remove.
     pub lines: u32,
-    /// What comes, each line with its end.
+    /// The new text; every line has a line end.
     pub text: String,
 }
 
-/// A suggested patch that applies to the head exactly, as its edits from top to bottom.
+/// A suggested patch that applies to the head exactly, as edits from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The edits; no two touch the same line.
+    /// The edits; no two edits touch the same line.
     pub edits: Vec<Edit>,
 }
 
 impl Fix {
-    /// The file's text with the edits made; lines that come end as the file's first line does.
+    /// Returns the file's text with the edits applied. New lines get the line end of the file's first line.
     pub fn applied_to(&self, text: &str) -> String {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let crlf = lines.first().is_some_and(|line| line.ends_with("\r\n"));
@@ -254,7 +254,7 @@ impl Fix {
             at = (from + edit.lines as usize).min(lines.len());
         }
         out.extend(lines[at..].iter().copied());
-        // A file that had no line feed at its end gets none.
+        // A file without a line feed at its end keeps that form.
         if !text.ends_with('\n') && out.ends_with('\n') && at == lines.len() {
             out.truncate(out.trim_end_matches(['\n', '\r']).len());
         }
@@ -262,49 +262,49 @@ impl Fix {
     }
 }
 
-/// A place on the way from a use to what it reaches.
+/// One step of a chain, the steps from changed code to an effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChainHop {
-    /// What is used there: `notificationClient.sendRefundNotice`.
+    /// The symbol that is used here: `notificationClient.sendRefundNotice`.
     pub symbol: String,
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The line, from 1, of the new side.
+    /// The line of the new side, from 1.
     pub line: u32,
-    /// Its text, masked.
+    /// The text of the line, masked.
     pub text: String,
 }
 
-/// A finding with its place.
+/// A finding with its anchor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions have a number here, `f1`, which is
+    /// Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions contain a number such as `f1`, which is
     /// replaced when they are read.
     #[serde(alias = "id")]
     pub key: String,
-    /// What the agent said.
+    /// The finding as the agent or the reviewer wrote it.
     #[serde(flatten)]
     pub said: AgentFinding,
-    /// Where it sits.
+    /// The checked place.
     pub anchor: Anchor,
-    /// Who found it: the agents' names.
+    /// The names of the agents that found it.
     pub sources: Vec<String>,
-    /// What a search of the code says of it.
+    /// The combined result of checking its claims.
     #[serde(default)]
     pub verdict: Verdict,
-    /// What was searched for.
+    /// The checked claims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// From the code meant to what it reaches, where the capability reviewer followed it.
+    /// The steps from the code to an effect, if the capability reviewer followed them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<ChainHop>,
-    /// The suggested patch, where it applies.
+    /// The suggested patch, if it applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
-    /// The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
+    /// The digest of the lines that it is about: their number and a hash. A decision is valid as long as this digest does not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What was said before the reviewer edited it; none if it was not edited.
+    /// The finding before the reviewer edited it; `None` if it was not edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Box<AgentFinding>>,
 }
@@ -315,7 +315,7 @@ impl Finding {
         self.sources == [REVIEWER]
     }
 
-    /// The finding as the agent worded it, before the reviewer's edit.
+    /// Returns the finding in the agent's words, without the reviewer's edit.
     pub fn as_found(&self) -> &AgentFinding {
         self.original.as_deref().unwrap_or(&self.said)
     }

@@ -1,4 +1,4 @@
-//! One run's validated result, and the facts it stands on.
+//! The domain of reviews: the validated result of one run, and the facts that it is based on.
 
 pub mod anchor;
 pub mod answer;
@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Finding;
 use diffsan_change::Fingerprint;
 
-/// Tokens that an agent reported.
+/// The number of tokens that an agent reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenUsage {
-    /// Tokens read, cached ones included.
+    /// Tokens read, including cached ones.
     pub input: u64,
-    /// Of those, read from the provider's cache.
+    /// The part of `input` that the provider read from its cache.
     pub cached_input: u64,
-    /// Tokens written, reasoning included.
+    /// Tokens written, including reasoning.
     pub output: u64,
 }
 
 impl TokenUsage {
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -37,55 +37,55 @@ impl TokenUsage {
     }
 }
 
-/// Milliseconds that the parts of a run took.
+/// The durations of the parts of a run, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
-    /// Reading the change.
+    /// The time to read the change.
     pub fetch_ms: u64,
-    /// Preparing it.
+    /// The time to prepare the change.
     pub prepare_ms: u64,
-    /// All attempts of the agent.
+    /// The time of all attempts of the agent.
     pub agent_ms: u64,
-    /// Everything.
+    /// The time of the whole run.
     pub total_ms: u64,
 }
 
-/// How one agent did.
+/// The result of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentResult {
-    /// The agent.
+    /// The name of the agent.
     pub name: String,
-    /// Which model it was asked to use, if one was named.
+    /// The requested model, if one was named.
     pub model: Option<String>,
-    /// How many findings it had; none if it failed.
+    /// The number of findings; `None` if the agent failed.
     pub findings: Option<u32>,
-    /// Which attempt was accepted, from 1.
+    /// The number of the accepted attempt, from 1.
     pub attempts: u32,
-    /// What it reported, if it did.
+    /// The reported number of tokens, if any.
     pub token_usage: Option<TokenUsage>,
-    /// What it says that it cost, in US dollars.
+    /// The reported cost in US dollars.
     pub cost_usd: Option<f64>,
-    /// Why it failed, in words.
+    /// The reason for its failure, as text.
     pub error: Option<String>,
 }
 
-/// What a review stands on.
+/// The facts that a review is based on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewMeta {
-    /// Of the raw diff.
+    /// The fingerprint of the raw diff.
     pub fingerprint: Fingerprint,
-    /// Which agents answered, joined by commas.
+    /// The names of the agents that answered, joined by commas.
     pub agent: String,
-    /// How each of them did, those that failed among them.
+    /// The result of each agent, including those that failed.
     #[serde(default)]
     pub agents: Vec<AgentResult>,
-    /// Which model it was asked to use, if one was named.
+    /// The requested model, if one was named.
     pub model: Option<String>,
-    /// How long the parts took.
+    /// The durations of the parts.
     pub timings: Timings,
-    /// What the agents reported, if they did.
+    /// The number of tokens that the agents reported, if any.
     pub token_usage: Option<TokenUsage>,
-    /// What they say that it cost, in US dollars.
+    /// The reported cost in US dollars.
     #[serde(default)]
     pub cost_usd: Option<f64>,
     /// Whether the agent saw less than the whole change.
@@ -96,23 +96,23 @@ pub struct ReviewMeta {
     pub base_sha: Option<String>,
     /// The head commit, if there is one.
     pub head_sha: Option<String>,
-    /// What was and was not looked at, in a sentence.
+    /// A sentence about the parts of the change that were and were not reviewed.
     pub coverage: String,
-    /// Which attempt was accepted, from 1.
+    /// The number of the accepted attempt, from 1.
     pub attempts: u32,
-    /// In how many parts the change was reviewed.
+    /// The number of batches in which the change was reviewed.
     pub batches: u32,
-    /// How the answer was read (`strict`, `fenced`, `recovered`, …).
+    /// How the answer was found (`strict`, `fenced`, `recovered`, …).
     pub read_as: String,
 }
 
-/// One run's validated result.
+/// The validated result of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewOutput {
-    /// What the change does and what to think of it, as Markdown, with the disclosures that are due.
+    /// The assessment of the change, as Markdown, with the required disclosures.
     pub summary_markdown: String,
-    /// The findings, each with its place.
+    /// The findings, each with its anchor.
     pub findings: Vec<Finding>,
-    /// What the review stands on.
+    /// The facts that the review is based on.
     pub meta: ReviewMeta,
 }

@@ -1,10 +1,10 @@
-//! Findings that say the same, as one: by place, code and meaning, whether they come from one agent, from parts of a change or
-//! from several agents.
+//! Merges findings that say the same, by place, code and meaning. They may come from one agent, from batches of a change or from several
+//! agents.
 //!
-//! In: placed findings. Out: fewer of them, each naming everybody who found it. Two are one only where they speak of the same
-//! lines, code and names, and those of one agent only where they repeat each other: what it told apart is not the same. Words,
-//! place and patch of what is joined come from one of them, the severity from the worst. Each finding is compared only with those
-//! near it in its file, so that thousands of findings take time for thousands and not for millions of pairs.
+//! In: placed findings. Out: fewer of them, each with all agents that found it. Two findings are the same only if they name the same lines,
+//! code and symbols; two findings of one agent only if they are repetitions, because problems that one agent separates are different
+//! problems. The words, place and patch of a merged finding come from one of them, the severity from the worst. Each finding is compared
+//! only with those near it in its file, so that the time for thousands of findings does not grow with the millions of their pairs.
 
 pub(crate) mod near;
 pub(crate) mod words;
@@ -16,15 +16,15 @@ use crate::finding::{AnchorState, Finding};
 use near::{List, Nearby, Range, is_near, range};
 use words::{Numbers, Words, names, quoted, tokens};
 
-/// How alike two remarks by one agent must be, of 1: it repeats itself.
+/// The minimum similarity of two findings of one agent, of 1: the agent repeats itself.
 const REPEATED: f64 = 0.8;
-/// How alike those of two agents must be.
+/// The minimum similarity of findings of two agents.
 const SAME_WORDS: f64 = 0.5;
-/// How alike they must be where their quoted code is the same.
+/// The minimum similarity if their quoted code is the same.
 const SAME_CODE: f64 = 0.2;
-/// How many pairs of findings are looked at, at most: some seconds' work. Only thousands of findings of one line have more.
+/// The maximum number of pairs that are compared, which takes some seconds. Only thousands of findings on one line have more pairs.
 const MAX_COMPARISONS: u64 = 100_000_000;
-/// What a finding says that was not compared any more.
+/// The note of a finding that was not compared because of [`MAX_COMPARISONS`].
 const NOT_COMPARED: &str = "not compared with the other findings: there are too many at one place";
 
 /// Merges findings that say the same. The result is sorted by severity, the worst first.
@@ -40,24 +40,24 @@ fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
     merging.known.into_iter().map(|known| known.finding).collect()
 }
 
-/// A finding that others were joined to.
+/// A finding that other findings were merged into.
 struct Known {
     finding: Finding,
     said: Features,
     claims: HashSet<String>,
 }
 
-/// Findings of one agent that could repeat each other: in the same file, on the same lines, with the same headline.
+/// The file, lines and headline that findings of one agent must share to be repetitions.
 type Headline = (u32, Range, u32);
 
 #[derive(Default)]
 struct Merging {
     known: Vec<Known>,
     numbers: Numbers,
-    /// By file and by who found them.
+    /// Findings by file and by the agents that found them.
     others: HashMap<u32, HashMap<Vec<u32>, Nearby>>,
     same: HashMap<Headline, List>,
-    /// How many pairs may still be looked at.
+    /// The number of pairs that may still be compared.
     left: u64,
 }
 
@@ -78,13 +78,13 @@ impl Merging {
         }
     }
 
-    /// Of several that it could repeat, the one that it is most like; of those, the last.
+    /// Returns the finding that a new one repeats: of several the most similar one, of those the last.
     fn best(&mut self, finding: &Finding, said: &Features) -> Option<usize> {
         let (known, left) = (&self.known, &mut self.left);
         let mut best: Option<(f64, usize)> = None;
         let mut look = |at: usize| {
             let other = &known[at];
-            // Once nothing is left, nothing is compared any more.
+            // When the number of comparisons is used up, nothing more is compared.
             let Some(rest) = left.checked_sub(1) else { return };
             *left = rest;
             if !is_same((&other.finding, &other.said), (finding, said)) {
@@ -137,8 +137,8 @@ impl Merging {
     }
 }
 
-/// Joins two: the one whose place is known better is kept whole, the worse one where that is equal. Whether it is the other.
-/// `claims` are those of `known`.
+/// Merges two findings. The one whose place is known better remains whole; on a tie, `known`, which is at least as severe. Returns whether
+/// `other` replaced `known`. `claims` are the claims of `known`.
 fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bool {
     let (severity, mut other) = (known.said.severity, other);
     let swapped = rank(other.anchor.state) < rank(known.anchor.state);
@@ -150,7 +150,7 @@ fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bo
     }
     known.sources = sources;
     known.said.severity = severity;
-    // A patch is for the lines that it was made for.
+    // A patch is only valid for the lines that it was made for.
     if known.said.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
         (known.fix, known.said.suggested_patch) = (other.fix, other.said.suggested_patch);
     }
@@ -165,7 +165,7 @@ fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bo
     swapped
 }
 
-/// How well a place is known, the best first.
+/// Returns how well a place is known; 0 is best.
 fn rank(state: AnchorState) -> u8 {
     match state {
         AnchorState::Verified => 0,
@@ -176,17 +176,17 @@ fn rank(state: AnchorState) -> u8 {
     }
 }
 
-/// What a finding is told apart by, made once.
+/// The features by which a finding is compared, computed once.
 struct Features {
     path: u32,
     sources: Vec<u32>,
     built_in: bool,
     words: Words,
-    /// The headline's words, each of them: "argument a" is not "argument b".
+    /// All words of the headline, because "argument a" is not "argument b".
     title: u32,
-    /// What is named in it, in backticks or quotes: in the headline, and anywhere.
+    /// The names in backticks or quotes: of the headline, and of headline and text.
     names: [Words; 2],
-    /// The code that was found where it says, without blanks.
+    /// The quote without white space, if it was found at the anchor.
     code: Option<String>,
     quote: Option<u32>,
 }
@@ -221,7 +221,7 @@ fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -
         return false;
     }
     if of_a.sources.iter().any(|source| of_b.sources.contains(source)) {
-        // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+        // The capability reviewer separates findings on purpose, even if their sentences are similar.
         return !of_a.built_in
             && range(a) == range(b)
             && of_a.title == of_b.title
@@ -239,14 +239,15 @@ fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -
     is_alike && !name_others(of_a, of_b) && !sit_apart(of_a, of_b)
 }
 
-/// Whether they name other things: in their headlines, or, where one of those names nothing, anywhere. One may name more.
+/// Returns whether they name different things: in their headlines or, if one headline names nothing, anywhere. One may name more than the
+/// other.
 fn name_others(a: &Features, b: &Features) -> bool {
     let pairs = a.names.iter().zip(&b.names);
     let both = pairs.into_iter().find(|(a, b)| !a.is_empty() && !b.is_empty());
     both.is_some_and(|(a, b)| !a.is_subset(b) && !b.is_subset(a))
 }
 
-/// Whether they quote other code that is there. One may quote more of it.
+/// Returns whether they quote different code that was found. One quote may contain the other.
 fn sit_apart(a: &Features, b: &Features) -> bool {
     let both = a.code.as_ref().zip(b.code.as_ref());
     both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))

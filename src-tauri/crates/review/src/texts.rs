@@ -1,13 +1,13 @@
 //! The texts of a review, for masking.
 //!
-//! Each function names every field of its type, so that a new field does not compile until somebody decides whether it is text that an
-//! agent, a person or a repository wrote.
+//! Each function names every field of its type. A new field does not compile until somebody decides whether it is text from an agent, a
+//! person or a repository.
 
 use crate::finding::{AgentFinding, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch};
 use crate::{AgentResult, ReviewMeta, ReviewOutput};
 
 impl ReviewOutput {
-    /// Calls `each` with every text.
+    /// Calls `each` with every text of the review.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self { summary_markdown, findings, meta } = self;
         each(summary_markdown);
@@ -19,7 +19,7 @@ impl ReviewOutput {
 impl ReviewMeta {
     fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self {
-            // Digests and names of commits.
+            // Digests and names of commits are not text.
             fingerprint: _,
             base_sha: _,
             head_sha: _,
@@ -27,7 +27,7 @@ impl ReviewMeta {
             agents,
             model,
             coverage,
-            // One of a few fixed words.
+            // `read_as` is one of a few fixed words.
             read_as: _,
             timings: _,
             token_usage: _,
@@ -45,10 +45,10 @@ impl ReviewMeta {
 }
 
 impl Finding {
-    /// Calls `each` with every text.
+    /// Calls `each` with every text of the finding.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self {
-            // Digests.
+            // Digests are not text.
             key: _,
             code: _,
             said,

@@ -1,4 +1,4 @@
-//! Asking an agent one line, to see whether it works: found, signed in, reachable.
+//! Tests an agent with a short question: whether it is installed, signed in and reachable.
 
 use std::time::Instant;
 
@@ -22,38 +22,38 @@ use diffsan_review::TokenUsage;
 const PROMPT: &str = "This is a test of the connection; there is nothing to review. Answer with exactly this JSON object and nothing else:\n\n\
                       {\"summary_markdown\": \"ok\", \"findings\": []}\n";
 
-/// An agent that works.
+/// The result of testing an agent that works.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// Its name for people.
+    /// The agent's display name.
     pub title: String,
-    /// The program, or the address, masked.
+    /// The path of the program, or the address, masked.
     pub place: String,
-    /// What it says of its version.
+    /// The version that the agent reports.
     pub version: Option<String>,
-    /// The model that was asked for, if one was.
+    /// The requested model, if any.
     pub model: Option<String>,
-    /// How long the answer took, in milliseconds.
+    /// The time until the answer, in milliseconds.
     pub milliseconds: u64,
-    /// What it reported, if it did.
+    /// The number of tokens that the agent reported, if any.
     pub usage: Option<TokenUsage>,
-    /// What is not as it should be, although it answered.
+    /// A problem that did not prevent the answer.
     pub note: Option<String>,
 }
 
-/// An agent that is to be tested.
+/// The request to test an agent.
 pub struct CheckRequest<'a> {
-    /// The settings that it has.
+    /// The settings for the agent.
     pub config: &'a Config,
-    /// Its name.
+    /// The name of the agent.
     pub name: &'a str,
-    /// The model to ask for.
+    /// The model to request.
     pub model: Option<&'a str>,
-    /// Where its program is looked for.
+    /// The folders in which its program is searched.
     pub search: &'a SearchPath,
 }
 
-/// Asks an agent one line.
+/// Asks an agent a short question and returns facts about the answer.
 pub async fn check_agent(
     places: &Places,
     request: CheckRequest<'_>,
@@ -98,7 +98,7 @@ pub async fn check_agent(
     let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
     let place = match &choice.program {
         Some(program) => program.display().to_string(),
-        // Some addresses hold a key.
+        // An address may contain a key.
         None => session.contract("agent", &choice.agent.spec.url).into_inner(),
     };
     Ok(Checked {

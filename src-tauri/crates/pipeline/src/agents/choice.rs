@@ -1,47 +1,47 @@
-//! Which agents review: those that were named, else the first installed one.
+//! Selects the agents of a review: the requested ones, otherwise the first installed one.
 
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
-/// The name of the capability reviewer for people.
+/// The display name of the capability reviewer.
 const TITLE: &str = "Capability reviewer";
 use diffsan_agent::{Agent, AgentFolders, AgentRequest, SearchPath};
 use diffsan_config::{AgentConfig, AgentSpec, Config};
 use diffsan_store::secrets;
 
-/// An agent, and whether it can be asked.
+/// A known agent, and whether it can be asked.
 #[derive(Clone, Debug)]
 pub struct FoundAgent {
-    /// What is known of it.
+    /// The definition of the agent.
     pub agent: Agent,
-    /// Its program, if it is one and is installed.
+    /// The path of its program; `None` for an endpoint or if it is not installed.
     pub program: Option<PathBuf>,
-    /// Why it cannot be asked, in words; none if it can.
+    /// The reason why it cannot be asked, as text; `None` if it can.
     pub missing: Option<String>,
-    /// Whether nothing is missing but a model.
+    /// Whether a model is the only thing that is missing.
     pub needs_model: bool,
 }
 
-/// An agent that reviews.
+/// An agent that was selected for a review.
 #[derive(Clone, Debug)]
 pub struct AgentChoice {
-    /// What is known of it.
+    /// The definition of the agent.
     pub agent: Agent,
-    /// Its program; none for an endpoint.
+    /// The path of its program; `None` for an endpoint.
     pub program: Option<PathBuf>,
-    /// The model that it is asked to use; none leaves it to the agent.
+    /// The requested model; `None` leaves the choice to the agent.
     pub model: Option<String>,
 }
 
 impl AgentChoice {
-    /// Whether it is the reviewer that is built in: it is asked by nobody and sends nothing.
+    /// Returns whether it is the capability reviewer, which starts no program and sends nothing.
     pub fn is_built_in(&self) -> bool {
         self.agent.name == CAPABILITY_REVIEWER
     }
 
-    /// The request to the agent with these settings and folders.
+    /// Builds the request to the agent with these settings and folders.
     pub fn request(&self, config: &AgentConfig, folders: AgentFolders, search: &SearchPath) -> AgentRequest {
         AgentRequest {
             agent: self.agent.clone(),
@@ -60,7 +60,7 @@ fn key(agent: &Agent) -> Option<String> {
     secrets::key(name).map(|key| key.reveal().to_owned())
 }
 
-/// The agent with those of its variables that the keyring has and this process's environment has not.
+/// Returns the agent with its variables that are in the keyring and not in this process's environment.
 fn with_kept_keys(agent: &Agent) -> Agent {
     let mut agent = agent.clone();
     for name in &agent.spec.environment {
@@ -74,7 +74,7 @@ fn with_kept_keys(agent: &Agent) -> Agent {
     agent
 }
 
-/// All known agents, ready or not.
+/// Returns all known agents, including those that cannot be asked.
 pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
     let known = diffsan_agent::known(config).into_iter().filter(|agent| agent.name != CAPABILITY_REVIEWER);
     let mut agents: Vec<FoundAgent> = known
@@ -87,7 +87,7 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
                 )),
                 None => missing(&agent, program.is_some(), &config.agent.model),
             };
-            // With any model nothing would be missing.
+            // The model is the only thing that is missing if any model would complete the agent.
             let needs_model = missing.is_some() && agent.is_endpoint() && self::missing(&agent, false, "any").is_none();
             FoundAgent { agent, program, missing, needs_model }
         })
@@ -96,7 +96,7 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
     agents
 }
 
-/// The reviewer that needs no program: the last, so that it is chosen where nobody else is there.
+/// Returns the capability reviewer, which needs no program. It is last, so that it is only chosen if no other agent is available.
 fn built_in() -> FoundAgent {
     let spec = AgentSpec { title: TITLE.to_owned(), ..AgentSpec::default() };
     let agent = Agent { name: CAPABILITY_REVIEWER.to_owned(), spec };
@@ -124,18 +124,18 @@ fn missing(agent: &Agent, installed: bool, model: &str) -> Option<String> {
     (spec.model.is_empty() && model.is_empty()).then(|| format!("no model is set (agents.{}.model)", agent.name))
 }
 
-/// A program of it that is not taken because it lies in the repository.
+/// Returns a program of the agent that was found, but is inside the repository and therefore not used.
 fn left_out(agent: &Agent, search: &SearchPath) -> Option<PathBuf> {
     agent.programs().into_iter().filter(|_| !agent.is_endpoint()).find_map(|program| search.find_left_out(program))
 }
 
-/// A program of it that is named so that it is never found.
+/// Returns a program of the agent that is named by a relative path and therefore never found.
 fn relative(agent: &Agent) -> Option<&str> {
     agent.programs().into_iter().find(|program| diffsan_agent::is_relative(program))
 }
 
-/// The agents of those names, each once; the configured one where none is named. A model that was asked for is asked of all,
-/// and the configured one only of an agent that has none of its own.
+/// Selects the agents with these names, each once, or the configured one if `names` is empty. A requested model applies to all of them; the
+/// configured one only to agents without a model of their own.
 pub fn choose_agents(
     names: &[String],
     model: Option<&str>,
@@ -154,7 +154,7 @@ pub fn choose_agents(
     Ok(choices)
 }
 
-/// The agent of that name, or the first installed one for `auto`.
+/// Selects the agent with this name, or the first installed one for `auto`.
 pub fn choose_agent(
     name: Option<&str>,
     model: Option<&str>,
@@ -172,7 +172,7 @@ pub fn choose_agent(
             .map(str::to_owned),
     };
     if wanted == "auto" || wanted.is_empty() {
-        // An endpoint is never chosen for somebody who did not name it: the change would go to a place they did not mean.
+        // `auto` never selects an endpoint, because the change would be sent to a place that the user did not name.
         let programs: Vec<&FoundAgent> = agents.iter().filter(|found| !found.agent.is_endpoint()).collect();
         let first = programs.iter().find(|found| found.missing.is_none());
         return first

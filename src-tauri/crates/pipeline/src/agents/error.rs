@@ -1,17 +1,17 @@
-//! Failures of agents as errors for users.
+//! Converts failures of agents to errors for users.
 
 use crate::error::{Error, ErrorCode};
 use diffsan_agent::{Agent, Failure, FailureKind, PROXY_KEY};
 use diffsan_config::AgentConfig;
 use diffsan_redact::Session;
 
-/// No folders could be made for an agent.
+/// Returns the error for folders of an agent that cannot be created.
 pub(crate) fn no_folders(error: std::io::Error) -> Error {
     Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
         .hint("Check that the data folder can be written and that the disk is not full.")
 }
 
-/// The error where an agent gave no answer. `what` is the thing that was requested. Masks the agent's message.
+/// Returns the error for an agent without an answer. `what` names the request. Masks the agent's message.
 pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut Session, failure: Failure) -> Error {
     let mut masked = |text: &str| session.contract("agent output", text).into_inner();
     match failure {
@@ -32,7 +32,7 @@ pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut 
     }
 }
 
-/// A failure with what to do about it. `message` is masked already.
+/// Returns the error for a kind of failure, with a hint. `message` is already masked.
 fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> Error {
     let said = message.trim();
     let (code, what, hint, retryable) = match kind {

@@ -1,7 +1,7 @@
-//! The folders that a program has for one question.
+//! The private folders of an agent's program for one question.
 //!
-//! In: the change that it is asked about. Out: folders of its own, unless a folder above them comes from the repository under
-//! review: programs look upward for settings.
+//! In: the change of the question. Out: new folders, unless a folder above them contains files of the repository under review, because
+//! programs search parent folders for settings.
 
 use std::path::Path;
 
@@ -15,21 +15,21 @@ use diffsan_config::Room;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::private::PrivateFolders;
 
-/// The most files that an error names.
+/// The maximum number of files that an error names.
 const MAX_NAMED: usize = 5;
 
-/// Makes the folders that an agent has for itself. Blocking.
+/// Creates the private folders of an agent. Fails if a parent folder is part of the repository under review. Blocks.
 pub fn agent_folders(places: &Places, opened: &OpenChange) -> Result<PrivateFolders> {
     check_parents(places, opened)?;
     private_folders(places)
 }
 
-/// Writes the schema of the answer, for a question without a run folder. Blocking.
+/// Writes the schema of the answer, for a question without a run folder. Blocks.
 pub(crate) fn write_schema(private: &PrivateFolders, schema: &serde_json::Value) -> Result<()> {
     std::fs::write(private.temporary.join(SCHEMA_FILE), schema.to_string()).map_err(no_folders)
 }
 
-/// The folders of an agent that reads the files of `room`. Without a room it gets the empty folder.
+/// Returns the folders of an agent that reads the files of `room`. Without a room, the agent gets the empty folder.
 pub fn folders_with_room(private: &PrivateFolders, room: Option<&Path>) -> AgentFolders {
     AgentFolders {
         room: room.unwrap_or(&private.empty).to_owned(),
@@ -39,15 +39,15 @@ pub fn folders_with_room(private: &PrivateFolders, room: Option<&Path>) -> Agent
     }
 }
 
-/// Makes the folders of one question; the empty one has a boundary at which programs stop looking upward. Blocking.
+/// Creates the folders of one question. The empty one contains a boundary at which programs stop searching parent folders. Blocks.
 pub(super) fn private_folders(places: &Places) -> Result<PrivateFolders> {
     let folders = PrivateFolders::create(&places.private()).map_err(no_folders)?;
     make_boundary(&folders.empty).map_err(no_folders)?;
     Ok(folders)
 }
 
-/// Fails where diffsan's data folder lies in the work tree under review, below files that agents read. An agent that runs in the
-/// repository itself reads them because the reviewer trusts them.
+/// Fails if diffsan's data folder is inside the work tree under review, below files that agents read as settings. An agent that runs in the
+/// repository itself reads these files because the user trusts them.
 fn check_parents(places: &Places, opened: &OpenChange) -> Result<()> {
     let trusted = opened.settings.config.agent.room == Room::Repository && opened.trust.is_given();
     let Some(root) = opened.root.as_ref().filter(|_| !trusted) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The agents of this machine: which are installed, which is asked, whether one works.
+//! The agents of this machine: finding, selecting and testing them.
 
 mod check;
 mod choice;

@@ -1,5 +1,5 @@
-//! A review as GitLab's report of the kind `codequality` (docs.gitlab.com, "Code Quality report format"): an array of remarks on lines.
-//! What was dismissed is no remark. What has no place would point nowhere, and stays with the other formats.
+//! Exports a review as GitLab's report of the kind `codequality` (docs.gitlab.com, "Code Quality report format"): an array of findings on
+//! lines. Dismissed findings are left out. Findings without a place are left out too, because the format requires one.
 
 use serde_json::{Value, json};
 

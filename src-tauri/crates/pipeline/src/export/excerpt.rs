@@ -1,13 +1,13 @@
-//! The lines around a finding, as the masked change shows them.
+//! Excerpts of the masked change around a finding.
 
 use diffsan_change::{Change, LineKind};
 use diffsan_review::finding::{Finding, Side};
 
-/// Lines shown before and after those that are meant.
+/// The number of lines before and after the finding's lines.
 const AROUND: u32 = 3;
-/// Lines shown of one finding.
+/// The maximum number of lines of one excerpt.
 const MAX_LINES: usize = 40;
-/// Characters shown of one line.
+/// The maximum number of characters of one line.
 const LINE: usize = 400;
 
 /// A line of an excerpt.
@@ -17,11 +17,11 @@ pub(super) struct ExcerptLine {
     pub(super) new: Option<u32>,
     pub(super) kind: LineKind,
     pub(super) text: String,
-    /// Whether the finding means it.
+    /// Whether the line is one of the finding's lines.
     pub(super) meant: bool,
 }
 
-/// Empty where the change does not show the lines.
+/// Returns the lines around a finding. Returns nothing if the change does not contain them.
 pub(super) fn excerpt(change: &Change, finding: &Finding) -> Vec<ExcerptLine> {
     let anchor = &finding.anchor;
     let (Some(start), Some(end)) = (anchor.line_start, anchor.line_end) else { return Vec::new() };

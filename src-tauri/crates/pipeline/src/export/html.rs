@@ -1,4 +1,4 @@
-//! A review as one HTML file: nothing is loaded, nothing runs, and the page forbids both to itself.
+//! Exports a review as one HTML file. The page loads nothing and runs nothing, and its own policy forbids both.
 
 use base64::Engine;
 use sha2::{Digest, Sha256};
@@ -34,7 +34,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     out
 }
 
-/// `3 findings: 1 critical, 2 low; 1 accepted, 1 dismissed`
+/// Returns a sentence such as `3 findings: 1 critical, 2 low; 1 accepted, 1 dismissed`.
 fn counts(review: &Exported<'_>) -> String {
     use diffsan_review::finding::Severity::{Critical, High, Info, Low, Medium};
     let findings = &review.output.findings;

@@ -1,4 +1,4 @@
-//! A review as Markdown, for a note or a file. What a model wrote is made harmless, as in a comment.
+//! Exports a review as Markdown, for a note or a file. Text of a model is escaped as in comments.
 
 use super::excerpt::excerpt;
 use super::{Exported, facts, headline, place, standing};
@@ -79,13 +79,13 @@ fn longest_run(text: &str) -> usize {
     text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A code block that its text cannot end.
+/// Returns a code block with a fence that the text cannot close.
 fn fenced(language: &str, text: &str) -> String {
     let ticks = "`".repeat(3.max(1 + longest_run(text)));
     format!("{ticks}{language}\n{}\n{ticks}", text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-/// Code in a line.
+/// Returns inline code with marks that the text cannot close.
 fn code(text: &str) -> String {
     let text = one_line(text);
     let ticks = "`".repeat(1 + longest_run(&text));

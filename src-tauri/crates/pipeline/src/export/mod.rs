@@ -1,7 +1,7 @@
-//! A review as a document: for people (Markdown, one HTML file) and for other programs (SARIF, GitLab's code quality).
+//! Exports a review as a document: for people (Markdown, one HTML file) and for other programs (SARIF, GitLab's code quality).
 //!
-//! In: a review, what was decided about it, and the masked change that it is of. Out: text. Nothing here reads a file, and
-//! everything that comes in is masked already; what a model or an author wrote can neither run nor load anything where the text is shown.
+//! In: a review, the decisions about it, and its masked change. Out: text. No file is read here, and all input is already masked. Text of a
+//! model or an author can neither run nor load anything where the document is shown.
 
 mod code_quality;
 mod excerpt;
@@ -20,23 +20,23 @@ use diffsan_review::finding::{Finding, Side};
 
 pub use visible::for_terminal;
 
-/// How a review is written.
+/// The format of an exported review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The review as diffsan keeps it.
+    /// The review as diffsan stores it.
     Json,
-    /// For a note or a file.
+    /// Markdown, for a note or a file.
     Markdown,
-    /// One file that needs nothing else.
+    /// One HTML file without external resources.
     Html,
-    /// SARIF 2.1.0.
+    /// SARIF 2.1.0, for programs that collect findings.
     Sarif,
     /// GitLab's report of the kind `codequality`.
     CodeQuality,
 }
 
 impl Format {
-    /// Its name on the command line and on the wire.
+    /// Returns the format with this name, as it is used on the command line and in JSON-RPC.
     pub fn of(name: &str) -> Option<Self> {
         Some(match name {
             "json" => Self::Json,
@@ -48,7 +48,7 @@ impl Format {
         })
     }
 
-    /// What such a file's name ends with.
+    /// Returns the file name extension.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -60,44 +60,44 @@ impl Format {
     }
 }
 
-/// What a reviewer decided about a finding.
+/// The reviewer's decision about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// The finding.
+    /// The key of the finding.
     pub finding: String,
-    /// Whether it was dismissed; accepted otherwise.
+    /// Whether the finding was dismissed; otherwise it was accepted.
     pub dismissed: bool,
-    /// Why.
+    /// The reason, if one was given.
     pub reason: Option<Redacted<String>>,
 }
 
-/// What was and was not looked at of the change.
+/// The reviewed change, with reports about the parts that were and were not sent.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewedChange<'a> {
     /// The change, masked.
     pub change: &'a Redacted<Change>,
-    /// What became of its lines.
+    /// The state of its lines.
     pub coverage: &'a CoverageMap,
-    /// What was left out, and why.
+    /// The ignored files, with reasons.
     pub ignored: &'a [IgnoredFile],
-    /// What was cut.
+    /// The report of the parts that were cut.
     pub truncation: &'a TruncationReport,
 }
 
-/// A review and what is said about it. The output was masked when it was kept.
+/// A review with its decisions. The output was masked before it was stored.
 #[derive(Clone, Debug)]
 pub struct Exported<'a> {
-    /// Which change.
+    /// The title of the change.
     pub title: &'a Redacted<String>,
-    /// RFC 3339.
+    /// The time of the review (RFC 3339).
     pub created_at: &'a str,
     /// The review.
     pub output: &'a ReviewOutput,
-    /// What was decided.
+    /// The decisions about the findings.
     pub decisions: &'a [Decided],
-    /// How many places were masked.
+    /// The number of masked places.
     pub masked: u32,
-    /// The change, where it is at hand as it was reviewed.
+    /// The change as it was reviewed, if it is available.
     pub looked: Option<ReviewedChange<'a>>,
 }
 
@@ -110,7 +110,7 @@ impl Exported<'_> {
         self.decided(finding).is_some_and(|decided| decided.dismissed)
     }
 
-    /// Most severe first; dismissed ones at the end.
+    /// Returns the findings, the most severe first. Dismissed ones are at the end.
     fn in_order(&self) -> Vec<&Finding> {
         let mut findings: Vec<&Finding> = self.output.findings.iter().collect();
         findings.sort_by_key(|finding| (self.is_dismissed(finding), std::cmp::Reverse(finding.said.severity)));
@@ -118,7 +118,7 @@ impl Exported<'_> {
     }
 }
 
-/// Writes a review.
+/// Exports a review in the given format.
 pub fn export(format: Format, review: &Exported<'_>) -> String {
     match format {
         Format::Json => pretty(review.output),
@@ -133,7 +133,7 @@ fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// `src/a.rs:3-5`
+/// Returns the place as text: `src/a.rs:3-5`.
 fn place(finding: &Finding) -> String {
     let anchor = &finding.anchor;
     let lines = match (anchor.line_start, anchor.line_end) {
@@ -144,13 +144,13 @@ fn place(finding: &Finding) -> String {
     if anchor.side == Side::Old && anchor.line_start.is_some() { format!("{lines} (before)") } else { lines }
 }
 
-/// The title, or what it is about.
+/// Returns the title, or the name of the category if there is none.
 fn headline(finding: &Finding) -> String {
     let title = finding.said.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     title.unwrap_or(finding.said.category.name()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How sure its place and its words are.
+/// Returns the states of the anchor and of the claims, as text.
 fn standing(finding: &Finding) -> Vec<&'static str> {
     use diffsan_review::finding::{AnchorState, Verdict};
     let mut words = vec![match finding.anchor.state {
@@ -168,7 +168,7 @@ fn standing(finding: &Finding) -> Vec<&'static str> {
     words
 }
 
-/// What the review stands on, as name and value.
+/// Returns the facts that the review is based on, as names and values.
 fn facts(review: &Exported<'_>) -> Vec<(&'static str, String)> {
     let meta = &review.output.meta;
     let mut facts = vec![("Reviewed", review.created_at.to_owned()), ("By", meta.agent.clone())];

@@ -1,14 +1,14 @@
-//! Markdown that nobody may trust, as HTML that can only be read: tags in it are text, pictures their words, and links lead only to
-//! the web, without saying where from.
+//! Converts untrusted Markdown to HTML that is only text: tags are escaped, images are replaced by their text, and links lead only to the
+//! web and send no referrer.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::visible::is_hidden;
 
-/// Text longer than this is shown as it was written.
+/// The maximum length of a Markdown text in bytes. A longer text is shown without conversion.
 const MAX_TEXT_BYTES: usize = 400_000;
 
-/// Text for HTML, also inside of quotes. Characters that turn the direction of writing or cannot be seen are shown by number.
+/// Escapes text for HTML, also inside quotes. Invisible characters, and those that change the direction of writing, are shown by number.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -27,14 +27,14 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// HTML of the text.
+/// Returns the HTML of a Markdown text.
 pub(super) fn prose(text: &str) -> String {
     if text.len() > MAX_TEXT_BYTES {
         return format!("<pre>{}</pre>", escape(text));
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut out = String::new();
-    // Links that are none, so that their ends are none either.
+    // For each open link, whether it was left out, so that its end is left out too.
     let mut dead = Vec::new();
     let mut in_head = false;
     for event in Parser::new_ext(text, options) {
@@ -79,7 +79,7 @@ fn is_web(address: &str) -> bool {
     (lower.starts_with("https://") || lower.starts_with("http://")) && !address.contains(char::is_control)
 }
 
-/// Headings of a text stand below those of the page.
+/// Returns the level of a heading. Headings of a text are below those of the page.
 fn level(level: HeadingLevel) -> usize {
     (level as usize + 3).min(6)
 }

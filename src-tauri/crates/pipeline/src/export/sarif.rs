@@ -1,5 +1,5 @@
-//! A review as SARIF 2.1.0 (OASIS), for programs that gather findings. Kinds of findings are its rules; a dismissal is a suppression;
-//! a suggested patch that applies is a fix.
+//! Exports a review as SARIF 2.1.0 (OASIS), for programs that collect findings. The categories are its rules, a dismissal is a suppression,
+//! and a suggested patch that applies is a fix.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
     value
 }
 
-/// A line of the side before is no line of the file that a reader has: there the file alone is named.
+/// Returns the location of a finding. Lines of the old side do not exist in the reader's file; there only the file is named.
 fn location(finding: &Finding) -> Value {
     let anchor = &finding.anchor;
     let mut location = json!({ "artifactLocation": artifact(&anchor.path) });
@@ -139,8 +139,8 @@ fn artifact(path: &str) -> Value {
     json!({ "uri": uri(path), "uriBaseId": "%SRCROOT%" })
 }
 
-/// A path as a relative reference (RFC 3986): a first part with a colon would be read as a scheme, one that begins with a slash as a place
-/// outside.
+/// Returns a path as a relative reference (RFC 3986). Otherwise a first part with a colon would be a scheme, and a path that begins with a
+/// slash would be outside.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.trim_start_matches('/').bytes() {

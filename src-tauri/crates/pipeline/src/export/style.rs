@@ -1,4 +1,4 @@
-//! The one style of a review's page: light and dark as the reader's system has it, and for paper.
+//! The style of the HTML export: light or dark as the reader's system, and for paper.
 
 pub(super) const STYLE: &str = r#"
 :root{color-scheme:light dark;--bg:#fff;--text:#1a1f27;--dim:#4d5765;--line:#d8dde5;--soft:#f6f7f9;--accent:#2150bf;

@@ -1,4 +1,4 @@
-//! Reviews with hostile words in every place, and what other programs read of them.
+//! Exports of reviews with hostile text in every place, and how other programs read them.
 
 use serde_json::Value;
 
@@ -107,7 +107,7 @@ fn payloads() -> Vec<String> {
     serde_json::from_str(&std::fs::read_to_string(file).expect("payloads")).expect("JSON")
 }
 
-/// Tags as a browser would see them: `<` and a letter open one, wherever that stands.
+/// Returns the tags as a browser sees them: `<` followed by a letter opens one anywhere.
 fn tags(html: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (at, _) in html.match_indices('<') {
@@ -178,7 +178,7 @@ fn nothing_that_was_written_becomes_a_tag_of_the_page() {
             let name = tag.split([' ', '\n']).next().unwrap_or_default();
             assert!(ours.contains(&name), "{payload:?} became <{tag}>");
             let attributes = tag.split_once(' ').map(|(_, rest)| rest).unwrap_or_default();
-            // Between quotes anything may stand; outside of them only names that are ours.
+            // Quoted values may contain anything. Outside of quotes only known names are allowed.
             let names: Vec<&str> =
                 attributes.split('"').step_by(2).flat_map(|piece| piece.split_whitespace()).collect();
             for name in names {

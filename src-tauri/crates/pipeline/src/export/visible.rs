@@ -1,15 +1,15 @@
-//! Text that nobody may trust, for places where characters do things.
+//! Shows untrusted text in places where some characters have effects.
 
 use std::borrow::Cow;
 
-/// Whether a character turns the direction of writing or cannot be seen, so that text reads as what it is not.
+/// Returns whether a character is invisible or changes the direction of writing, so that text looks different from its content.
 pub(super) fn is_hidden(char: char) -> bool {
     matches!(char, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Text for a terminal: what would move its cursor, write its clipboard or hide words is shown by number, as in `<U+001B>`.
+/// Prepares text for a terminal. Characters that move the cursor, write the clipboard or hide text are shown by number, as in `<U+001B>`.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
-    // Line ends of either kind do no harm.
+    // Both kinds of line ends are harmless.
     let harmless = |char: char| matches!(char, '\n' | '\t') || !(char.is_control() || is_hidden(char));
     if text.chars().all(harmless) {
         return Cow::Borrowed(text);

@@ -1,8 +1,8 @@
-//! A file of the work tree, held by its folder.
+//! A file of the work tree, accessed through its opened folder.
 //!
-//! In: the root of the work tree and a path. Out: the file's text, and the file with another one. Folders are opened one by one,
-//! each relative to the one before, without following a link; reading, writing and removing use the folder that was opened. So a
-//! folder that somebody replaces by a link between the check and the write leads nowhere else.
+//! In: the root of the work tree and a path. Out: the file's text, and the file with a new text. Folders are opened one by one, each
+//! relative to its parent, without following links. Reading, writing and removing use the opened folder. If somebody replaces a folder by a
+//! link between the check and the write, the write still goes to the checked folder.
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -17,15 +17,15 @@ use super::{refused, unwritable};
 use crate::error::Result;
 use diffsan_change::WorkPath;
 
-/// A larger file is not changed, in bytes.
+/// The maximum size of a file that is changed, in bytes.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
 
 /// A file of the work tree, or the place where it may be created.
 #[derive(Debug)]
 pub(super) struct HeldFile {
-    /// The deepest folder of the path that is there.
+    /// The deepest existing folder of the path.
     folder: Dir,
-    /// The names of the folders below it that are not there yet.
+    /// The names of the folders below it that do not exist yet.
     missing: Vec<String>,
     /// The name of the file.
     name: String,
@@ -34,7 +34,7 @@ pub(super) struct HeldFile {
 }
 
 impl HeldFile {
-    /// Opens the folder of a file. Refuses links, and folders that are repositories of their own. Blocks.
+    /// Opens the folder of a file. Refuses links, and folders that are repositories themselves. Blocks.
     pub(super) fn open(root: &Path, path: &WorkPath) -> Result<Self> {
         let shown = path.as_str();
         let failed = |error: io::Error| unwritable(shown, &error);
@@ -70,7 +70,7 @@ impl HeldFile {
         Ok(Self { folder, missing, name: path.file_name().to_owned(), path: shown.to_owned() })
     }
 
-    /// The text of the file; none if there is no file. Blocks.
+    /// Returns the text of the file, or `None` if it does not exist. Blocks.
     pub(super) fn read(&self) -> Result<Option<String>> {
         let failed = |error: io::Error| unwritable(&self.path, &error);
         if !self.missing.is_empty() {
@@ -92,7 +92,7 @@ impl HeldFile {
         #[cfg(unix)]
         {
             use cap_std::fs::OpenOptionsExt;
-            // A pipe that took the file's place is not waited for.
+            // A named pipe may have replaced the file; opening it must not wait.
             options.custom_flags(libc::O_NONBLOCK);
         }
         let file = self.folder.open_with(&self.name, &options).map_err(failed)?;
@@ -107,8 +107,7 @@ impl HeldFile {
         String::from_utf8(bytes).map(Some).map_err(|_| refused(&format!("`{}` is no UTF-8 text", self.path)))
     }
 
-    /// Replaces the file as a whole, if it still has the text `before`. Keeps its permissions; makes the folders that are missing.
-    /// Blocks.
+    /// Replaces the whole file if it still has the text `before`. Keeps its permissions, and creates missing folders. Blocks.
     pub(super) fn write(&mut self, text: &str, before: Option<&str>) -> Result<()> {
         if self.read()?.as_deref() != before {
             return Err(refused(&format!("`{}` changed at this moment", self.path)));
@@ -146,12 +145,12 @@ fn is_link(path: &str) -> crate::error::Error {
     refused(&format!("`{path}` is or goes through a symbolic link"))
 }
 
-/// Whether a folder below the root belongs to another repository: a submodule, a clone or a repository without a work tree.
+/// Returns whether a folder below the root belongs to another repository: a submodule, a clone or a repository without a work tree.
 fn is_repository(folder: &Dir) -> bool {
     folder.symlink_metadata(".git").is_ok() || is_git_folder(folder)
 }
 
-/// Whether git takes a folder itself for a repository.
+/// Returns whether git would treat a folder itself as a repository.
 fn is_git_folder(folder: &Dir) -> bool {
     let has = |name: &str| folder.symlink_metadata(name).is_ok();
     has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
@@ -214,7 +213,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("read"), "two\n");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o755);
         assert_eq!(fs::read_dir(root.path().join("new/deep")).expect("there").count(), 1, "no temporary file stays");
-        // Another name of the same file keeps its text: the file is replaced, not written over.
+        // A hard link to the file keeps the old text, because the file is replaced and not overwritten.
         fs::hard_link(&path, root.path().join("other")).expect("a link");
         held(root.path(), "new/deep/run.sh").expect("opened").write("three\n", Some("two\n")).expect("written");
         assert_eq!(fs::read_to_string(root.path().join("other")).expect("read"), "two\n");

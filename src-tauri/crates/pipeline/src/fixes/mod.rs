@@ -1,7 +1,7 @@
-//! Fixes: changes of files in the work tree that the reviewer asked for. Each is stored before it is written, and can be undone.
+//! Fixes: edits of files in the work tree that the user applies. Each is stored before it is written, and can be undone.
 //!
-//! In: a path and a text as an agent wrote them, so both may be hostile. Out: the file with the fix, or why not. [`decide`] is the
-//! only place that says what may be written; suggestions of findings, fix blocks of conversations and undoing go through it.
+//! In: a path and a text from an agent, so both may be hostile. Out: the file with the fix, or the reason why it was refused. [`decide`] is
+//! the only place that decides what may be written; suggestions of findings, fix blocks of conversations and undoing go through it.
 
 mod file;
 mod protected;
@@ -16,21 +16,21 @@ use diffsan_git::{Repo, Tracking};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::{FixSource, Store, StoredFix};
 
-/// The key of [`Error::context`] that names a file which is written only when the reviewer confirms it.
+/// The key in [`Error::context`] for the path of a protected file that needs a confirmation.
 const CONFIRM_PATH: &str = "confirm_path";
 
-/// A fix that is to be applied.
+/// The request to apply a fix.
 pub struct FixRequest<'a> {
-    /// What proposed it.
+    /// The finding or message that proposed it.
     pub source: FixSource,
-    /// The file, as the agent wrote it.
+    /// The path of the file as the agent wrote it.
     pub path: &'a str,
-    /// The protected file that the reviewer confirmed by its name, if they did.
+    /// The path of the protected file that the user confirmed, if any.
     pub allow_protected: Option<&'a str>,
 }
 
-/// Applies a fix: `make` gets the text of the file (none where there is no file) and gives the new one, or the reason why it does
-/// not fit. Blocks.
+/// Applies a fix. `make` takes the text of the file (`None` if it does not exist) and returns the new text, or the reason why the fix does
+/// not apply. Blocks.
 pub fn apply_fix(
     opened: &OpenChange,
     store: &Store,
@@ -41,7 +41,7 @@ pub fn apply_fix(
     let own = created_by(store, &request.source)?.iter().any(|created| created == path.as_str());
     let (mut file, before) = decide(opened, &path, if own { Purpose::Own } else { Purpose::Apply })?;
     let after = make(before.as_deref()).map_err(|why| refused(&why))?;
-    // Asked last: a fix that cannot be written needs no confirmation.
+    // This check is the last one, because a fix that cannot be written needs no confirmation.
     if protected::is_protected(&path)? && request.allow_protected != Some(path.as_str()) {
         return Err(needs_confirmation(path.as_str()));
     }
@@ -60,14 +60,14 @@ pub fn apply_fix(
     };
     stored.id = store.add_fix(&stored)?;
     if let Err(error) = file.write(&after, before.as_deref()) {
-        // The error of writing the file matters more.
+        // The error of writing the file is more important than one of this call.
         let _ = store.undo_fix(stored.id, &now());
         return Err(error);
     }
     Ok(stored)
 }
 
-/// Undoes a fix. Blocks.
+/// Undoes a fix: restores the old text, or removes the file if the fix created it. Blocks.
 pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix> {
     let mut stored = store.fix(id)?.ok_or_else(|| refused("there is no such fix"))?;
     if stored.undone_at.is_some() {
@@ -85,7 +85,7 @@ pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix
     } else {
         let at = usize::try_from(stored.at).unwrap_or(0);
         let here = |at: usize| before.get(at..).is_some_and(|rest| rest.starts_with(&stored.new));
-        // Where the file changed elsewhere, the new text must stand there exactly once.
+        // If the file changed elsewhere, the new text must occur exactly once.
         let at = match unchanged && here(at) {
             true => at,
             false => {
@@ -105,20 +105,19 @@ pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix
     Ok(stored)
 }
 
-/// Why a file is to be written.
+/// The purpose of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
-    /// A fix is applied to it.
+    /// A fix is applied to the file.
     Apply,
-    /// A fix wrote it before: it is undone, or another one of the same source follows. Git does not need to track it.
+    /// A fix wrote the file before. It is undone, or another fix of the same source follows. Git does not need to track the file.
     Own,
 }
 
-/// Decides whether a file may be written, and opens it. Gives its text, or none where it is to be created.
+/// Decides whether a file may be written, and opens it. Returns its text, or `None` if it is to be created.
 ///
-/// The file lies in the work tree of the opened change, in no repository below it, and is reached through no link; [`WorkPath`]
-/// has refused every spelling of `.git`. Git tracks it, or it is a file that the opened change adds, or it is not there and no
-/// rule ignores it.
+/// The file is in the work tree of the opened change, in no nested repository, and is not reached through a link; [`WorkPath`] has refused
+/// every spelling of `.git`. Git tracks it, or the opened change adds it, or it does not exist and no rule ignores it.
 fn decide(opened: &OpenChange, path: &WorkPath, purpose: Purpose) -> Result<(HeldFile, Option<String>)> {
     let local = matches!(opened.target, Target::Unstaged | Target::Staged | Target::All { .. });
     let root = opened.root.as_ref().ok_or_else(|| refused("this change has no repository on this machine"))?;
@@ -154,7 +153,7 @@ fn decide(opened: &OpenChange, path: &WorkPath, purpose: Purpose) -> Result<(Hel
     }
 }
 
-/// The files that standing fixes of the same conversation or review created.
+/// Returns the files that fixes of the same conversation or review created, without those that were undone.
 fn created_by(store: &Store, source: &FixSource) -> Result<Vec<String>> {
     let fixes = match source {
         FixSource::Message { conversation, .. } => store.fixes(conversation),
@@ -164,7 +163,7 @@ fn created_by(store: &Store, source: &FixSource) -> Result<Vec<String>> {
     Ok(standing.map(|fix| fix.path).collect())
 }
 
-/// Where two texts differ, and how.
+/// Returns the place where two texts differ, and the different parts of both.
 fn difference(before: &str, after: &str) -> (usize, String, String) {
     let start = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=start).rev().find(|at| before.is_char_boundary(*at) && after.is_char_boundary(*at)).unwrap_or(0);
@@ -182,7 +181,7 @@ fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// The error for a fix that is not written; `why` is a clause.
+/// Returns the error for a fix that is not written. `why` is a clause.
 pub fn refused(why: &str) -> Error {
     Error::new(ErrorCode::InvalidInput, format!("The fix was not applied: {why}."))
         .hint("Ask the agent to look at the place again, or make the change by hand.")

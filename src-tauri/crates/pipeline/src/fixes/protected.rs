@@ -1,4 +1,4 @@
-//! Files that are written only where the reviewer confirmed them by name, because git, an agent or a tool obeys them.
+//! Protected files configure git, an agent or a tool. They are only written if the user confirms them by name.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
@@ -15,13 +15,14 @@ struct Settings {
     files: Vec<String>,
 }
 
-/// Whether a file configures git, an agent or a tool. Upper and lower case are the same.
+/// Returns whether a file configures git, an agent or a tool, ignoring case.
 ///
 /// # Errors
 ///
-/// Fails where a built-in list cannot be read: then nothing may be written.
+/// Fails if a built-in list cannot be read. Then nothing may be written.
 pub(super) fn is_protected(path: &WorkPath) -> Result<bool> {
-    // Both spellings are looked up: the matcher knows ASCII letters alone, and folding may change others in the list.
+    // Both spellings are checked: the matcher folds ASCII letters only, and folding the path can change other letters,
+    // which a pattern may contain.
     let patterns = patterns()?;
     let matches = |path: &str| patterns.matched_path_or_any_parents(path, false).is_ignore();
     let agents = room::Names::load().map_err(|error| unreadable("room.toml", &error))?;

@@ -1,4 +1,4 @@
-//! A change, opened: read from its source, with its configuration, and prepared when first asked for.
+//! An opened change: read from its source, with its settings. It is prepared at the first use.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -22,63 +22,63 @@ use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
 use diffsan_store::{AllowedValue, Store};
 
-/// A file larger than this, in bytes, is shown with the surroundings that its patch has.
+/// The maximum size in bytes of a file whose context is widened. A larger one has the context of its patch.
 const MAX_WIDENED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Where a change is read from.
+/// The source from which a change is read.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A repository (any path inside it).
+    /// A repository, by any path inside it.
     Repository(PathBuf),
-    /// A patch's bytes, and the repository that it may belong to.
+    /// The bytes of a patch, and the repository that it may belong to.
     Patch(Bytes, Option<PathBuf>),
-    /// A merge request as its GitLab gave it, and a repository that may have its commits.
+    /// A merge request as GitLab returned it, and a repository that may contain its commits.
     MergeRequest(Box<FetchedRequest>, Option<PathBuf>),
 }
 
-/// What is to be opened.
+/// The request to open a change.
 #[derive(Clone, Debug)]
 pub struct OpenRequest {
-    /// Where it is read from.
+    /// The source from which it is read.
     pub source: Source,
-    /// Which change.
+    /// The change.
     pub target: Target,
-    /// Flags or choices that override the configuration.
+    /// Layers from options or the interface that override the settings.
     pub overrides: Vec<Layer>,
-    /// A commit whose review is known: only what changed since is sent. `last` is the head of the latest review that was posted.
+    /// A commit that was reviewed before; only later changes are sent. `last` is the head of the latest posted review.
     pub since: Option<String>,
-    /// Whether the repository's file may set everything: it is from the side that the change goes to.
+    /// Whether the repository's settings file may set everything, because it comes from the target side.
     pub trusted: bool,
 }
 
-/// A merge request as its GitLab gave it.
+/// A merge request as GitLab returned it.
 #[derive(Clone, Debug)]
 pub struct FetchedRequest {
-    /// What its diff is made of.
+    /// The commits that its diff compares.
     pub refs: DiffRefs,
-    /// Its diff.
+    /// The diff as a patch.
     pub patch: Bytes,
     /// The messages of its commits, oldest first.
     pub messages: Vec<String>,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// Whether it merges by itself when it can; none where that is not known.
+    /// Whether it is set to merge automatically; `None` if unknown.
     pub auto_merge: Option<bool>,
-    /// Its page.
+    /// The address of its page.
     pub web_url: Option<String>,
-    /// `opened`, `closed`, `merged`, `locked`.
+    /// The state: `opened`, `closed`, `merged`, `locked`.
     pub state: String,
     /// The branch that is merged.
     pub source_branch: String,
-    /// The branch that it goes into.
+    /// The branch that it is merged into.
     pub target_branch: String,
-    /// Who made it.
+    /// The name of the author.
     pub author: Option<String>,
-    /// Whose token reads.
+    /// The user of the token.
     pub me: Option<Person>,
-    /// The repository's settings as the side has them that it goes to, where no clone tells them.
+    /// The repository's settings file on the target side, if no clone provides it.
     pub settings: Option<String>,
-    /// Why its commits could not be brought into the clone, if that was tried and failed.
+    /// The reason why its commits could not be fetched into the clone, if that was tried and failed.
     pub commits: Option<String>,
     /// The keys that seal diffsan's markers in its comments.
     pub markers: MarkerKeys,
@@ -86,24 +86,24 @@ pub struct FetchedRequest {
     pub threads: Threads,
 }
 
-/// The threads of a merge request as they were read last; none where they could not be read.
+/// The threads of a merge request as last read; empty if they could not be read.
 #[derive(Clone, Debug, Default)]
 pub struct Threads(Arc<RwLock<Option<Arc<Vec<Discussion>>>>>);
 
 impl Threads {
-    /// What was read last.
+    /// Returns the threads as last read.
     pub fn get(&self) -> Option<Arc<Vec<Discussion>>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps what was read now.
+    /// Replaces the threads by newly read ones.
     pub fn set(&self, discussions: Vec<Discussion>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(discussions));
     }
 }
 
 impl FetchedRequest {
-    /// The same change in a repository that has its commits.
+    /// Returns the same change as a range, for a repository that contains its commits.
     fn range(&self) -> Target {
         Target::Range { base: self.refs.base_sha.clone(), head: self.refs.head_sha.clone(), merge_base: false }
     }
@@ -113,59 +113,59 @@ impl FetchedRequest {
 pub struct OpenChange {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
-    /// Which change: what is kept of it belongs to this. The current branch is named; see [`Self::wish`].
+    /// The target to which stored data belongs. A current branch is replaced by its name; see [`Self::wish`].
     pub target: Target,
-    /// The same as its repository has it: none of a patch, and of a merge request whose commits are not there.
+    /// The target in the repository. `None` for a patch, and for a merge request whose commits are not available.
     pub tree: Option<Target>,
-    /// The merge request that it is, if it is one.
+    /// The merge request, if the change is one.
     pub merge_request: Option<Box<FetchedRequest>>,
-    /// Its files, with nothing masked: for the reviewer's own eyes.
+    /// The files without masking, which only the user sees.
     pub change: Arc<Change>,
-    /// Which files are sent, in which order, and which are not.
+    /// The files that are sent, their order, and the files that are not sent.
     pub plan: diffsan_prepare::Plan,
-    /// Of the raw diff.
+    /// The fingerprint of the raw diff.
     pub fingerprint: Fingerprint,
-    /// The settings for it.
+    /// The settings for the change.
     pub settings: Resolved,
-    /// What its repository wants beyond that, and whether it is trusted.
+    /// The requested settings of its repository, and whether they are trusted.
     pub trust: Trust,
-    /// How long reading took, in milliseconds.
+    /// The time to read it, in milliseconds.
     pub fetch_ms: u64,
-    /// What the reviewer said is no secret in this repository.
+    /// The values that the user declared harmless in this repository.
     pub allowed: Vec<AllowedValue>,
-    /// The commit since which it is sent, if not all of it is.
+    /// The commit after which changes are sent, if not all are.
     pub since: Option<String>,
-    /// The review that is looked at with it, where that is not the latest.
+    /// The review that is shown with it, if it is not the latest.
     pinned: Mutex<Option<String>>,
-    /// Folders from which no program is run.
+    /// The folders from which no program is run.
     excluded: Vec<PathBuf>,
     request: OpenRequest,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
 }
 
-/// What may be sent of a change.
+/// The prepared form of a change, masked and cut.
 pub struct PreparedChange {
     /// The whole change, masked.
     pub masked: Redacted<Change>,
-    /// The part that fits.
+    /// The part that fits the budget.
     pub prepared: Prepared,
-    /// What was masked.
+    /// The report of the masked places.
     pub redaction: RedactionReport,
-    /// How long it took, in milliseconds.
+    /// The time of the preparation, in milliseconds.
     pub milliseconds: u64,
     session: Session,
 }
 
 impl PreparedChange {
-    /// A redaction session that knows this change's secrets: the same secret gets the same number.
+    /// Returns a redaction session that knows the change's secrets, so that equal secrets get equal numbers.
     pub fn session(&self) -> Session {
         self.session.clone()
     }
 }
 
 impl OpenChange {
-    /// Reads a change. Blocking.
+    /// Reads a change. Blocks.
     pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
         let mut merge_request = None;
@@ -173,14 +173,14 @@ impl OpenChange {
             Source::Repository(path) => (Some(Repo::open(path)?), None),
             Source::MergeRequest(fetched, path) => {
                 merge_request = Some(fetched.clone());
-                // Only a repository that has its commits is its own.
+                // The repository belongs to the merge request only if it contains the commits.
                 let refs = &fetched.refs;
                 let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
                 let repo = repo.filter(|repo| repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha));
                 (repo, Some(fetched.patch.clone()))
             }
             Source::Patch(bytes, path) => {
-                // A patch is readable without its repository; one that is there adds settings and whole files.
+                // A patch is readable without a repository. With one, settings and whole files are available.
                 let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
                 (repo, Some(bytes.clone()))
             }
@@ -205,7 +205,7 @@ impl OpenChange {
             change.head = Some(fetched.refs.head_sha.clone());
             change.messages.clone_from(&fetched.messages);
         }
-        // A patch may be of any state of its repository: what that one says of paths today is no part of it.
+        // A patch may belong to any state of its repository, so today's attributes of the repository are not applied to it.
         let attributes = match (&repo, &tree) {
             (Some(repo), Some(tree)) => repo.attributes(tree, &change)?,
             _ => diffsan_change::Attributes::default(),
@@ -258,7 +258,7 @@ impl OpenChange {
         })
     }
 
-    /// Masks and cuts the change, once. Blocking.
+    /// Masks and cuts the change at the first call. Blocks.
     pub fn prepared(&self) -> &PreparedChange {
         self.prepared.get_or_init(|| {
             let started = Instant::now();
@@ -269,61 +269,61 @@ impl OpenChange {
         })
     }
 
-    /// Where programs are looked for while this change is open: nothing of its repository is run. Blocks.
+    /// Returns where programs are searched while this change is open. Nothing inside its repository is run. Blocks.
     pub fn search_path(&self) -> SearchPath {
         SearchPath::of_this_process().outside(&self.excluded)
     }
 
-    /// The folders from which no program is run: those of its repository, and the rooms.
+    /// Returns the folders from which no program is run: those of its repository, and the rooms.
     pub fn excluded_folders(&self) -> &[PathBuf] {
         &self.excluded
     }
 
-    /// Which change was asked for: the current branch stays whichever is checked out.
+    /// Returns the requested target. For the current branch, it follows whichever branch is checked out.
     pub fn wish(&self) -> &Target {
         &self.request.target
     }
 
-    /// Looks at it with another review than its latest; none ends that.
+    /// Shows the change with another review than the latest; `None` ends this.
     pub fn pin(&self, review: Option<String>) {
         *self.pinned.lock().unwrap_or_else(PoisonError::into_inner) = review;
     }
 
-    /// The review that it is looked at with, where that is not the latest.
+    /// Returns the review that is shown with it, if it is not the latest.
     pub fn pinned(&self) -> Option<String> {
         self.pinned.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same change as it is now, with other settings over those it has. Blocking.
+    /// Opens the current state of the change, with `over` as an additional layer of settings. Blocks.
     pub fn again(&self, places: &Places, store: &Store, key: [u8; 32], over: Option<Layer>) -> Result<Self> {
         let mut request = self.request.clone();
         request.overrides.extend(over);
         Self::open(places, store, key, request)
     }
 
-    /// The settings for it as they are now: files may have been edited since it was opened. Blocking.
+    /// Returns its current settings, because files may have been edited since it was opened. Blocks.
     pub fn settings_now(&self, places: &Places, store: &Store) -> Result<(Resolved, Trust)> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         settings_of(places, store, repo.as_ref(), &self.request, self.tree.as_ref())
     }
 
-    /// What would be sent of it with other limits; those that change what it is (`context`) take opening it again. Blocking.
+    /// Returns the prepared form with other limits. Limits that change the diff itself (`context`) require opening it again. Blocks.
     pub fn prepared_with(&self, limits: &Limits) -> Prepared {
         diffsan_prepare::prepare(&self.change, &self.plan, &self.prepared().masked, limits)
     }
 
-    /// The redaction engine of this change.
+    /// Returns the redaction engine of this change.
     pub fn redactor(&self) -> &Arc<Redactor> {
         &self.redactor
     }
 
-    /// A redaction session for texts of a run that got no further than opening.
+    /// Returns a new redaction session, for texts of a run that was not prepared yet.
     pub fn fresh_session(&self) -> Session {
         self.redactor.session()
     }
 
-    /// A whole file of one side, if there is a repository that has it. Blocking; opens the repository anew, because
-    /// libgit2's handles stay on their thread.
+    /// Returns a whole file of one side, if a repository contains it. Blocks. Opens the repository again, because libgit2's handles cannot
+    /// be shared between threads.
     pub fn file(&self, path: &diffsan_change::RepoPath, side: Side) -> Option<Bytes> {
         let repo = Repo::open(self.root.as_ref()?).ok()?;
         let read = match side {
@@ -333,7 +333,7 @@ impl OpenChange {
         read.ok().flatten()
     }
 
-    /// A text file as the side has it that the change goes to; of local changes, as the last commit has it. Blocking.
+    /// Returns a text file of the target side; for local changes, of the last commit. Blocks.
     pub fn target_side(&self, path: &str) -> Option<String> {
         let repo = Repo::open(self.root.as_ref()?).ok()?;
         let rev = self.tree.as_ref().and_then(|tree| repo.base_rev(tree)).unwrap_or_else(|| "HEAD".to_owned());
@@ -341,52 +341,52 @@ impl OpenChange {
         String::from_utf8(bytes).ok()
     }
 
-    /// Which change, as it is written down: the name of a branch or a file may hold a secret.
+    /// Returns the target for storage, masked, because the name of a branch or a file may contain a secret.
     pub fn written_target(&self) -> serde_json::Value {
         let target = serde_json::to_value(&self.target).unwrap_or_default();
         self.fresh_session().value("target", target).into_inner()
     }
 
-    /// Where the repository is, as it is written down.
+    /// Returns the path of the repository for storage, masked.
     pub fn written_root(&self) -> Option<String> {
         self.root.as_ref().map(|root| self.written("repository", &root.display().to_string()))
     }
 
-    /// A text that a run's folder keeps.
+    /// Returns a text for a run folder, masked.
     pub(crate) fn written(&self, what: &str, text: &str) -> String {
         self.fresh_session().contract(what, text).into_inner()
     }
 
-    /// The title, as it is written down.
+    /// Returns the title for storage, masked.
     pub fn written_title(&self) -> Redacted<String> {
         self.fresh_session().contract("target", &self.title())
     }
 
-    /// Whether what is checked out is the change's new side. Blocking.
+    /// Returns whether the head of the change is checked out. Blocks.
     pub fn is_checked_out(&self) -> bool {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         let head = repo.and_then(|repo| repo.head_id());
         head.is_some() && head == self.change.head
     }
 
-    /// For the reviewer's own eyes.
+    /// Returns the title without masking, for the user only.
     pub fn title(&self) -> String {
         self.target.title()
     }
 
-    /// Under which repository its reviews are kept: a merge request is the same with and without a clone.
+    /// Returns the repository under which reviews are stored. It is empty for a merge request, which is the same with and without a clone.
     pub fn review_home(&self) -> String {
         if self.merge_request.is_some() { String::new() } else { self.repository_name() }
     }
 
-    /// The repository's path as the store names it; empty for a patch without one.
+    /// Returns the repository's path as the store names it; empty for a patch without a repository.
     pub fn repository_name(&self) -> String {
         self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
     }
 }
 
-/// The folders from which no program is run: those of the repository that a change is read from, also where that does not have the
-/// change's commits, and the rooms, which hold copies of its files.
+/// Returns the folders from which no program is run: those of the repository that a change is read from, even if it does not contain the
+/// change's commits, and the rooms, which contain copies of its files.
 pub fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
     let path = match source {
         Source::Repository(path) => Some(path),
@@ -403,7 +403,8 @@ pub fn millis(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Reads a patch; of one that breaks off what stands before, if that is wanted, with the rest named as unread.
+/// Reads a patch. If a partial result was requested for a patch that breaks off, returns the readable part, with the rest as an unread
+/// file.
 fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
     let partial = matches!(target, Target::Patch { partial: true, .. });
     match diffsan_change::parse_patch(bytes) {
@@ -444,7 +445,7 @@ fn patch_error(error: &diffsan_change::PatchError, target: &Target) -> Error {
         .with("readable_files", error.readable.files.len())
 }
 
-/// A patch's bytes. Blocking.
+/// Reads the bytes of a patch file. Blocks.
 pub fn read_patch_file(path: &Path) -> Result<Bytes> {
     let bytes = diffsan_bounded::read(path, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::DiffFetchFailed, format!("The patch {} cannot be read: {error}.", path.display()))

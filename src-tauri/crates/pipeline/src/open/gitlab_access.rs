@@ -1,4 +1,4 @@
-//! Reaching a GitLab: which token is for it, and with which certificates.
+//! Access to GitLab servers: which token and which certificates are used.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use diffsan_forge::gitlab::{Client, Token};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace, Secrets, origin};
 
-/// The variable of a token, before the one that is set.
+/// The variable with a token. It has priority over the configured one.
 const TOKEN: &str = "DIFFSAN_GITLAB_TOKEN";
 
-/// Where a token was found.
+/// The place where a token was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenPlace {
-    /// In this variable.
+    /// The environment variable with this name.
     Variable(String),
-    /// In the keyring, or given for this process.
+    /// The keyring, or the memory of this process.
     Kept(SecretPlace),
 }
 
-/// What it takes to reach GitLabs.
+/// The settings and secrets for access to GitLab servers.
 #[derive(Clone, Debug)]
 pub struct GitlabAccess {
-    /// The settings.
+    /// The settings of GitLab.
     pub config: GitlabConfig,
-    /// Where tokens are kept.
+    /// The store of tokens.
     pub secrets: Arc<Secrets>,
-    /// The installation's key, which seals markers in comments together with the token.
+    /// The installation key, which seals markers in comments together with the token.
     pub installation: [u8; 32],
 }
 
 impl GitlabAccess {
-    /// The token for a GitLab. One from a variable is for the set address alone: whoever can make a reviewer open an address must not get it.
-    /// Blocking.
+    /// Returns the token for a GitLab server. A token from a variable is only used for the configured address. Otherwise anyone who can
+    /// make a user open an address would get it. Blocks.
     pub fn token(&self, base: &str) -> Result<(Secret, TokenPlace)> {
         let wanted = origin(base).ok_or_else(|| {
             Error::new(ErrorCode::InvalidInput, format!("{base} is no address of a GitLab."))
@@ -73,24 +73,24 @@ impl GitlabAccess {
         Err(error.with("host", wanted))
     }
 
-    /// The keys that seal the markers of a merge request, for the user of this token.
+    /// Returns the keys that seal the markers of a merge request, for the user of this token.
     pub fn marker_keys(&self, base: &str, token: &Secret, project_id: u64, iid: u64) -> MarkerKeys {
         let origin = origin(base).unwrap_or_else(|| base.to_owned());
         MarkerKeys::new(&[&self.installation, token.reveal().as_bytes()], &origin, project_id, iid)
     }
 
-    /// The file with certificates that are trusted besides the system's, if there is one.
+    /// Returns the file with certificates that are trusted in addition to the system's, if there is one.
     pub(crate) fn ca_file(&self) -> Option<PathBuf> {
         Some(&self.config.ca_file).filter(|path| !path.is_empty()).map(PathBuf::from)
     }
 
-    /// A client of a GitLab. Blocking.
+    /// Creates a client for a GitLab server. Blocks.
     pub fn client(&self, base: &str) -> Result<Client> {
         let (secret, _) = self.token(base)?;
         self.client_with(base, &secret)
     }
 
-    /// A client with a certain token, to see what it is good for.
+    /// Creates a client with the given token, to test the token.
     pub fn client_with(&self, base: &str, secret: &Secret) -> Result<Client> {
         let client = Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref())?;
         Ok(client.with_pause(Duration::from_millis(self.config.retry_pause_ms)))

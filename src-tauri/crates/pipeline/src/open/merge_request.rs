@@ -1,4 +1,4 @@
-//! A merge request, read from its GitLab.
+//! Reads a merge request from GitLab.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use diffsan_git::{FetchRequest, Repo, ServerToken, server_of};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 use diffsan_store::secrets::origin;
 
-/// How long commits are waited for.
+/// The maximum time to fetch commits.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
-/// The merge request that a text names; its project is found from the repository's remotes where it is not named.
+/// Parses the name of a merge request. A missing project is taken from the repository's remotes.
 pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
     let wrong = |message: String| {
         Error::new(ErrorCode::InvalidInput, message)
@@ -45,7 +45,7 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
     Ok(Target::MergeRequest { base, project, iid: named.iid })
 }
 
-/// Reads a merge request: its diff refs, its diff and its messages. The target is given back as GitLab has it.
+/// Reads a merge request: its diff refs, its diff and its messages. Returns the target with the address and project that GitLab uses.
 pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
     let Target::MergeRequest { base, project, iid } = target else {
         return Err(Error::new(ErrorCode::InvalidInput, "This is no merge request."));
@@ -54,7 +54,7 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
         let (access, base) = (access.clone(), base.clone());
         blocking(move || access.token(&base)).await?.0
     };
-    // A project below a path cannot be told from the GitLab's own path: the parts are tried from the left.
+    // A project cannot be separated from a path in the server's own address, so the parts are tried from the left.
     let mut candidates = vec![(base.clone(), project.clone())];
     let parts: Vec<&str> = project.split('/').collect();
     for count in 1..parts.len().saturating_sub(1) {
@@ -75,8 +75,8 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
     Err(Error::from(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
 }
 
-/// Brings the commits of a merge request into a clone of its project, so that whole files can be read. What keeps it from that is told in words;
-/// the change itself comes from GitLab in any case. Git's credential helpers are run from `search`.
+/// Fetches the commits of a merge request into a clone of its project, so that whole files can be read. An error is a text, because the
+/// change itself comes from GitLab in any case. Git's credential helpers are run from `search`.
 pub async fn bring_commits(
     repo: &Path,
     target: &Target,
@@ -87,7 +87,7 @@ pub async fn bring_commits(
     let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
     let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
     let given_up = CancellationToken::new();
-    // Also where this itself is given up, and never gets to its end.
+    // This also cancels the fetch if this future is dropped before its end.
     let _ends = given_up.clone().drop_guard();
     let runtime = tokio::runtime::Handle::current();
     let work = tokio::task::spawn_blocking(move || {
@@ -96,7 +96,7 @@ pub async fn bring_commits(
         if refs.head_sha.is_empty() || here() {
             return Ok(());
         }
-        // A repository that is no clone of the project gets nothing.
+        // Nothing is fetched into a repository that is not a clone of the project.
         let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
             return Ok(());
         };
@@ -127,7 +127,7 @@ pub async fn bring_commits(
     }
 }
 
-/// Whether a remote's address is of that project, by whichever way git reaches it.
+/// Returns whether the address of a remote belongs to the project, with any protocol.
 fn is_project(url: &str, base: &str, project: &str) -> bool {
     let host =
         |url: &str| url.split_once("://").map(|(_, rest)| rest.split(['/', ':']).next().unwrap_or_default().to_owned());

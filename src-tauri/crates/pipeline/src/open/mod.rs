@@ -1,4 +1,4 @@
-//! Opening a change: from a target to a change with its settings, trust and earlier comments.
+//! Opens a change: from a target to a change with its settings, trust and earlier comments.
 
 mod change;
 mod gitlab_access;

@@ -1,8 +1,7 @@
-//! Files inside a repository that its own settings name: programs, what programs are told to read, certificates, and the
-//! instructions. Trust in such a setting is trust in what these hold, so they are part of what is looked at.
+//! Files of a repository that its settings name: programs, files that programs are told to read, certificates, and instructions. Trust in
+//! such a setting is trust in the content of these files, so they are part of the trust request.
 //!
-//! Programs are started from the work tree, so there they are read, through links. The instructions are read on the side that
-//! the change goes to.
+//! Programs are started in the work tree, so their files are read there, through links. The instructions are read from the target side.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,22 +13,22 @@ use diffsan_git::Repo;
 use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
 
-/// A larger file is told by its size and time, in bytes: reading it whenever a change is opened would take too long.
+/// A larger file, in bytes, is identified by size and time, because reading it at each opening would take too long.
 const MAX_DIGEST_BYTES: u64 = 64 * 1024 * 1024;
-/// More of a file is not kept for showing or sending it, in bytes.
+/// The maximum size in bytes of a file that is kept for display or for a prompt.
 const MAX_TEXT_BYTES: u64 = 1_000_000;
-/// What stands around a path in a text: a command in one piece, a list of folders, a flag with its value.
+/// The characters that separate a path from other text: in a command line, a list of folders, or a flag with a value.
 const BETWEEN: &[char] = &['=', ':', ',', ';', '|', '&', '(', ')', '<', '>', '"', '\'', '`', '@'];
 const INSTRUCTIONS: &str = "prompt.instructions_file";
 
-/// The files, and the texts of those that are some, by path.
+/// The named files, and the texts of the text files, by path.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     pub(super) files: Vec<RequestedFile>,
     pub(super) texts: BTreeMap<String, String>,
 }
 
-/// What the settings name of the repository. Blocking.
+/// Returns the files of the repository that the settings name. Blocks.
 pub(super) fn named(repo: &Repo, rev: Option<&str>, settings: &[RequestedSetting]) -> Named {
     let mut named = Named::default();
     let mut paths = BTreeMap::new();
@@ -78,7 +77,7 @@ fn each_text(value: &serde_json::Value, each: &mut impl FnMut(&str)) {
     }
 }
 
-/// What a text names of the repository: the path there, and the place on the disk.
+/// Collects the paths inside the repository that a text names, with their places on the disk.
 fn collect(root: &Path, text: &str, paths: &mut BTreeMap<String, PathBuf>) {
     let home = std::env::home_dir().unwrap_or_default().display().to_string();
     let text = text.replace("{user_home}", &home).replace("${HOME}", &home).replace("$HOME", &home);
@@ -86,12 +85,12 @@ fn collect(root: &Path, text: &str, paths: &mut BTreeMap<String, PathBuf>) {
     for word in std::iter::once(text.as_str()).chain(words).filter(|word| !word.is_empty()) {
         let several = word.contains(char::is_whitespace);
         let word = word.strip_prefix("~/").map_or_else(|| word.to_owned(), |rest| format!("{home}/{rest}"));
-        // Also behind a flag that it is written together with: `-I/a/b`.
+        // A path may directly follow a flag: `-I/a/b`.
         let behind = word.find('/').map(|at| &word[at..]);
         for place in std::iter::once(word.as_str()).chain(behind).map(Path::new) {
             let whole = root.join(place);
-            // A word that only looks like a path names nothing, and neither does that of a folder: `src`. Several words are one
-            // path only where there is such a one.
+            // Ignore words that only look like a path, and relative names of folders such as `src`. Several words are one path only if that
+            // path exists.
             if (place.is_relative() && !whole.is_file()) || (several && !whole.exists()) {
                 continue;
             }
@@ -102,8 +101,8 @@ fn collect(root: &Path, text: &str, paths: &mut BTreeMap<String, PathBuf>) {
     }
 }
 
-/// The path in the repository; none of what lies outside, and of the repository as a whole. What a link inside leads to outside
-/// counts: with another commit it is another link.
+/// Returns the path relative to the repository. Returns `None` for places outside, and for the root itself. A link inside that leads
+/// outside is included, because another commit may contain another link.
 fn inside(root: &Path, place: &Path) -> Option<String> {
     let mut plain = PathBuf::new();
     for part in place.components() {
@@ -113,14 +112,14 @@ fn inside(root: &Path, place: &Path) -> Option<String> {
             part => plain.push(part),
         }
     }
-    // Of what is missing, where it would be.
+    // A missing file is resolved by its nearest existing parent folder.
     let there = place.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     let real = there.and_then(|(above, real)| Some(real.join(place.strip_prefix(above).ok()?)));
     let below = |path: &Path| Some(path.strip_prefix(root).ok()?.display().to_string()).filter(|path| !path.is_empty());
     below(&plain).or_else(|| below(&real?))
 }
 
-/// What a place holds: a digest, or why there is none.
+/// Returns a digest of the content, or a text that says why there is none.
 fn digest(place: &Path) -> String {
     let digested = match fs::metadata(place) {
         Ok(about) if about.is_file() => digest_of_file(place),
@@ -144,7 +143,7 @@ fn digest_of_file(place: &Path) -> io::Result<String> {
     Ok(hex::encode(hash.0.finalize()))
 }
 
-/// Of everything below: names, contents and where links lead.
+/// Returns a digest of everything below a folder: names, contents and targets of links.
 fn digest_of_folder(place: &Path) -> String {
     let walk = WalkBuilder::new(place)
         .standard_filters(false)

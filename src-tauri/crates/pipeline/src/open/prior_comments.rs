@@ -1,4 +1,4 @@
-//! What was said of a merge request before: by diffsan, as the marks of its own notes tell, and by everybody, as the threads have it.
+//! Reads earlier comments on a merge request: diffsan's own notes, recognised by their markers, and the threads of all users.
 
 use super::change::{FetchedRequest, OpenChange};
 use diffsan_change::Fingerprint;
@@ -7,25 +7,25 @@ use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, EmbeddedFinding, Mar
 use diffsan_prepare::prompt::{Prior, PriorComment, PriorFinding};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 
-/// What was said before, and the fingerprint of the latest diff that was reviewed.
+/// Returns earlier findings and comments, and the fingerprint of the latest reviewed diff.
 pub fn earlier(opened: &OpenChange) -> (Option<Prior>, Option<Fingerprint>) {
     let Some(request) = opened.merge_request.as_deref() else { return (None, None) };
     let (fingerprint, prior) = read(request, &opened.settings.config.gitlab.summary_note_tag);
     ((!prior.is_empty()).then_some(prior), fingerprint)
 }
 
-/// A comment of the token's own user with its marks: those of others count for nothing.
+/// A comment of the token's user with its markers. Markers in comments of other users are ignored.
 #[derive(Clone, Debug)]
 pub struct OwnNote {
-    /// Its number.
+    /// The number of the note.
     pub id: u64,
-    /// What it says.
+    /// The text.
     pub body: String,
-    /// What its marks say.
+    /// The content of its markers.
     pub marks: Marks,
 }
 
-/// All of them, oldest first.
+/// Returns all notes of the token's user, oldest first.
 pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
     let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return Vec::new() };
     let own = discussions.iter().flat_map(|discussion| &discussion.notes);
@@ -37,7 +37,7 @@ pub fn own_notes(request: &FetchedRequest) -> Vec<OwnNote> {
     own
 }
 
-/// The findings that the latest posted summary lists, with their keys, as far as it tells about them.
+/// Returns the findings that the latest posted summary lists, with their keys, as far as the summary describes them.
 pub fn posted_findings(opened: &OpenChange) -> Vec<Finding> {
     let Some(request) = opened.merge_request.as_deref() else { return Vec::new() };
     let digest = own_notes(request).into_iter().rev().find_map(|note| note.marks.digest);
@@ -53,7 +53,7 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
         key: posted.finding_id,
         said: AgentFinding {
             finding_id: None,
-            // Unknown: the summary does not tell them.
+            // The summary does not have them.
             severity: Severity::Info,
             category: Category::Other,
             path: posted.path.clone(),
@@ -85,7 +85,7 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
     }
 }
 
-/// The head of the latest review that was posted.
+/// Returns the head of the latest posted review.
 pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String> {
     own_notes(request).iter().rev().find(|note| note.marks.tag.as_deref() == Some(tag))?.marks.head.clone()
 }
@@ -105,7 +105,7 @@ fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     (latest, prior)
 }
 
-/// Findings of the latest review, with what became of their threads.
+/// Returns the findings of the latest review, with the state of their threads.
 fn findings<'a>(
     digest: &'a EmbeddedDigest,
     discussions: &'a [Discussion],
@@ -131,7 +131,7 @@ fn findings<'a>(
     })
 }
 
-/// Comments on lines, by whomever.
+/// Returns the comments of a thread on a line, by all authors.
 fn comments(discussion: &Discussion) -> Vec<PriorComment> {
     let position = discussion.notes.first().and_then(|note| note.position.as_ref());
     let Some(position) = position else { return Vec::new() };
@@ -147,7 +147,7 @@ fn comments(discussion: &Discussion) -> Vec<PriorComment> {
     told.collect()
 }
 
-/// What people read of a note: without marks and without what diffsan folds away.
+/// Returns the visible text of a note: without markers, and without the folded parts that diffsan adds.
 pub fn said(body: &str) -> String {
     let before = body.split("<details><summary><strong>Metadata</strong>").next().unwrap_or_default();
     let lines = before.lines().filter(|line| {

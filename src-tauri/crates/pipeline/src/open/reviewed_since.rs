@@ -1,4 +1,5 @@
-//! What of a change was reviewed before: its hunks that no commit since the last reviewed head has touched.
+//! Finds the hunks of a change that were reviewed before: those that no commit since the last reviewed head has
+//! changed.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use diffsan_change::{Change, LineKind, Target};
 use diffsan_config::GitlabConfig;
 use diffsan_git::{ReadOptions, Repo};
 
-/// Of each hunk of each file whether it was reviewed at `since`, and that commit for people.
+/// Returns for each hunk of each file whether it was reviewed at `since`, and a name of that commit for the user.
 pub(super) fn known_hunks(
     change: &Change,
     repo: Option<&Repo>,
@@ -35,7 +36,7 @@ pub(super) fn known_hunks(
     let target = Target::Range { base: then.clone(), head: now, merge_base: false };
     let options = ReadOptions { renames: 30, ..ReadOptions::default() };
     let newer = repo.change(&target, &options)?;
-    // By path: the lines of the head that are new since, and those before which something went.
+    // By path: the lines of the head that are new since then, and those before which lines were removed.
     let mut touched: HashMap<&diffsan_change::RepoPath, Vec<u32>> = HashMap::new();
     for file in &newer.files {
         let mut lines = Vec::new();

@@ -1,8 +1,7 @@
-//! A repository's own settings, prompts and tables: which there are, on which side they are read, and whether the reviewer
-//! trusts exactly these.
+//! The settings, prompts and tables of a repository: which exist, from which side they are read, and whether the user trusts exactly these.
 //!
-//! They are read from the side that a change goes to; of local changes, from the work tree. What needs trust counts only where
-//! the reviewer looked at the very same and said so.
+//! They are read from the target side of a change; for local changes, from the work tree. Settings that need trust are only applied if the
+//! user saw and trusted exactly this content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,61 +18,61 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::{self, PromptFiles};
 use diffsan_store::files::settings::{self, REPOSITORY_FILE};
 
-/// A larger prompt or table of a repository is not taken, in bytes.
+/// The maximum size in bytes of a prompt or table of a repository.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
-/// Where a repository has its own.
+/// The folder of a repository's own prompts; [`TABLES`] is the one of its tables.
 const PROMPTS: &str = "config/prompts";
 const TABLES: &str = "config/capabilities";
 
-/// How a repository stands with the reviewer.
+/// The state of the trust in a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustState {
-    /// It wants nothing that takes trust.
+    /// The repository requests nothing that needs trust.
     NotNeeded,
-    /// Nobody said that it is trusted.
+    /// The repository was never trusted.
     Untrusted,
-    /// Something was trusted, but not what it wants now.
+    /// The repository was trusted with another content.
     Changed,
-    /// The reviewer looked at exactly this, and trusts it.
+    /// The user trusts exactly this content.
     Trusted,
 }
 
-/// What a repository wants, and whether that counts.
+/// The trust request of a repository, and its state.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// Under which name the repository is remembered; empty if it has none.
+    /// The name by which the trust in the repository is stored; empty if it has none.
     pub repository: String,
-    /// Whether it counts.
+    /// The state of the trust.
     pub state: TrustState,
-    /// What it wants.
+    /// The trust request: settings and files that need trust.
     pub wants: TrustRequest,
-    /// Where its settings were read.
+    /// The place from which its settings were read.
     pub place: String,
-    /// What was passed over, and why.
+    /// Notes about skipped files, with reasons.
     pub notes: Vec<String>,
-    /// The contents of its files, by path.
+    /// The contents of its prompts, snippets, skills and tables, by path.
     files: BTreeMap<String, String>,
-    /// The texts that its settings name, by path.
+    /// The contents of the files that its settings name, by path.
     named: BTreeMap<String, String>,
 }
 
 impl Trust {
-    /// Whether what it wants counts.
+    /// Returns whether the request is trusted.
     pub fn is_given(&self) -> bool {
         self.state == TrustState::Trusted
     }
 
-    /// A file that it wants to have used, for looking at it.
+    /// Returns the content of a requested file, for display.
     pub fn content(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(String::as_str)
     }
 
-    /// A text of the repository's that its settings name, as it was when that was read.
+    /// Returns the text of a file that the settings name, as it was when the request was read.
     pub fn named(&self, path: &str) -> Option<&str> {
         self.named.get(path).map(String::as_str)
     }
 
-    /// The settings of which something is hidden where they are shown. Blocking.
+    /// Returns the keys of the settings that would be shown with masked parts. Blocks.
     pub fn hidden(&self, session: &mut Session) -> Vec<&str> {
         for shown in [&self.repository, &self.place] {
             session.text("repository", shown);
@@ -86,7 +85,7 @@ impl Trust {
         self.wants.settings.iter().filter(hides).map(|wanted| wanted.key.as_str()).collect()
     }
 
-    /// That all of its settings can be looked at: what is masked, nobody can say yes to. Blocking.
+    /// Fails if a setting cannot be shown completely, because nobody can trust a masked value. Blocks.
     pub fn must_be_shown(&self, session: &mut Session) -> Result<()> {
         let hidden = self.hidden(session).join(", ");
         if hidden.is_empty() {
@@ -107,12 +106,12 @@ impl Trust {
         )))
     }
 
-    /// Where prompts are looked for: in a trusted repository first.
+    /// Returns the prompt files. Those of a trusted repository have priority.
     pub fn prompts(&self, places: &Places) -> PromptFiles {
         PromptFiles::new(self.below(PROMPTS), &places.config)
     }
 
-    /// The capability tables of a trusted repository: names and texts.
+    /// Returns the capability tables of a trusted repository, as names and texts.
     pub fn tables(&self) -> Vec<(String, String)> {
         self.below(TABLES)
             .into_iter()
@@ -129,14 +128,14 @@ impl Trust {
     }
 }
 
-/// Which side of a repository counts.
+/// The side of a repository from which its settings are read.
 struct SettingsSource<'a> {
     repo: Option<&'a Repo>,
-    /// The commit; none where that is the work tree.
+    /// The commit; `None` for the work tree.
     rev: Option<String>,
 }
 
-/// The settings for a change, with what the repository says. Blocking.
+/// Returns the settings for a change, including those of the repository. Blocks.
 pub(super) fn settings_of(
     places: &Places,
     store: &Store,
@@ -157,7 +156,7 @@ pub(super) fn settings_of(
     look(places, store, &SettingsSource { repo, rev }, known)
 }
 
-/// The settings as they hold in a repository outside of any change: by its work tree. Blocking.
+/// Returns the settings in a repository without a change, from its work tree. Blocks.
 pub fn settings_here(
     places: &Places,
     store: &Store,
@@ -171,7 +170,7 @@ pub fn settings_here(
 
 struct Known {
     name: String,
-    /// Its settings, where no clone tells them: place and text.
+    /// Its settings file, if no clone provides it: place and text.
     fallback: Option<(String, String)>,
     overrides: Vec<diffsan_config::Layer>,
     trusted: bool,
@@ -230,7 +229,7 @@ fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Know
     Ok((resolved, trust))
 }
 
-/// The repository's settings file: place and text.
+/// Returns the repository's settings file: place and text.
 fn own_text(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<Option<(String, String)>> {
     let Some(repo) = ground.repo else { return Ok(None) };
     let place = match &ground.rev {
@@ -261,7 +260,7 @@ fn own_text(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<Opti
     }
 }
 
-/// Its prompts, snippets, skills and capability tables, by path.
+/// Returns the repository's prompts, snippets, skills and capability tables, by path.
 fn own_files(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<BTreeMap<String, String>> {
     let Some(repo) = ground.repo else { return Ok(BTreeMap::new()) };
     let rev = ground.rev.as_deref();

@@ -1,4 +1,5 @@
-//! Asking an agent about what is ambiguous: only where the user set it, masked, in its time, and without harm when it fails.
+//! Asks an agent about ambiguous results of the capability reviewer. This is optional, masked and limited in time, and a failure has no
+//! effect.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,8 @@ use diffsan_redact::Session;
 use diffsan_store::files::places::{Places, random_word};
 use diffsan_syntax::language::Language;
 
-/// What the configured agent says; nothing where it is not allowed, not there, late, or says anything else than it was asked.
+/// Returns the answer of the configured agent. Returns nothing if this is disabled, if the agent is not available or too late, or if its
+/// answer is not valid.
 pub(crate) async fn classify(
     places: &Places,
     opened: &Arc<OpenChange>,
@@ -59,7 +61,7 @@ async fn ask(
 ) -> Option<Vec<PolicyFinding>> {
     let language = examined.targets.iter().find_map(|path| Language::of(path)).map_or("unknown", Language::name);
     let asked = question(&examined.contracts.effects, language, &examined.findings)?;
-    // What it is shown is masked, and so is what its answer is compared with.
+    // The question is masked, and so is the text that the answer is compared with.
     let asked = session.value("policy", asked).into_inner();
     let template = opened.trust.prompts(places).load("classify.md").ok().flatten()?.text;
     let marker = format!("data-{}", random_word(6).ok()?);

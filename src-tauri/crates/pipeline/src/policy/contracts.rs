@@ -1,4 +1,4 @@
-//! Which contracts hold for a change: a file that was named, else those of the side that the change goes to.
+//! Selects the contracts for a change: a named file, otherwise those of the target side.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use crate::error::{Error, ErrorCode, Result};
 use diffsan_capability::contracts::{Contracts, has_block, parse};
 use diffsan_capability::project::{Project, folder};
 
-/// The file that holds a repository's contracts.
+/// The name of the file with a repository's contracts.
 pub(super) const FILE: &str = "contracts.toml";
-/// A larger contract is none, in bytes.
+/// The maximum size of a contract in bytes.
 const MAX_CONTRACT_BYTES: u64 = 1_000_000;
 
-/// A contract that the user names. Blocking.
+/// Reads a contract that the user names. Blocks.
 pub(super) fn named(path: &Path) -> Result<Contracts> {
     let shown = path.display().to_string();
     let unreadable = |reason: String| {
@@ -24,8 +24,8 @@ pub(super) fn named(path: &Path) -> Result<Contracts> {
     Ok(parse(&name, &text))
 }
 
-/// The contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the
-/// folders of the targets; the latter hold for what lies below them.
+/// Returns the contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the
+/// folders of the targets. The latter apply to files below them.
 pub(super) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
     let mut all = Contracts::default();
     for path in [FILE, ".diffsan/contracts.toml"] {

@@ -1,4 +1,4 @@
-//! Looking at a change: both sides' files followed within their bounds, compared, and held against contracts.
+//! Examines a change: follows the files of both sides within bounds, compares them, and checks them against contracts.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,55 +16,55 @@ use diffsan_capability::project::{Bounds, Project};
 use diffsan_review::finding::Side;
 use diffsan_syntax::language::{Language, is_test};
 
-/// The stack of a thread that follows code: deep code is read to its bottom.
+/// The stack size in bytes of a thread that follows code, large enough for deeply nested code.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Whether the change is compared with its base.
+/// Whether a change is compared with its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Only what the code can do now.
+    /// Only the current effects of the code are examined.
     Now,
-    /// What it newly can.
+    /// The new effects are determined.
     Compare,
 }
 
-/// What is asked of a change.
+/// The options of an examination.
 #[derive(Clone, Debug)]
 pub struct Ask {
     /// The bounds of each side.
     pub bounds: Bounds,
-    /// The contracts; those of the repository if none is given.
+    /// The contracts; `None` for those of the repository.
     pub contracts: Option<Contracts>,
-    /// What is looked at.
+    /// Whether the change is compared with its base.
     pub mode: Mode,
 }
 
-/// What was found.
+/// The result of an examination.
 #[derive(Clone, Debug, Default)]
 pub struct Examined {
-    /// The change's code files, in the order of their worth.
+    /// The code files of the change, the most relevant first.
     pub targets: Vec<String>,
-    /// What they reach now.
+    /// The effects that they reach now.
     pub reached: BTreeMap<String, Reached>,
-    /// What is new; empty where nothing was compared.
+    /// The new effects; empty if nothing was compared.
     pub diff: CapabilityDiff,
-    /// The contracts that hold.
+    /// The contracts that apply.
     pub contracts: Contracts,
-    /// What is thought of each of their lines.
+    /// The judgments about the lines of the contracts.
     pub findings: Vec<PolicyFinding>,
-    /// Files that were read, of both sides.
+    /// The number of files that were read, of both sides.
     pub files_read: usize,
-    /// Bounds that were hit, with where.
+    /// The bounds that were reached, with places.
     pub hits: BTreeMap<String, String>,
-    /// Files that could not be read, and why.
+    /// The files that could not be read, with reasons.
     pub unreadable: BTreeMap<String, String>,
-    /// Code files of the change that are not looked at, and why.
+    /// The code files of the change that were left out, with reasons.
     pub left_out: BTreeMap<String, String>,
-    /// What was done, in order.
+    /// The steps of the examination, in order.
     pub steps: Vec<String>,
 }
 
-/// What one side came to.
+/// The result of one side.
 #[derive(Default)]
 struct SideFound {
     reached: BTreeMap<String, Reached>,
@@ -76,13 +76,13 @@ struct SideFound {
     steps: Vec<String>,
 }
 
-/// A file of the change on both sides.
+/// The paths of a changed file on both sides.
 struct Changed {
     now: Option<String>,
     before: Option<String>,
 }
 
-/// Looks at a change. `stop` ends it early, and what was found till then is told as such. Blocking.
+/// Examines a change. If `stop` returns `true`, the examination ends early and the result says so. Blocks.
 pub fn examine(
     opened: &OpenChange,
     knowledge: &Knowledge,
@@ -99,7 +99,7 @@ pub fn examine(
     let look = |side: Side| -> Result<SideFound> {
         let of = |file: &Changed| if side == Side::New { file.now.clone() } else { file.before.clone() };
         let targets: Vec<String> = changed.iter().filter_map(|file| code(&of(file))).collect();
-        // Only what is new is asked of manifests.
+        // Manifests are only needed for a comparison.
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
             changed.iter().filter(|_| compares).filter_map(|file| manifest(&of(file))).collect();
@@ -137,7 +137,7 @@ pub fn examine(
     if ask.mode == Mode::Compare {
         examined.diff = compare(knowledge, &sides, &manifests);
     }
-    // The side that the change goes to says what holds: a change does not lift its own contract.
+    // The contracts of the target side apply, so that a change cannot remove its own contract.
     examined.contracts = match &ask.contracts {
         Some(contracts) => contracts.clone(),
         None if !before.contracts.effects.is_empty() => before.contracts,
@@ -164,7 +164,7 @@ pub fn examine(
     Ok(examined)
 }
 
-/// The code and manifests of a change, worthiest first, and the code that is left out.
+/// Returns the code files and manifests of a change, the most relevant first, and the code files that are left out.
 fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
     let mut left_out = BTreeMap::new();
     let mut all = Vec::new();
@@ -204,7 +204,7 @@ fn follow(
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
-    // The targets come first, so that no chain takes their place.
+    // The targets are read first, so that the files of a chain do not exhaust the bounds before.
     for target in targets {
         project.facts(target);
     }
@@ -227,7 +227,7 @@ fn follow(
     }
 }
 
-/// Both sides at once, each on a thread with room for deep code.
+/// Runs both functions in parallel, each on a thread with a large stack.
 fn both<T: Send>(one: impl FnOnce() -> Result<T> + Send, other: impl FnOnce() -> Result<T> + Send) -> Result<(T, T)> {
     let ended = || Error::new(ErrorCode::Internal, "Looking at the code ended unexpectedly.");
     std::thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! What a change's code can do: the flow that joins the capability steps with the repository. Read-only: no network, no program,
-//! and nothing written but the run's own folder.
+//! The policy: connects the capability reviewer with a repository. It is read-only: no network, no program, and nothing is written except
+//! the run folder.
 
 mod classify;
 mod contracts;

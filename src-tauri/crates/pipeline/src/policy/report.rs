@@ -1,4 +1,4 @@
-//! What was found, as findings of a review and as a summary.
+//! Converts the result of an examination to findings of a review and to a summary.
 
 use crate::policy::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
@@ -7,13 +7,13 @@ use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::{Knowledge, Risk};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
-/// Places told of one effect in one file.
+/// The maximum number of places that are listed of one effect in one file.
 const PLACES: usize = 6;
 
-/// The findings, each with its chain; `finding_id` names them `capability-1`, ….
+/// Returns the findings, each with its chain. Their `finding_id` is `capability-1`, and so on.
 pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding, Vec<ChainHop>)> {
     let contracts = examined.findings.iter().filter_map(of_contract);
-    // What breaks a contract is told as that, and not once more as new.
+    // An effect that violates a contract is reported as a violation, and not as a new effect too.
     let told = |new: &NewReach| {
         let ends = |reach: &Reach| {
             let end = reach.chain.last();
@@ -56,7 +56,7 @@ fn finding(severity: Severity, path: &str, line: u32, title: String, body: Strin
     }
 }
 
-/// Code in a line of Markdown, whatever is in it.
+/// Returns inline code in Markdown, for any text.
 fn code(text: &str) -> String {
     let marks = "`".repeat(text.split(|char| char != '`').map(str::len).max().unwrap_or(0) + 1);
     if marks.len() == 1 { format!("`{text}`") } else { format!("{marks} {text} {marks}") }
@@ -154,7 +154,7 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
     Some((said, hops.collect()))
 }
 
-/// A judgment for people.
+/// Returns a judgment as text.
 pub(super) fn words(judgment: Judgment) -> &'static str {
     match judgment {
         Judgment::Violation => "Violates the contract",
@@ -173,7 +173,7 @@ fn capital(text: &str) -> String {
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
 }
 
-/// The whole in a few lines of Markdown: what is new, what is gone, how far it was looked.
+/// Returns a summary of a few lines in Markdown: new effects, removed effects, and the limits of the examination.
 pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     let mut out = String::new();
     let mut titles: Vec<&str> = Vec::new();

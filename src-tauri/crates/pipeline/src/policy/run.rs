@@ -1,4 +1,5 @@
-//! `diffsan policy`: a change held against its contracts, or compared with its base, in a run folder of its own.
+//! Implements `diffsan policy`: checks a change against its contracts or compares it with its base, in its own run
+//! folder.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,33 +24,33 @@ use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunState, now};
 use diffsan_store::files::places::{Places, random_word};
 
-/// What is asked for; bounds that are not given are the settings'.
+/// The options of a policy run. Missing bounds are taken from the settings.
 #[derive(Clone, Debug, Default)]
 pub struct PolicyRequest {
-    /// A contract in place of the repository's.
+    /// A file with a contract that replaces the repository's.
     pub contract: Option<PathBuf>,
-    /// Files that are read.
+    /// The maximum number of files that are read.
     pub max_files: Option<usize>,
-    /// Definitions that a chain goes through.
+    /// The maximum number of definitions in a chain.
     pub max_follow_depth: Option<usize>,
-    /// Candidates that one search looks at.
+    /// The maximum number of candidates that one search examines.
     pub max_search_results: Option<usize>,
-    /// Seconds.
+    /// The maximum duration in seconds.
     pub max_runtime_seconds: Option<u64>,
-    /// The run's folder, if not one in the data folder.
+    /// The run folder; `None` for a new one in the data folder.
     pub folder: Option<PathBuf>,
 }
 
-/// What came of it; every text is masked.
+/// The result of a policy run. Every text is masked.
 #[derive(Clone, Debug)]
 pub struct PolicyOutcome {
-    /// As it is written to `policy.json` and told to machines.
+    /// The report in the form of `policy.json` and of machine-readable output.
     pub report: Value,
-    /// For people.
+    /// The report as text for people.
     pub text: String,
     /// Whether a contract is violated, or may be.
     pub violated: bool,
-    /// The run's folder.
+    /// The run folder.
     pub folder: PathBuf,
 }
 
@@ -64,7 +65,8 @@ struct NewEffect<'a> {
     evidence: Vec<Value>,
 }
 
-/// The settings' bounds; comparing a change looks at all of it.
+/// Returns the bounds of the settings. A comparison has its own limit on the number of files, because it examines the
+/// whole change.
 pub(crate) fn bounds(config: &CapabilityConfig, mode: Mode) -> Bounds {
     Bounds {
         max_files: if mode == Mode::Compare { config.review_max_files } else { config.max_files },
@@ -74,7 +76,7 @@ pub(crate) fn bounds(config: &CapabilityConfig, mode: Mode) -> Bounds {
     }
 }
 
-/// The built-in tables with a trusted repository's and the user's over them. Blocking.
+/// Loads the built-in tables, with those of a trusted repository and of the user as overrides. Blocks.
 pub(crate) fn knowledge(places: &Places, opened: &OpenChange) -> Result<Knowledge> {
     let folder = places.config.join("capabilities");
     let mut tables = opened.trust.tables();
@@ -93,7 +95,7 @@ pub(crate) fn knowledge(places: &Places, opened: &OpenChange) -> Result<Knowledg
     })
 }
 
-/// Looks at a change and writes what was found into the run's folder.
+/// Examines a change and writes the result to the run folder.
 pub async fn policy(
     places: &Places,
     opened: Arc<OpenChange>,
@@ -140,7 +142,7 @@ pub async fn policy(
             error.message = session.contract("error", &error.message).into_inner();
             record.state = RunState::Failed;
             record.error = Some(error.info());
-            // The first error matters more than that of writing the record.
+            // The first error is more important than one of writing the record.
             let _ = folder.record(&record);
             Err(error.with("run_dir", folder.path().display().to_string()))
         }
@@ -166,7 +168,7 @@ fn look(
         };
         Ask { bounds, contracts: contracts.clone(), mode }
     };
-    // With a contract the question is what it forbids; without one, what is new.
+    // With a contract, its violations matter; without one, the new effects.
     let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });
     let examined = examine(opened, &knowledge, &first, stop)?;
     Ok((knowledge, examined, first.bounds))
@@ -208,7 +210,7 @@ fn open_folder(
 }
 
 fn event(folder: &RunFolder, session: &mut Session, name: EventName, data: Value) {
-    // Events are information only.
+    // Events are only informative, so a failure is ignored.
     let _ = folder.event(Level::Info, name, &session.value("event", data));
 }
 

@@ -1,6 +1,6 @@
-//! The files of a change's sides: from its repository, or of a patch without one from its hunks.
+//! The files of the sides of a change: from its repository, or from the hunks of a patch without a repository.
 //!
-//! Nothing outside the root is read: a link is followed by its text alone, and only to a file of the same side.
+//! Nothing outside the root is read. A link is resolved by its text only, and only to a file of the same side.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,14 +11,14 @@ use diffsan_change::{Change, RepoPath, Target};
 use diffsan_git::{Repo, WorkFile};
 use diffsan_review::finding::Side;
 
-/// Larger files are not read, in bytes: they are data, or made by a program.
+/// The maximum size in bytes of a file that is read. Larger files are data or generated.
 const MAX_FILE_BYTES: u64 = 1_000_000;
 const TOO_LARGE: &str = "it is larger than a megabyte";
 const BINARY: &str = "it is binary";
 const MISSING: &str = "it cannot be read";
 const OUTSIDE: &str = "it is a link that leads out of the project";
 
-/// One side.
+/// The files of one side of a change.
 pub struct Tree {
     repo: Option<Repo>,
     paths: BTreeSet<String>,
@@ -34,7 +34,7 @@ enum Place {
 }
 
 impl Tree {
-    /// A side of an opened change. Blocking; the repository is opened anew, because libgit2's handles stay on their thread.
+    /// Opens a side of an opened change. Blocks. Opens the repository again, because libgit2's handles cannot be shared between threads.
     pub fn open(opened: &OpenChange, side: Side) -> Result<Self> {
         let (Some(root), Some(target)) = (&opened.root, &opened.tree) else {
             return Ok(Self::of_patch(&opened.change, side));
@@ -67,7 +67,7 @@ impl Tree {
         Ok(Self::new(Some(repo), places))
     }
 
-    /// What the hunks of a patch show, each line at its number.
+    /// Returns the files of a patch, as far as its hunks contain them, each line at its number.
     fn of_patch(change: &Change, side: Side) -> Self {
         let mut places = HashMap::new();
         for file in &change.files {
@@ -77,7 +77,7 @@ impl Tree {
             for line in file.hunks().iter().flat_map(|hunk| hunk.numbered()) {
                 let number = if side == Side::New { line.new } else { line.old };
                 let Some(at) = number.and_then(|number| (number as usize).checked_sub(1)) else { continue };
-                // A patch may name any line; no text is made as long as that.
+                // A patch may contain any line number; a text of that length is not built.
                 if at > 1_000_000 {
                     continue;
                 }
@@ -96,7 +96,7 @@ impl Tree {
     }
 }
 
-/// What the work tree has over the index.
+/// Applies the changes of the work tree to the files of the index.
 fn work_tree(repo: &Repo, change: &Change, places: &mut HashMap<String, Place>, links: &mut BTreeMap<String, String>) {
     for file in &change.files {
         if let Some(old) = file.old_path.as_ref().filter(|_| file.old_path != file.new_path).and_then(utf8) {
@@ -116,7 +116,7 @@ fn work_tree(repo: &Repo, change: &Change, places: &mut HashMap<String, Place>, 
     }
 }
 
-/// A path as a text; names that are none are not looked at.
+/// Returns a path as text, or `None` if it is not UTF-8; such files are not examined.
 pub fn utf8(path: &RepoPath) -> Option<String> {
     std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned)
 }
@@ -143,7 +143,7 @@ impl Files for Tree {
                 WorkFile::Link(_) => Content::Unreadable(OUTSIDE),
                 WorkFile::Missing => Content::Unreadable(MISSING),
             },
-            // One step only: a link to a link is nobody's code.
+            // Only one step is followed; a link to a link is not code.
             (Some(Place::Link(target)), _) if !matches!(self.places.get(target), Some(Place::Link(_))) => {
                 self.read(target)
             }

@@ -1,4 +1,4 @@
-//! Asking one agent until its answer is valid, as often as it may be asked.
+//! Asks one agent until its answer is valid, up to the allowed number of attempts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
 
-/// How much of a refused answer goes back to the agent, in characters.
+/// The maximum number of characters of a refused answer that are sent back to the agent.
 const PREVIOUS_LIMIT: usize = 40_000;
-/// The shortest wait before a question is asked again, without jitter. It doubles.
+/// The shortest wait before a question is asked again, without jitter. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 /// The longest wait before a question is asked again.
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
-/// What the attempts came to.
+/// The result of the attempts.
 pub(super) struct AcceptedAnswer {
     pub(super) answer: Answer,
     pub(super) attempts: u32,
@@ -38,7 +38,7 @@ pub(super) struct AcceptedAnswer {
     pub(super) cost: Option<f64>,
 }
 
-/// What an attempt needs.
+/// The inputs of the attempts.
 pub(super) struct AgentAttempts<'a> {
     pub(super) choice: &'a AgentChoice,
     pub(super) opened: &'a Arc<OpenChange>,
@@ -48,29 +48,29 @@ pub(super) struct AgentAttempts<'a> {
     pub(super) cancel: &'a CancellationToken,
     pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     pub(super) started: std::time::Instant,
-    /// Where it gets folders of its own.
+    /// The application folders, in which the agent gets private folders.
     pub(super) places: &'a Places,
-    /// The files that it may read, if it may.
+    /// The room that the agent may read, if any.
     pub(super) room: Option<&'a Path>,
     pub(super) part: Part,
 }
 
-/// Which part of the change is asked about, and whom.
+/// The part of the change that is asked about, for one agent.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) of: usize,
-    /// The folder of this agent inside the run's, where several are asked; else empty.
+    /// The agent's folder inside the run folder; empty if only one agent is asked.
     pub(super) folder: String,
 }
 
 impl Part {
-    /// A part of the change for an agent, which has a folder of its own where several are asked.
+    /// Creates a part of the change for an agent. If several agents are asked, each has its own folder.
     pub(super) fn new(index: usize, of: usize, several: bool, choice: &AgentChoice) -> Self {
         Self { index, of, folder: if several { choice.agent.name.clone() } else { String::new() } }
     }
 
-    /// The name of a file of this part: `prompt.txt`, or `prompt.2.txt` where there are several.
+    /// Returns the file name for this part: `prompt.txt`, or `prompt.2.txt` if there are several parts.
     pub(super) fn file(&self, name: &str) -> String {
         let name = match name.rsplit_once('.') {
             Some((stem, ending)) if self.of > 1 => format!("{stem}.{}.{ending}", self.index + 1),
@@ -79,12 +79,12 @@ impl Part {
         self.inside(&name)
     }
 
-    /// A file or folder of this agent.
+    /// Returns the path of a file or folder of this agent.
     fn inside(&self, name: &str) -> String {
         if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
     }
 
-    /// For people; nothing where there is only one.
+    /// Returns the part as text for people; empty if there is only one.
     pub(super) fn words(&self) -> String {
         if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
     }
@@ -99,7 +99,7 @@ impl AgentAttempts<'_> {
         (self.notify)(RunEvent::Step { step, message });
     }
 
-    /// Asks, and asks again with what was wrong, until an answer is valid.
+    /// Asks the agent until an answer is valid, each time with the problems of the previous answer.
     pub(super) async fn run(
         &self,
         log: &Shared<'_>,
@@ -171,7 +171,7 @@ impl AgentAttempts<'_> {
             .hint("Lower limits.max_diff_chars, or leave out files with prepare.ignore_globs."))
     }
 
-    /// Asks, and waits and asks again where the provider failed for now.
+    /// Asks the agent, and asks again after a wait if the provider failed temporarily.
     async fn ask_patiently(
         &self,
         log: &Shared<'_>,
@@ -217,7 +217,7 @@ impl AgentAttempts<'_> {
         let private = {
             let (places, opened, answer) = (self.places.clone(), Arc::clone(self.opened), run_dir.join(ANSWER_FILE));
             blocking(move || {
-                // The file of an earlier question; most agents write none.
+                // Remove the file of an earlier question. Most agents write none.
                 let _ = std::fs::remove_file(answer);
                 agent_folders(&places, &opened)
             })
@@ -259,7 +259,7 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
     .retryable()
 }
 
-/// Masks the answer file of an agent that writes it itself.
+/// Masks the answer file of an agent that writes the file itself.
 fn mask_file(log: &mut Log<'_>, name: &str) -> Result<()> {
     match diffsan_bounded::read_to_string(&log.folder.path().join(name), diffsan_bounded::MAX_PATCH_BYTES) {
         Ok(text) => log.write(name, &text),

@@ -1,8 +1,8 @@
-//! The answers to the parts of one change, as one answer.
+//! Joins the answers for the batches of a change.
 
 use super::attempts::AcceptedAnswer;
 
-/// Joins answers in the order of their parts. None if there are none.
+/// Joins answers in the order of their batches. Returns `None` if there are none.
 pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     let parts = answers.len();
     let mut answers = answers.into_iter();

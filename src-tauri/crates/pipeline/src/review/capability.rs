@@ -1,4 +1,4 @@
-//! The capability reviewer as a part of a review: one of the agents, and a check of what the others say.
+//! The capability reviewer inside a review: it is one of the agents, and checks the findings of the others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_review::finding::{AgentReviewOutput, ChainHop, Finding};
 use diffsan_store::files::places::Places;
 
-/// What was found, for the reviewer's own answer and for a look at others'.
+/// The result of the capability reviewer, for its own answer and for checking the others.
 pub(super) struct CapabilityAnalysis {
     knowledge: Knowledge,
     examined: Examined,
 }
 
-/// Looks at the change and its base. Blocking; ends early when cancelled.
+/// Examines the change and its base. Blocks. Ends early if cancelled.
 pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<CapabilityAnalysis> {
     let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
@@ -36,7 +36,7 @@ pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationTo
 }
 
 impl CapabilityAnalysis {
-    /// Its answer, as an agent's.
+    /// Returns the result in the form of an agent's answer.
     pub(super) fn answered(&self) -> AcceptedAnswer {
         let findings =
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
@@ -45,13 +45,13 @@ impl CapabilityAnalysis {
         AcceptedAnswer { answer, attempts: 1, usage: None, cost: None }
     }
 
-    /// The chains of its findings, by their names.
+    /// Returns the chains of its findings, by `finding_id`.
     pub(super) fn chains(&self) -> HashMap<String, Vec<ChainHop>> {
         let all = policy::findings(&self.knowledge, &self.examined).into_iter();
         all.filter_map(|(finding, chain)| Some((finding.finding_id?, chain))).collect()
     }
 
-    /// Adds what a classifier says, where the user wants one.
+    /// Adds the result of a classifier, if the user enabled it.
     pub(super) async fn classify(
         &mut self,
         places: &Places,
@@ -63,12 +63,12 @@ impl CapabilityAnalysis {
         self.examined.findings.extend(said);
     }
 
-    /// Checks what the others say.
+    /// Checks the findings of the other agents.
     pub(super) fn check(&self, findings: &mut [Finding]) {
         join(&self.knowledge, &self.examined.reached, CAPABILITY_REVIEWER, findings);
     }
 
-    /// What was and was not looked at, in a sentence.
+    /// Returns the coverage as a sentence.
     pub(super) fn coverage(&self) -> String {
         let files = self.examined.targets.len();
         let looked = self.examined.reached.len();
@@ -76,5 +76,5 @@ impl CapabilityAnalysis {
     }
 }
 
-/// What an earlier step found, shared by the agents of one run.
+/// The result, computed once and shared by the agents of one run.
 pub(super) type Shared = tokio::sync::OnceCell<Arc<CapabilityAnalysis>>;

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on: to its folder, and to whoever listens.
+//! Records the progress of a run in its folder.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunState, now};
 
-/// A log that several agents write at once. It is never held while anything is waited for.
+/// A log that several agents share. Its lock is never held while waiting.
 pub(super) struct Shared<'a>(Mutex<Log<'a>>);
 
 impl<'a> Shared<'a> {
@@ -24,7 +24,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The writing side of a run's folder, with the session that masks what is written.
+/// Writes to a run folder, with the session that masks the written texts.
 pub(super) struct Log<'a> {
     pub(super) folder: &'a RunFolder,
     pub(super) record: RunRecord,
@@ -32,11 +32,11 @@ pub(super) struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// Writes an event. A full disk must not end a review that goes well otherwise, so failures are kept quiet here;
-    /// artifacts that matter are written with their errors.
+    /// Writes an event. Failures are ignored here, because a full disk must not end a review that is otherwise successful. Important
+    /// artifacts are written with error handling.
     pub(super) fn event(&mut self, level: Level, name: EventName, data: Value) {
         let data = self.session.value("event", data);
-        // Events are information only.
+        // Events are only informative, so a failure is ignored.
         let _ = self.folder.event(level, name, &data);
     }
 
@@ -48,25 +48,25 @@ impl Log<'_> {
         self.session.text(place, text)
     }
 
-    /// A text artifact of foreign origin.
+    /// Writes a text artifact, masked.
     pub(super) fn write(&mut self, name: &str, text: &str) -> Result<()> {
         let masked = self.session.text(name, text);
         self.folder.write(name, &masked).map_err(|error| folder_error(self.folder, &error))
     }
 
-    /// A report.
+    /// Writes a report as JSON, masked.
     pub(super) fn report(&mut self, name: &str, value: &impl serde::Serialize) -> Result<()> {
         let value = self.session.value(name, to_json_value(value)?);
         self.folder.write_report(name, &value).map_err(|error| folder_error(self.folder, &error))
     }
 
-    /// Ends the run's record.
+    /// Writes the final state of the run to its record.
     pub(super) fn finish(&mut self, state: RunState, error: Option<&Error>) {
         if let Some(error) = error {
             self.event(Level::Error, EventName::ErrorRaised, json!(error.info()));
         }
         self.record.state = state;
-        // What is told with it, such as where the run's folder is, may hold a secret, too.
+        // The context of the error, such as the path of the run folder, may contain a secret too.
         let told = error.map(|error| self.session.value("error", json!(error.info())).into_inner());
         self.record.error = told.and_then(|told| serde_json::from_value(told).ok());
         self.record.finished_at = Some(now());
@@ -75,8 +75,8 @@ impl Log<'_> {
         let _ = self.folder.record(&self.record);
     }
 
-    /// Ends the run by what came of it and of keeping that. A review that is not kept is not done: where that is possible (under the
-    /// data folder) it counts as cut off, and is gone on with by the answers that its folder has.
+    /// Ends the run with its result and the result of storing that. A review that could not be stored is not finished. If `can_go_on` (the
+    /// run is under the data folder), it counts as interrupted, and can be resumed with the answers in its folder.
     pub(super) fn end<T>(&mut self, kept: Result<Result<Outcome<T>>>, can_go_on: bool) -> Result<Outcome<T>> {
         let (error, cut_off) = match kept {
             Ok(Ok(outcome)) => {
@@ -98,7 +98,7 @@ impl Log<'_> {
         Err(error)
     }
 
-    /// An error with its foreign parts masked.
+    /// Masks the texts of an error.
     pub(super) fn mask(&mut self, error: Error) -> Error {
         error.masked(&mut self.session)
     }

@@ -1,5 +1,5 @@
-//! From what the agents found to findings with their places: checked against the change and the head's files, joined where they
-//! say the same, and masked.
+//! Converts the answers of agents to findings with places: checked against the change and the head's files, merged where they say the same,
+//! and masked.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ use diffsan_review::merge::merge;
 use diffsan_review::rounds::{self, Relocated};
 use diffsan_review::{ReviewMeta, ReviewOutput};
 
-/// Whole files larger than this are not read to check a finding's place; its hunks still are.
+/// The maximum size in bytes of a file that is read to check the place of a finding. Of larger files only the hunks are used.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Places the findings of answers and merges those that say the same. Their keys are still empty. Blocks.
@@ -27,8 +27,8 @@ pub fn place_answers(
     place_checked(opened, found, None, session)
 }
 
-/// Places what every agent found, checks it against what the code can do where that was looked at, and joins what says the same.
-/// Blocking.
+/// Places the findings of every agent, checks them against the capability reviewer's result if there is one, and merges those that say the
+/// same. Blocks.
 pub(super) fn place_checked(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
@@ -51,7 +51,7 @@ pub(super) fn place_checked(
         {
             let chain = finding.said.finding_id.as_ref().and_then(|id| chains.get(id));
             finding.chain = chain.cloned().unwrap_or_default();
-            // Its chain is its proof; that its names are there says nothing more.
+            // The chain proves the finding; a claim that its names exist adds nothing.
             finding.claims.clear();
             finding.verdict = Verdict::Verified;
         }
@@ -60,7 +60,7 @@ pub(super) fn place_checked(
     merge(placed)
 }
 
-/// Places a finding that the reviewer edited. Its key, its sources and its claims stay. Blocks.
+/// Places a finding that the reviewer edited. Its key, sources and claims do not change. Blocks.
 pub fn place_edit(opened: &OpenChange, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
     let files = read_files(opened, std::iter::once(said.path.as_str()), session);
     let change = opened.prepared().masked.get();
@@ -71,8 +71,8 @@ pub fn place_edit(opened: &OpenChange, finding: &Finding, said: AgentFinding, se
     }
 }
 
-/// Places findings of an earlier state of a change on its current state. `reviewed` names the commits that
-/// they were made for, where all of them were made for the same. Blocks.
+/// Places findings of an earlier state of a change on its current state. `reviewed` names the commits of the earlier review, if all
+/// findings have the same. Blocks.
 pub fn relocate(
     opened: &OpenChange,
     reviewed: Option<&ReviewMeta>,
@@ -93,8 +93,8 @@ pub fn relocate(
     rounds::relocate(findings, &mut before, opened.prepared().masked.get(), &files)
 }
 
-/// What stands at lines of a file of the change, as the agents see it: of the whole file, or where that is not at hand, of
-/// the hunks. Blocking.
+/// Returns lines of a file of the change as the agents see them: from the whole file, or from the hunks if the file is not available.
+/// Blocks.
 pub fn lines_at(
     opened: &OpenChange,
     path: &str,
@@ -128,13 +128,13 @@ pub fn lines_at(
     (!found.is_empty()).then(|| found.join("\n"))
 }
 
-/// Masks every text of a review once more: an agent may write a secret that it read elsewhere.
+/// Masks every text of a review again, because an agent may repeat a secret that it read elsewhere.
 pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewOutput {
     output.for_each_text(&mut |text| *text = session.contract("agent output", text).into_inner());
     output
 }
 
-/// The whole files at paths that findings name, masked as the agent saw them.
+/// Returns the whole files at the paths that findings name, masked as the agent saw them.
 fn read_files<'a>(opened: &OpenChange, found: impl Iterator<Item = &'a str>, session: &mut Session) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
@@ -142,7 +142,7 @@ fn read_files<'a>(opened: &OpenChange, found: impl Iterator<Item = &'a str>, ses
     let mut paths = std::collections::HashSet::new();
     for path in found.filter(|path| paths.insert(*path)) {
         let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
-        // The masked change has the same files at the same places; the real paths are what a repository knows.
+        // The masked change contains the same files in the same order. The repository only knows the real paths.
         let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(path, change, exists) {
             Some(Resolved::Changed(index)) => {
                 let (real, shown) = (&opened.change.files[index], &change.files[index]);

@@ -1,4 +1,4 @@
-//! The exact prompt of a review, and what it was made from.
+//! Builds the exact prompt of a review, and reports its sources.
 
 use std::path::Path;
 
@@ -18,40 +18,40 @@ use diffsan_store::files::settings::REPOSITORY_FILE;
 use super::room::copies_folder;
 use crate::open::OpenChange;
 
-/// The largest instructions file that is read.
+/// The maximum size of an instructions file in bytes.
 const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
 
-/// What a prompt depends on besides the change.
+/// The inputs of a prompt besides the change.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptRequest<'a> {
     /// The agent that it is for.
     pub agent: &'a Agent,
-    /// What this review adds to the instructions.
+    /// Additional instructions for this review.
     pub instructions: Option<&'a str>,
-    /// The skills that were chosen for it, in place of the configured ones.
+    /// The selected skills, which replace the configured ones.
     pub skills: Option<&'a [String]>,
-    /// Which batch of the change, from 0.
+    /// The index of the batch, from 0.
     pub batch: usize,
-    /// The files that it may read, if it may.
+    /// The room that the agent may read, if any.
     pub room: Option<&'a Path>,
-    /// What was said of the change before.
+    /// Earlier findings and comments on the change.
     pub prior: Option<&'a Prior>,
 }
 
-/// A prompt.
+/// A prompt with its sources.
 #[derive(Clone, Debug)]
 pub struct BuiltPrompt {
-    /// Its text, masked.
+    /// The text, masked.
     pub text: Redacted<String>,
-    /// The files that it was made from.
+    /// The prompt files that it was built from.
     pub files: Vec<PromptFile>,
-    /// Names of the skills in it.
+    /// The names of its skills.
     pub skills: Vec<String>,
     /// The marker that fences untrusted text.
     pub marker: String,
 }
 
-/// Builds the prompt. Blocking.
+/// Builds the prompt. Blocks.
 pub fn build_prompt(
     places: &Places,
     opened: &OpenChange,
@@ -77,7 +77,7 @@ pub fn build_prompt(
         return Err(Error::new(ErrorCode::InvalidInput, message).hint("Name one of them, from 1 on."));
     };
     let elsewhere = elsewhere(opened, request.batch);
-    // An agent that is started elsewhere has to be told where the files are.
+    // An agent that is started in another folder needs the path of the files.
     let room = request.room.map(|room| match request.agent.spec.start_in {
         StartIn::Room => ".".to_owned(),
         StartIn::Empty => room.display().to_string(),
@@ -116,8 +116,8 @@ pub fn build_prompt(
     Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
 }
 
-/// What a prompt of so many tokens would cost with a model, by the user's price table or the built-in one. None where the model
-/// or its price is not known.
+/// Estimates the cost of a prompt with `tokens` tokens, by the user's price table or the built-in one. Returns `None` if the model or its
+/// price is not known.
 pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Result<Option<f64>> {
     let Some(model) = model else { return Ok(None) };
     let own = places.config.join("prices.toml");
@@ -130,7 +130,7 @@ pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Resul
     Ok(prices.estimate(model, tokens))
 }
 
-/// Rules that the repository has for reviewers, from the side that the change goes to.
+/// Returns the repository's rules for reviewers, from the target side.
 fn repository_rules(opened: &OpenChange) -> Vec<Rules> {
     let wanted: Vec<&str> = match opened.settings.config.prompt.repository_rules {
         RepositoryRules::None => Vec::new(),
@@ -143,7 +143,7 @@ fn repository_rules(opened: &OpenChange) -> Vec<Rules> {
     wanted.iter().filter_map(read).chain(own).collect()
 }
 
-/// The files that only other batches have.
+/// Returns the files that only other batches contain.
 fn elsewhere(opened: &OpenChange, batch: usize) -> Vec<String> {
     let batches = &opened.prepared().prepared.batches;
     let names = |batch: &diffsan_prepare::Batch| -> Vec<String> {
@@ -172,8 +172,8 @@ fn skill_names(wanted: &[String], opened: &OpenChange) -> Vec<String> {
     names
 }
 
-/// Instructions that the repository's own settings have. Unless it is trusted, they are rules like others of the repository: heeded,
-/// but not the reviewer's words.
+/// Returns the instructions in the repository's own settings, unless the repository is trusted. Then they are treated like other rules of
+/// the repository, and not as the user's instructions.
 fn said_by_repository(opened: &OpenChange) -> Option<&str> {
     let path = ["prompt", "instructions"].map(str::to_owned);
     let said = opened.settings.said(&path);
@@ -181,7 +181,7 @@ fn said_by_repository(opened: &OpenChange) -> Option<&str> {
     own.filter(|_| !opened.trust.is_given()).and_then(|(_, value)| value.as_str())
 }
 
-/// From the file, then from the settings, then what this review adds.
+/// Returns the instructions from the file, then from the settings, then those added for this review.
 fn instructions(config: &PromptConfig, opened: &OpenChange, added: Option<&str>) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     if !config.instructions_file.is_empty() {
@@ -190,7 +190,7 @@ fn instructions(config: &PromptConfig, opened: &OpenChange, added: Option<&str>)
     if said_by_repository(opened).is_none() {
         texts.push(config.instructions.clone());
     } else {
-        // The reviewer's own are not put away by a repository's.
+        // The repository's instructions do not replace the user's.
         let path = ["prompt", "instructions"].map(str::to_owned);
         let mut said = opened.settings.said(&path);
         said.retain(|(origin, _)| !matches!(origin, Origin::Repository(_)));
@@ -200,8 +200,8 @@ fn instructions(config: &PromptConfig, opened: &OpenChange, added: Option<&str>)
     Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
 }
 
-/// A file of instructions: of the repository where its path is relative, never through a link that leads out. Where the
-/// repository's own settings name it, it is what was trusted: as it is on the side that the change goes to.
+/// Reads a file of instructions. A relative path is inside the repository, and never leads out through a link. If the repository's own
+/// settings name the file, its trusted content from the target side is used.
 fn instructions_file(name: &str, opened: &OpenChange) -> Result<String> {
     let wrong = |reason: String| {
         Error::new(ErrorCode::ConfigParseError, format!("The instructions file {name} {reason}."))

@@ -1,7 +1,7 @@
-//! Going on with a run that was cut off: answers that it already had are not asked for again.
+//! Resumes an interrupted run: answers that it already received are not requested again.
 //!
-//! An answer holds where everything that it answers is the same: the prompt (but for its random marker and the room's place), the agent and the
-//! model. Everything else is asked anew; what can be known of that beforehand is told by [`plan_resume`].
+//! An answer is reused if its question is the same: the prompt (except for its random marker and the path of the room), the agent and the
+//! model. All other questions are asked again. [`plan_resume`] predicts which.
 
 use std::path::Path;
 
@@ -22,10 +22,10 @@ use diffsan_review::finding::AgentReviewOutput;
 use diffsan_store::files::artifacts::RunRequest;
 use diffsan_store::files::places::Places;
 
-/// The file of an answer that was accepted; of a part `answer.2.json`.
+/// The file of an accepted answer; `answer.2.json` for the second part.
 const ANSWER: &str = "answer.json";
 
-/// An answer as a run's folder has it, masked.
+/// An answer in a run folder, masked.
 #[derive(Serialize, Deserialize)]
 struct KeptAnswer {
     digest: String,
@@ -38,7 +38,7 @@ struct KeptAnswer {
     output: AgentReviewOutput,
 }
 
-/// A prompt's digest: of everything but what is random in it.
+/// Returns a digest of a prompt without its random parts.
 pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
     let mut text = prompt.text.as_str().replace(&prompt.marker, "MARKER");
     if let Some(room) = room {
@@ -47,7 +47,7 @@ pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// Keeps an answer, so that it is there if the run is cut off.
+/// Stores an answer, so that it is available if the run is interrupted.
 pub(super) fn keep(
     log: &mut Log<'_>,
     part: &Part,
@@ -68,7 +68,7 @@ pub(super) fn keep(
     log.report(&part.file(ANSWER), &kept)
 }
 
-/// An answer of an earlier run, if it answers the same.
+/// Returns the answer of an earlier run, if its question is the same.
 pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<AcceptedAnswer> {
     let kept: KeptAnswer = serde_json::from_slice(
         &diffsan_bounded::read(&folder.join(part.file(ANSWER)), diffsan_bounded::MAX_PATCH_BYTES).ok()?,
@@ -85,7 +85,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
     })
 }
 
-/// How many answers a run's folder has.
+/// Returns the number of answers in a run folder.
 pub fn kept_answers(folder: &Path) -> u32 {
     let is_answer = |name: &str| name.starts_with("answer.") && name.ends_with(".json");
     let count = |folder: &Path| {
@@ -97,22 +97,22 @@ pub fn kept_answers(folder: &Path) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX)
 }
 
-/// One question of a run.
+/// One question of a run that is resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResumePart {
-    /// Who is asked, for people.
+    /// The display name of the agent.
     pub agent: String,
-    /// Which part, from 1.
+    /// The number of the part, from 1.
     pub part: u32,
-    /// Of how many.
+    /// The number of parts.
     pub of: u32,
-    /// Its files, masked.
+    /// The files of the part, masked.
     pub files: Vec<String>,
-    /// Whether its answer is there and holds; else it is asked.
+    /// Whether the stored answer is reused; otherwise the agent is asked.
     pub reused: bool,
 }
 
-/// What comes of going on with a run, as far as it can be known. Blocking.
+/// Predicts which questions of a resumed run are asked again, as far as this can be known. Blocks.
 pub fn plan_resume(
     places: &Places,
     opened: &OpenChange,
@@ -162,7 +162,7 @@ pub fn plan_resume(
     Ok(parts)
 }
 
-/// A run that cannot be gone on with.
+/// Returns the error for a run that cannot be resumed.
 pub fn no_such_run() -> Error {
     Error::new(crate::error::ErrorCode::NotFound, "That run is not there any more, or was not interrupted.")
         .hint("Review the change again.")

@@ -1,4 +1,4 @@
-//! The room that a run's agents may read: the head's files, masked, without what configures agents.
+//! Prepares the room of a run: the head's files, masked, without the files that configure agents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,15 +16,15 @@ use diffsan_git::Repo;
 use diffsan_redact::Session;
 use diffsan_store::files::places::Places;
 
-/// Where agents may read, in use, and what is in it.
+/// The place where agents read files, and facts about its content.
 pub struct PreparedRoom {
     place: Place,
-    /// What became of it.
+    /// Facts about the room's content.
     pub facts: RoomFacts,
 }
 
 impl PreparedRoom {
-    /// Its files.
+    /// Returns the folder with the files.
     pub fn folder(&self) -> PathBuf {
         match &self.place {
             Place::Room(room) => room.files(),
@@ -35,11 +35,11 @@ impl PreparedRoom {
 
 enum Place {
     Room(Box<room::Room>),
-    /// The repository itself.
+    /// The work tree of the repository.
     Repository(PathBuf),
 }
 
-/// The repository itself as the room: only of a trusted one, and only where it has the change's files. Blocking.
+/// Returns the repository itself as the room. Fails unless it is trusted and contains the change's files. Blocks.
 pub fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
     let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
     let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
@@ -69,13 +69,13 @@ pub fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
     Ok(PreparedRoom { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
 }
 
-/// Where a file's content comes from.
+/// The source of a file's content.
 pub(super) enum Content {
     Object(String),
     WorkTree(Vec<u8>),
 }
 
-/// Where an agent would read the files, if it may; nothing is made.
+/// Returns the folder in which an agent would read files, if any. Creates nothing.
 pub fn expected_room(places: &Places, opened: &OpenChange, agent: &Agent) -> Option<PathBuf> {
     let room = opened.settings.config.agent.room;
     let known = opened.tree.is_some();
@@ -86,7 +86,8 @@ pub fn expected_room(places: &Places, opened: &OpenChange, agent: &Agent) -> Opt
     Some(places.rooms().join(room_name(root)).join("0").join("files"))
 }
 
-/// The folder in which a room has copies of the files that configure agents; none where the agent gets no room.
+/// Returns the folder in which a room contains copies of the files that configure agents. Returns `None` if the agent
+/// gets no room.
 pub fn copies_folder(opened: &OpenChange) -> Option<&'static str> {
     (opened.settings.config.agent.room == Room::Redacted).then_some(room::COPIES)
 }
@@ -95,7 +96,7 @@ fn room_name(root: &Path) -> String {
     digest(root.as_os_str().as_encoded_bytes())[..16].to_owned()
 }
 
-/// Makes the room, or brings the one of an earlier run up to date. None where the head's files are not known. Blocking.
+/// Creates the room, or updates the one of an earlier run. Returns `None` if the head's files are not known. Blocks.
 pub fn prepare_room(places: &Places, opened: &OpenChange, session: Session) -> Result<Option<PreparedRoom>> {
     let (Some(root), Some(tree)) = (&opened.root, &opened.tree) else { return Ok(None) };
     let repo = Repo::open(root)?;
@@ -103,7 +104,7 @@ pub fn prepare_room(places: &Places, opened: &OpenChange, session: Session) -> R
     let mut session = session;
     let files: Vec<RoomFile> = contents
         .iter()
-        // A name may hold a secret, too.
+        // A file name may contain a secret too.
         .filter(|(path, _)| session.contract("path", path).as_str() == path.as_str())
         .map(|(path, content)| RoomFile {
             path: path.clone(),
@@ -114,7 +115,7 @@ pub fn prepare_room(places: &Places, opened: &OpenChange, session: Session) -> R
         })
         .collect();
     let room = room::Room::open(&places.rooms(), &room_name(root)).map_err(room_error)?;
-    // What this change taught of secrets is masked in files that stay, too.
+    // Secrets of this change are also masked in the files that remain from an earlier run.
     let mut known = session.clone();
     let knows = known.knows_secrets();
     let again = knows.then_some(|path: &str, bytes: &[u8]| known.room_file_again(path, bytes));
@@ -134,7 +135,7 @@ pub fn prepare_room(places: &Places, opened: &OpenChange, session: Session) -> R
     Ok(Some(PreparedRoom { place: Place::Room(Box::new(room)), facts }))
 }
 
-/// Every file of the new side: as git tracks it, and what the work tree changed over it.
+/// Returns every file of the new side: the files that git tracks, with the changes of the work tree.
 pub(super) fn contents(repo: &Repo, opened: &OpenChange, tree: &Target) -> Result<BTreeMap<String, Content>> {
     let tracked = repo.tracked_files(tree)?;
     let mut contents: BTreeMap<String, Content> =
@@ -157,7 +158,7 @@ pub(super) fn contents(repo: &Repo, opened: &OpenChange, tree: &Target) -> Resul
     Ok(contents)
 }
 
-/// As git tells it: a zero among the first bytes.
+/// Returns whether content is binary, by git's rule: a zero among the first bytes.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
 }

@@ -1,4 +1,4 @@
-//! The flow of one review.
+//! Runs one review.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,74 +32,74 @@ use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
 use diffsan_store::files::places::{Places, random_word};
 
-/// Where a run's folder is made.
+/// The place of a run folder.
 #[derive(Clone, Debug, Default)]
 pub enum RunLocation {
-    /// Under the data folder, named by the run.
+    /// Under the data folder, named after the run.
     #[default]
     Data,
-    /// Exactly here.
+    /// Exactly this folder.
     Folder(PathBuf),
 }
 
-/// What is asked for.
+/// The options of a review.
 #[derive(Clone, Debug, Default)]
 pub struct ReviewRequest {
-    /// Which agents, side by side; the configured one if there are none.
+    /// The agents, which are asked in parallel; empty for the configured one.
     pub agents: Vec<String>,
-    /// Which model; the configured or the agent's own one if absent.
+    /// The model; `None` for the configured one or the agent's own.
     pub model: Option<String>,
-    /// What this review adds to the instructions.
+    /// Additional instructions for this review.
     pub instructions: Option<String>,
-    /// The skills that were chosen for it, in place of the configured ones.
+    /// The selected skills, which replace the configured ones.
     pub skills: Option<Vec<String>>,
-    /// What was said of the change before.
+    /// Earlier findings and comments on the change.
     pub prior: Option<Prior>,
     /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
     pub known: Vec<Finding>,
     /// The fingerprint of the latest diff whose review was posted.
     pub posted: Option<Fingerprint>,
-    /// Review it even where the settings say to skip it.
+    /// Whether to review even if the settings say to skip the change.
     pub anyway: bool,
-    /// Where the run's folder is made.
+    /// The place of the run folder.
     pub place: RunLocation,
-    /// The folder of a run that was cut off: what it has of answers is not asked for again, as far as it holds.
+    /// The folder of an interrupted run. Its answers are reused as far as they are still valid.
     pub resume: Option<PathBuf>,
 }
 
-/// What a run tells while it goes on. Texts are masked.
+/// A progress event of a run. Texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
-    /// It began.
+    /// The run started.
     Started {
-        /// The run.
+        /// The identifier of the run.
         run_id: String,
-        /// Who reviews.
+        /// The names of the agents.
         agent: String,
     },
-    /// A new step began.
+    /// A new step started.
     Step {
-        /// `prepare`, `room`, `prompt`, `agent`, `validate`.
+        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`.
         step: &'static str,
-        /// For people.
+        /// A text for people.
         message: String,
     },
-    /// A sign of life from the agent.
+    /// A progress message of an agent.
     Progress {
-        /// Which one.
+        /// The name of the agent.
         agent: String,
-        /// For people.
+        /// A text for people.
         message: String,
-        /// Since the run began.
+        /// The time since the start of the run, in milliseconds.
         elapsed_ms: u64,
     },
-    /// What an agent used so far.
+    /// The usage of an agent so far.
     Usage {
-        /// Which one.
+        /// The name of the agent.
         agent: String,
-        /// Tokens, if it reports them.
+        /// The number of tokens, if reported.
         usage: Option<TokenUsage>,
-        /// What it says that it cost, in US dollars.
+        /// The reported cost in US dollars.
         cost_usd: Option<f64>,
     },
 }
@@ -107,29 +107,30 @@ pub enum RunEvent {
 /// A finished review.
 #[derive(Clone, Debug)]
 pub struct Reviewed {
-    /// The run.
+    /// The identifier of the run.
     pub run_id: String,
-    /// When it was finished, RFC 3339.
+    /// The time at which it finished (RFC 3339).
     pub created_at: String,
-    /// The result.
+    /// The validated result.
     pub output: ReviewOutput,
 }
 
-/// How a run ended well.
+/// The successful end of a run.
 #[derive(Clone, Debug)]
 pub enum Outcome<T = Reviewed> {
-    /// With a review.
+    /// The change was reviewed.
     Reviewed(T),
-    /// There was nothing to review.
+    /// The change was skipped.
     Skipped {
-        /// The first reason: `NO_DIFF`.
+        /// The first reason, such as `NO_DIFF`.
         reason: &'static str,
-        /// All of them, for people.
+        /// All reasons, as text for people.
         message: String,
     },
 }
 
-/// Reviews an opened change, and has the review kept by `keep`. The run's folder tells the rest, whatever comes.
+/// Reviews an opened change, and passes the review to `keep` for storage. The run folder records the progress and the
+/// end of the run in any case.
 pub async fn review<T>(
     places: &Places,
     opened: Arc<OpenChange>,
@@ -191,7 +192,7 @@ fn begin(
         finished_at: None,
         timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
         error: None,
-        // What is asked is kept when the secrets of the change are known: it may repeat one.
+        // The request is stored later, when the secrets of the change are known, because it may contain one.
         request: None,
     };
     match RunFolder::create(&path, &record) {
@@ -205,7 +206,7 @@ fn begin(
     }
 }
 
-/// What a run is made of.
+/// The inputs of a run.
 struct Run<'a> {
     places: &'a Places,
     opened: &'a Arc<OpenChange>,
@@ -214,11 +215,11 @@ struct Run<'a> {
     notify: &'a (dyn Fn(RunEvent) + Send + Sync),
     run_id: &'a str,
     started: Instant,
-    /// What the code can do, once it was looked at.
+    /// The result of the capability reviewer, once computed.
     looked: capability::Shared,
 }
 
-/// An agent, and what came of it.
+/// An agent and the result of asking it.
 struct AgentOutcome {
     choice: AgentChoice,
     answered: Result<AcceptedAnswer>,
@@ -229,7 +230,7 @@ impl Run<'_> {
         (self.notify)(RunEvent::Step { step, message: message.to_owned() });
     }
 
-    /// What is asked for, masked, so that it can be asked again.
+    /// Returns the request, masked, so that the run can be resumed.
     fn asked(&self, session: &mut Session) -> Option<RunRequest> {
         let request = self.request;
         let asked = json!(RunRequest {
@@ -282,7 +283,7 @@ impl Run<'_> {
             check(self.cancel)?;
             let choices = choices?;
             log.record.agent = Some(opened.written("agent", &names(choices.iter())));
-            // The record is written again at the end.
+            // The record is written again at the end, so a failure is ignored.
             let _ = log.folder.record(&log.record);
             choices
         };
@@ -293,7 +294,8 @@ impl Run<'_> {
         let built_in = choices.iter().any(AgentChoice::is_built_in);
         let asking = choices.into_iter().map(|choice| self.ask(log, choice, several, room.as_ref(), &search));
         let asking = futures::future::join_all(asking);
-        // What agents say is checked against what the code can do; a failure there is none of theirs.
+        // The findings of agents are checked against the capability reviewer's result. A failure there is not a failure
+        // of the agents.
         let corroborates = !built_in && opened.settings.config.capability.corroborate;
         let looking = async {
             if corroborates {
@@ -329,7 +331,7 @@ impl Run<'_> {
         );
     }
 
-    /// The room, if any of the agents can read files.
+    /// Prepares the room, if any of the agents can read files.
     async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<PreparedRoom>> {
         if !choices.iter().any(|choice| choice.agent.spec.reads_files) {
             return Ok(None);
@@ -351,7 +353,7 @@ impl Run<'_> {
         Ok(room)
     }
 
-    /// The agent that is asked where all others failed.
+    /// Returns the fallback agent, if all other agents failed.
     fn fallback(&self, asked: &[AgentOutcome], search: &SearchPath) -> Result<Option<AgentChoice>> {
         let config = &self.opened.settings.config;
         let name = &config.agent.fallback;
@@ -364,7 +366,7 @@ impl Run<'_> {
         choose_agent(Some(name), None, config, search).map(Some)
     }
 
-    /// What the code can do, looked at once.
+    /// Returns the result of the capability reviewer, which is computed once.
     async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
         let look = || async {
             self.step("agent", "Looking at what the code can do");
@@ -499,7 +501,7 @@ impl Run<'_> {
             let mut log = shared.lock();
             log.record.timings.total_ms = millis(self.started);
             let answered = || answers.iter().map(|(_, _, answered)| answered);
-            // Nothing was prepared for the built-in reviewer, which reads the files themselves.
+            // Nothing was prepared for the capability reviewer, which reads the files itself.
             let alone = answers.iter().all(|(name, ..)| name == CAPABILITY_REVIEWER);
             let looked = self.looked.get().filter(|_| alone);
             let output = ReviewOutput {
@@ -562,7 +564,7 @@ fn result_of(asked: &AgentOutcome) -> AgentResult {
     }
 }
 
-/// What the agents said of the whole, each under its name where several were asked, and who failed.
+/// Joins the summaries of the agents, each under the agent's name if there are several, and lists the failures.
 fn summary(answers: &[(String, String, AcceptedAnswer)], failures: &[(String, Error)]) -> String {
     if let ([(_, _, only)], []) = (answers, failures) {
         return only.answer.output.summary_markdown.clone();

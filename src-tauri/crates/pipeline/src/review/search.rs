@@ -1,4 +1,4 @@
-//! Where symbols stand in the head's files.
+//! Searches symbols in the head's files.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,17 @@ use diffsan_redact::Session;
 use diffsan_review::anchor::Occurrences;
 use diffsan_review::finding::Evidence;
 
-/// Larger files are not searched, in bytes.
+/// The maximum size in bytes of a file that is searched.
 const MAX_FILE_BYTES: u64 = 1_000_000;
-/// Places kept of each symbol.
+/// The maximum number of places of each symbol.
 const PLACES: usize = 200;
-/// A longer search is given up: what it says would be half of it.
+/// The maximum duration of a search. A longer one is abandoned, because partial results are misleading.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longer lines are no code.
+/// The maximum length of a line in bytes. Longer lines are not code.
 const LINE: usize = 400;
 
-/// Looks for whole words in every file of the head, secrets masked. None where the head's files are not known, or are too many.
-/// Blocking.
+/// Searches the symbols as whole words in every file of the head, with secrets masked. Returns `None` if the head's files are not known, or
+/// if there are too many. Blocks.
 pub(super) fn occurrences(opened: &OpenChange, symbols: &[String], session: &mut Session) -> Option<Occurrences> {
     let tree = opened.tree.as_ref()?;
     let mut found: Occurrences = symbols.iter().map(|symbol| (symbol.clone(), Vec::new())).collect();
@@ -55,7 +55,7 @@ pub(super) fn occurrences(opened: &OpenChange, symbols: &[String], session: &mut
             if word(hit.start().checked_sub(1).and_then(|at| bytes.get(at))) || word(bytes.get(hit.end())) {
                 continue;
             }
-            // Overlapping hits come by their ends.
+            // Overlapping matches are ordered by their ends.
             if hit.start() >= counted {
                 line += memchr::memchr_iter(b'\n', &bytes[counted..hit.start()]).count();
                 counted = hit.start();

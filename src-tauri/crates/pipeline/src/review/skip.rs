@@ -1,4 +1,4 @@
-//! Whether a merge request is reviewed at all.
+//! Decides whether a merge request is reviewed.
 
 use serde::Serialize;
 use serde_json::json;
@@ -11,20 +11,20 @@ use diffsan_change::Fingerprint;
 use diffsan_prepare::prompt::Prior;
 use diffsan_store::event::EventName;
 
-/// Why a change is not reviewed.
+/// The reason why a change is not reviewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SkipCode {
-    /// It merges by itself as soon as it can.
+    /// The merge request is set to merge automatically.
     AutoMerge,
     /// The latest summary is of the same diff.
     SameFingerprint,
-    /// There is nothing in it.
+    /// The change is empty.
     NoDiff,
 }
 
 impl SkipCode {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::AutoMerge => "AUTO_MERGE",
@@ -34,29 +34,29 @@ impl SkipCode {
     }
 }
 
-/// A reason.
+/// A reason for skipping a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkipReason {
-    /// Which.
+    /// The kind of reason.
     pub code: SkipCode,
-    /// For people.
+    /// The reason as text for people.
     pub message: String,
 }
 
-/// The decision: `skip.json`.
+/// The decision in `skip.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkipDecision {
-    /// Whether it is skipped.
+    /// Whether the change is skipped.
     pub should_skip: bool,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<SkipReason>,
-    /// Of the diff.
+    /// The fingerprint of the diff.
     pub fingerprint: Fingerprint,
-    /// What was said before, in few words.
+    /// The digest of earlier findings and comments.
     pub prior_digest: Option<serde_json::Value>,
 }
 
-/// Decides. What is not known is no reason; `anyway` is the reviewer's word.
+/// Returns the reasons to skip a change. Unknown facts are not a reason. `anyway` disables all reasons.
 pub(super) fn decide(opened: &OpenChange, latest: Option<&Fingerprint>, anyway: bool) -> Vec<SkipReason> {
     let Some(request) = opened.merge_request.as_deref().filter(|_| !anyway) else { return Vec::new() };
     let config = &opened.settings.config.skip;

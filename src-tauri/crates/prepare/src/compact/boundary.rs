@@ -1,5 +1,4 @@
-//! Where a conversation turned to another topic. No model is asked: what was attached, which words are used, pauses and what
-//! people say when they turn to something else.
+//! Finds where a conversation changed its topic, without a model: by attachments, common words, pauses and typical phrases.
 
 use std::collections::HashSet;
 
@@ -7,23 +6,23 @@ use serde::Serialize;
 
 use super::Spoken;
 
-/// A pause that is long, in seconds.
+/// The minimum length of a pause that counts, in seconds.
 const PAUSE: i64 = 45 * 60;
 
-/// Where the topic changed last.
+/// The last change of the topic.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Boundary {
-    /// The message that begins the topic that is talked about now.
+    /// The index of the message that begins the current topic.
     pub index: usize,
-    /// Why it is taken for one.
+    /// The reason for assuming a change of topic.
     pub reason: String,
-    /// How sure that is, 0 to 1.
+    /// The certainty, from 0 to 1.
     pub confidence: f32,
-    /// How the topic before it began.
+    /// The first line of the conversation's first user message, at most 120 characters.
     pub summary: String,
 }
 
-/// The last boundary; index 0 with no confidence where the topic never changed.
+/// Returns the last boundary. Its index and confidence are 0 if the topic never changed.
 pub fn boundary(messages: &[Spoken<'_>]) -> Boundary {
     let users: Vec<usize> = (0..messages.len()).filter(|at| messages[*at].by_user).collect();
     let mut best = Boundary { index: 0, reason: "one topic".to_owned(), confidence: 0.0, summary: String::new() };
@@ -51,7 +50,7 @@ pub fn boundary(messages: &[Spoken<'_>]) -> Boundary {
             reasons.push("it says so");
             confidence += 0.25;
         }
-        // Where several are as good, the last one counts.
+        // Of several equally certain boundaries, take the last one.
         if confidence > 0.0 && confidence >= best.confidence {
             let summary = messages[users[0]].text.lines().next().unwrap_or_default().chars().take(120).collect();
             let confidence = confidence.min(1.0);
@@ -61,7 +60,7 @@ pub fn boundary(messages: &[Spoken<'_>]) -> Boundary {
     best
 }
 
-/// How many of a message's words were used before, 0 to 1. Short words say nothing.
+/// Returns the share of a message's words that were used before, from 0 to 1. Short words are not counted.
 fn overlap(before: &[Spoken<'_>], text: &str) -> f32 {
     let words = |text: &str| -> HashSet<String> {
         text.split(|char: char| !char.is_alphanumeric() && char != '_')

@@ -1,4 +1,4 @@
-//! Reading an agent's compaction: strict, and word for word where it repeats what the user said.
+//! Reads an agent's compaction. The format is strict, and repeated user messages must be verbatim.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use super::{Plan, Spoken};
 const REQUEST: [&str; 2] = ["<VERBATIM_REQUEST_START>", "<VERBATIM_REQUEST_END>"];
 const RECENT: [&str; 2] = ["<RECENT_USER_CONTEXT_START>", "<RECENT_USER_CONTEXT_END>"];
 const RESUME: &str = "RESUME_AT:";
-/// What the agent writes itself may have as many tokens: about 4000.
+/// The maximum number of tokens of the agent's own text; the agent is asked for about 4000.
 const MAX_TOKENS: u64 = 4400;
-/// A longer answer is not even read, in bytes.
+/// The maximum size of an answer in bytes; a longer one is not read.
 const MAX_BYTES: usize = 256 * 1024;
-/// How alike an altered request must be to tell which one was meant.
+/// The minimum similarity by which an altered request is recognised.
 const ALIKE: f64 = 0.6;
 
-/// What an agent must answer.
+/// The JSON object that an agent must answer with.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
@@ -22,35 +22,35 @@ struct Answer {
     summary: String,
 }
 
-/// How a compaction came about.
+/// The origin of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// The agent's, word for word.
+    /// The agent's answer without changes.
     Agent,
-    /// The agent's, with what was missing or altered put right.
+    /// The agent's answer, with missing or altered parts corrected.
     Repaired,
-    /// Without an agent: the newest messages were kept.
+    /// No agent was used; the newest messages are repeated.
     Fallback,
 }
 
-/// What stands for the messages.
+/// The result of a compaction, which replaces the messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Compacted {
-    /// The directive in the user's place.
+    /// The text in the user's name, with the verbatim user messages.
     pub intent: String,
-    /// The context for the machine.
+    /// The context for the agent.
     pub summary: String,
-    /// How it came about.
+    /// The origin.
     pub how: How,
-    /// What was put right, or why there was nothing to go by.
+    /// The corrections that were made, or why there was no usable answer.
     pub notes: Vec<String>,
-    /// The message that defined the active task: its number.
+    /// The number of the message that defined the active task.
     pub task: i64,
 }
 
-/// Reads an agent's answer. `messages` are all of the conversation up to the cut, also those that an earlier compaction stands for;
-/// `recent` are indices into them.
+/// Reads an agent's answer. `messages` are all messages of the conversation up to the cut, including those that an earlier compaction
+/// replaced; `recent` are indices into them.
 pub fn check(
     answer: &str,
     messages: &[Spoken<'_>],
@@ -71,7 +71,7 @@ pub fn check(
 
     let users = || messages.iter().enumerate().filter(|(_, message)| message.by_user);
     let exact = users().find(|(_, message)| request == Some(message.text)).map(|(at, _)| at);
-    // A request that holds the tags itself ends the block early; it is there all the same.
+    // The tags inside a request end its block too early. The whole request can still be found.
     let whole = || {
         users()
             .find(|(_, message)| {
@@ -120,7 +120,7 @@ pub fn check(
     Ok(Compacted { intent, summary, how, notes, task: messages.get(task).map_or(0, |message| message.number) })
 }
 
-/// What stands for the messages where no agent's answer can be used: the user's own words, and that the rest is left out.
+/// Returns the replacement of the messages if no agent's answer can be used: the user's own words, and a note that the rest is left out.
 pub fn fallback(messages: &[Spoken<'_>], recent: &[usize], guess: usize, why: &str) -> Compacted {
     let task = messages.get(guess).map_or("", |message| message.text);
     let recent = joined(messages, recent);
@@ -137,7 +137,7 @@ pub fn fallback(messages: &[Spoken<'_>], recent: &[usize], guess: usize, why: &s
     }
 }
 
-/// The message that most likely defined the active task: the first of the topic that is talked about now.
+/// Returns the index of the message that most likely defined the active task: the first user message of the current topic.
 pub fn guess(messages: &[Spoken<'_>], plan: &Plan) -> usize {
     let users = || (0..messages.len()).filter(|at| messages[*at].by_user);
     let from = if plan.boundary.confidence >= super::CONFIDENT { plan.boundary.index } else { 0 };
@@ -158,7 +158,7 @@ fn joined(messages: &[Spoken<'_>], recent: &[usize]) -> String {
     texts.join("\n\n")
 }
 
-/// The machine's context, and what stands in the two blocks.
+/// Returns the text of the agent, and the content of the two blocks.
 fn parts(intent: &str) -> (String, Option<&str>, Option<&str>) {
     let line = |tag: &str, from: usize| {
         let mut at = from;

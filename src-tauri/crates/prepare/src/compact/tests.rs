@@ -43,7 +43,7 @@ fn what_is_missing_or_altered_is_put_right_from_the_store() {
     for intent in [
         "",
         "src/session.rs",
-        // One blank less than the user typed.
+        // The answer has one blank less than the user's message.
         &GOOD.replace("is  the", "is the"),
         &GOOD.replace("Write a fix.", "Write a fix please."),
         &GOOD.replace("<VERBATIM_REQUEST_END>", "  <VERBATIM_REQUEST_END>"),

@@ -1,17 +1,16 @@
-//! What a commit message must look like.
+//! Checks and formats commit messages.
 //!
-//! In: what an agent wrote. Out: the message, or why it is none. Words are never cut: a message that is too long goes back to the
-//! agent.
+//! In: an agent's answer. Out: the message, or a list of problems. Words are never cut: a message that is too long goes back to the agent.
 
-/// The most characters of the first line.
+/// The maximum number of characters of the first line.
 pub const SUBJECT: usize = 50;
-/// The most characters of a line of the body.
+/// The maximum number of characters of a line of the body.
 pub const BODY: usize = 72;
 
 const TYPES: [&str; 11] =
     ["feat", "fix", "refactor", "perf", "docs", "test", "build", "ci", "style", "chore", "revert"];
 
-/// The message without what agents like to put around it: a fence, blank lines, blanks at the ends of lines.
+/// Removes what agents add around a message: a fence, blank lines, blanks at line ends.
 pub fn tidy(answer: &str) -> String {
     let mut lines: Vec<&str> = answer.trim().lines().map(str::trim_end).collect();
     if lines.len() > 2 && lines[0].starts_with("```") && lines.last().is_some_and(|last| last.trim() == "```") {
@@ -21,7 +20,7 @@ pub fn tidy(answer: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// What is wrong with a message, for its author; nothing if it is fine.
+/// Returns the problems of a message, for its author. The list is empty if the message is valid.
 pub fn problems(message: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut lines = message.lines();
@@ -55,7 +54,7 @@ pub fn problems(message: &str) -> Vec<String> {
     }
     for (at, line) in rest.iter().enumerate() {
         let long = line.chars().count();
-        // An address cannot be broken.
+        // An address cannot be wrapped.
         if long > BODY && line.trim().contains(' ') {
             problems.push(format!("line {} has {long} characters; at most {BODY}", at + 2));
         }
@@ -67,7 +66,7 @@ pub fn problems(message: &str) -> Vec<String> {
     problems
 }
 
-/// Breaks lines of the body that are too long, between words. Lists and indented lines keep their form, the first line stays.
+/// Wraps long lines of the body between words. Lists and indented lines keep their form, and the first line stays as it is.
 pub fn wrap(message: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for (at, line) in message.lines().enumerate() {

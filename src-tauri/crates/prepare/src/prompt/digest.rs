@@ -1,61 +1,61 @@
-//! What was said of a change before, in few words: so that a review neither repeats nor asserts again what is known.
+//! Summarises earlier findings and comments on a change, so that a review does not repeat them.
 
 use serde::{Deserialize, Serialize};
 
-/// What was said before, newest first.
+/// Earlier findings, summaries and comments, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prior {
     /// Findings of earlier reviews.
     pub findings: Vec<PriorFinding>,
     /// Summaries of earlier reviews.
     pub summaries: Vec<String>,
-    /// Comments on lines, by whomever.
+    /// Comments on lines, by any author.
     pub comments: Vec<PriorComment>,
 }
 
-/// A finding of an earlier review.
+/// A finding of an earlier review, in short form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorFinding {
-    /// Its key.
+    /// The key of the finding.
     #[serde(default)]
     pub key: String,
-    /// Its file.
+    /// The path of the file.
     pub path: String,
-    /// Its last line, if it has one.
+    /// The last line, if the finding has lines.
     pub line: Option<u32>,
-    /// Its severity's name.
+    /// The name of the severity.
     pub severity: String,
-    /// Its headline.
+    /// The headline.
     pub title: String,
-    /// What the reviewer decided: `open`, `accepted`, `dismissed`.
+    /// The reviewer's decision: `open`, `accepted`, `dismissed`.
     pub state: String,
-    /// Why, if they said so.
+    /// The reason of the decision, if one was given.
     pub reason: Option<String>,
 }
 
 /// A comment on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorComment {
-    /// Its file.
+    /// The path of the file.
     pub path: String,
-    /// Its line, if it has one.
+    /// The line, if the comment has one.
     pub line: Option<u32>,
-    /// What it says.
+    /// The text of the comment.
     pub body: String,
-    /// `open` or `resolved`.
+    /// The state: `open` or `resolved`.
     pub state: String,
 }
 
-/// How much of one text is kept, in characters.
+/// The maximum number of characters of one text.
 const OF_ONE: usize = 600;
 
 impl Prior {
-    /// Whether nothing was said.
+    /// Returns whether nothing is known from earlier reviews.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.summaries.is_empty() && self.comments.is_empty()
     }
 
-    /// All of it in at most `most` characters; what does not fit is counted.
+    /// Returns a list of at most `most` characters, followed by the number of entries that do not fit.
     pub fn digest(&self, most: usize) -> String {
         let place = |path: &str, line: Option<u32>| match line {
             Some(line) => format!("{path}:{line}"),
@@ -95,7 +95,7 @@ impl Prior {
     }
 }
 
-/// One line, bounded.
+/// Returns the text as one line with at most [`OF_ONE`] characters.
 fn short(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = words.chars().take(OF_ONE).collect();

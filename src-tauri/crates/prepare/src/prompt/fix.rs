@@ -1,7 +1,7 @@
-//! Fix blocks: proposals that stand in an answer.
+//! Fix blocks: edits that an agent proposes in an answer.
 //!
-//! In: an answer in Markdown; the text of a file. Out: each block's file, old and new text, or why it is none; the file with a fix
-//! in it. Pure: nothing is written here, and a fix that does not fit exactly once is refused.
+//! In: an answer in Markdown, and the text of a file. Out: each block's file, old and new text, or the reason why it is not valid; the file
+//! with a fix applied. Nothing is written here, and a fix that does not fit exactly once is refused.
 
 use diffsan_change::WorkPath;
 use diffsan_redact::TOKEN;
@@ -10,29 +10,29 @@ const OLD: &str = "<<<<<<< OLD";
 const DIVIDE: &str = "=======";
 const NEW: &str = ">>>>>>> NEW";
 
-/// A proposal.
+/// A proposed edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixBlock {
-    /// The file, as it was written.
+    /// The path of the file as the agent wrote it.
     pub path: String,
-    /// What is to go; empty to create the file.
+    /// The text to replace; empty to create the file.
     pub old: String,
-    /// What comes in its place.
+    /// The new text.
     pub new: String,
 }
 
-/// A block of an answer: where it begins (its line, from 0) and what is in it.
+/// A fix block and its lines in the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundBlock {
     /// The line of its fence, from 0.
     pub line: usize,
-    /// How many lines it has, fences included.
+    /// The number of lines, including the fences.
     pub lines: usize,
-    /// The proposal, or why it is none.
+    /// The proposed edit, or the reason why the block is not valid.
     pub block: Result<FixBlock, String>,
 }
 
-/// Every fix block of an answer, in order.
+/// Returns every fix block of an answer, in order.
 pub fn find(answer: &str) -> Vec<FoundBlock> {
     let lines: Vec<&str> = answer.lines().collect();
     let mut found = Vec::new();
@@ -62,7 +62,7 @@ pub fn find(answer: &str) -> Vec<FoundBlock> {
     found
 }
 
-/// The ticks and the words of a line that opens a fence.
+/// Returns the number of ticks and the info string of a line that opens a fence.
 fn fence(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start();
     if line.len() - text.len() > 3 {
@@ -113,7 +113,7 @@ fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
     Ok(block)
 }
 
-/// The file with the fix in it. `content` is none where there is no such file.
+/// Returns the file with the fix applied. `content` is `None` if the file does not exist.
 pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> {
     let path = &block.path;
     let Some(content) = content else {
@@ -122,14 +122,14 @@ pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> 
     if block.old.is_empty() {
         return Err(format!("{path} is there already; a block without old text creates a file"));
     }
-    // Agents write lines that end in \n; the file keeps its own.
+    // Agents write lines that end in \n. The file keeps its own line ends.
     let crlf = content.contains("\r\n") && !content.replace("\r\n", "").contains('\n');
     let own = |text: &str| if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
     let (old, mut new) = (own(&block.old), own(&block.new));
     let mut places = places(content, &old);
     let mut length = old.len();
     if places.is_empty() {
-        // The last line of a file may have no end.
+        // The last line of a file may have no line end.
         let bare = old.trim_end_matches(['\r', '\n']);
         let start = content.len().saturating_sub(bare.len());
         if content.ends_with(bare) && (start == 0 || content[..start].ends_with('\n')) {
@@ -145,12 +145,12 @@ pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> 
     }
 }
 
-/// Where whole lines begin that are the text.
+/// Returns the places where `text` begins at the start of a line.
 fn places(content: &str, text: &str) -> Vec<usize> {
     let begins = |at: &usize| *at == 0 || content.as_bytes()[at - 1] == b'\n';
     let mut found = Vec::new();
     let mut from = 0;
-    // Overlapping places count, too.
+    // Overlapping places count too.
     while let Some(at) = content[from..].find(text).map(|at| at + from) {
         if begins(&at) {
             found.push(at);

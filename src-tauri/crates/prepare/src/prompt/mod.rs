@@ -1,7 +1,7 @@
-//! From a prepared diff and the prompt files to the exact text that an agent reads.
+//! Builds the exact text that an agent reads from a prepared diff and the prompt files.
 //!
-//! In: templates and values. Out: text, not yet passed through the final redaction, which is the caller's. Untrusted
-//! text enters only between fences whose marker the caller draws at random for each run.
+//! In: templates and values. Out: text before the final redaction, which the caller does. Untrusted text is always inside fences whose
+//! marker the caller chooses at random for each run.
 
 pub mod commit;
 mod digest;
@@ -20,66 +20,66 @@ use diffsan_config::Verbosity;
 
 pub use digest::{Prior, PriorComment, PriorFinding};
 
-/// A list in a prompt names at most this many entries; the rest is counted.
+/// The maximum number of entries of a list in a prompt. Further entries are counted.
 const LIST_LIMIT: usize = 60;
 
-/// A prompt file that does not render.
+/// A prompt file that cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {message}")]
 pub struct PromptError {
-    /// The file.
+    /// The name of the file.
     pub name: String,
-    /// What is wrong with it, and on which line.
+    /// The error message, with the line.
     pub message: String,
 }
 
-/// A short addition to the review instructions.
+/// A short addition to the instructions of a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skill {
-    /// Its name in settings.
+    /// The name in the settings.
     pub name: String,
-    /// Its text.
+    /// The text of the skill.
     pub text: String,
 }
 
-/// Everything that a review prompt is made from.
+/// The values from which a review prompt is rendered.
 #[derive(Clone, Debug)]
 pub struct ReviewPrompt<'a> {
     /// `system.md` joined with `system_extra.md`.
     pub system: &'a str,
-    /// Whether the agent itself holds its answer to the schema.
+    /// Whether the agent enforces the schema of the answer.
     pub structured: bool,
-    /// Where the files are that the agent may read, if it may.
+    /// The path of the room that the agent may read, if there is one.
     pub room: Option<&'a str>,
-    /// The folder there with copies of the files that configure agents, if there is one.
+    /// The folder in the room with copies of the files that configure agents, if there is one.
     pub copies: Option<&'a str>,
-    /// The answer's schema, for agents that do not.
+    /// The schema of the answer, for agents that do not enforce it.
     pub schema: &'a str,
-    /// How much the agent may say.
+    /// How detailed the answer should be.
     pub verbosity: Verbosity,
     /// Skills, in order.
     pub skills: &'a [Skill],
-    /// The reviewer's own instructions: from the file, then inline.
+    /// The user's instructions: from the file, then from the settings.
     pub instructions: &'a [String],
-    /// The repository's own review rules, from the target side, masked.
+    /// The review rules of the repository, from the target side, masked.
     pub rules: &'a [rules::Rules],
-    /// What was said of the change before; empty for nothing.
+    /// The digest of earlier findings and comments; may be empty.
     pub prior: &'a str,
-    /// What was cut.
+    /// The report of the parts that were cut.
     pub truncation: &'a TruncationReport,
     /// Whether secrets were masked.
     pub redacted: bool,
-    /// What was ignored.
+    /// The files that are ignored.
     pub ignored: &'a [IgnoredFile],
     /// Commit messages, masked.
     pub messages: &'a [String],
     /// The prepared diff, or one batch of it.
     pub diff: &'a str,
-    /// Which batch, from 1.
+    /// The number of the batch, from 1.
     pub batch: usize,
-    /// How many there are.
+    /// The number of batches.
     pub batches: usize,
-    /// The files that only other batches have.
+    /// The files that only other batches contain.
     pub elsewhere: &'a [String],
     /// A random word that fences untrusted text.
     pub marker: &'a str,
@@ -93,7 +93,7 @@ pub fn join_system(system: &str, extra: Option<&str>) -> String {
     }
 }
 
-/// Renders the review prompt.
+/// Renders the prompt of a review.
 pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
     let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
@@ -140,16 +140,16 @@ pub fn render_repair(
     )
 }
 
-/// What a conversation begins with, behind the system prompt.
+/// The values from which the first message of a conversation is rendered.
 #[derive(Clone, Debug)]
 pub struct ChatPrompt<'a> {
-    /// The change, for people, masked.
+    /// The title of the change, masked.
     pub title: &'a str,
-    /// What was cut.
+    /// The report of the parts that were cut.
     pub truncation: &'a TruncationReport,
     /// Whether secrets were masked.
     pub redacted: bool,
-    /// What was ignored.
+    /// The files that are ignored.
     pub ignored: &'a [IgnoredFile],
     /// Commit messages, masked.
     pub messages: &'a [String],
@@ -157,30 +157,30 @@ pub struct ChatPrompt<'a> {
     pub diff: &'a str,
     /// The findings of the latest review.
     pub findings: &'a [ChatFinding],
-    /// A word that fences untrusted text.
+    /// A random word that fences untrusted text.
     pub marker: &'a str,
 }
 
-/// A finding that is talked about.
+/// A finding in the prompt of a conversation.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChatFinding {
-    /// How bad it is.
+    /// The name of the severity.
     pub severity: String,
-    /// Its kind.
+    /// The name of the category.
     pub category: String,
-    /// `path:line-line`
+    /// The place: `path:line-line`.
     pub place: String,
-    /// How well it is placed.
+    /// The state of the anchor.
     pub state: String,
-    /// `open`, `accepted`, `dismissed`
+    /// The decision: `open`, `accepted`, `dismissed`.
     pub decision: String,
-    /// Its headline.
+    /// The headline, if there is one.
     pub title: Option<String>,
-    /// Its text.
+    /// The text of the finding.
     pub body: String,
 }
 
-/// Renders what a conversation begins with.
+/// Renders the first message of a conversation, which follows the system prompt.
 pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
     let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
@@ -201,12 +201,12 @@ pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, Pro
     )
 }
 
-/// Renders what an agent is told of the files that it may read.
+/// Renders the text about the files that an agent may read.
 pub fn render_room(template: &str, room: &str, copies: Option<&str>) -> Result<String, PromptError> {
     render("room.md", template, &json!({ "room": room, "copies": copies }))
 }
 
-/// Renders the request for a commit message: its system prompt and its message. `refused` is the previous one with why it was refused.
+/// Renders the request for a commit message. Returns its system prompt and its message. `refused` is the previous answer with its problems.
 pub fn render_commit(
     template: &str,
     diff: &str,
@@ -253,7 +253,7 @@ fn render(name: &str, template: &str, values: &serde_json::Value) -> Result<Stri
     Ok(text.trim().to_owned() + "\n")
 }
 
-/// What was cut, a line each, bounded.
+/// Returns the parts that were cut as a Markdown list with a limited number of entries.
 pub fn dropped_list(report: &TruncationReport) -> String {
     let mut lines: Vec<String> =
         report.items.iter().take(LIST_LIMIT).map(|item| format!("- {}: {}", item.path, item.details)).collect();
@@ -263,7 +263,7 @@ pub fn dropped_list(report: &TruncationReport) -> String {
     lines.join("\n")
 }
 
-/// Names, bounded.
+/// Joins names, at most [`LIST_LIMIT`] of them.
 fn bounded<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(LIST_LIMIT);
     let mut shown = names.take(LIST_LIMIT).collect::<Vec<_>>().join(", ");
@@ -273,10 +273,10 @@ fn bounded<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     shown
 }
 
-/// The note that a summary must carry when secrets were masked.
+/// The note that a summary must contain if secrets were masked.
 pub const REDACTION_NOTE: &str = "Redaction occurred; review includes redacted content.";
 
-/// Adds the disclosures that are due and that the agent forgot.
+/// Adds the required disclosures that the agent left out.
 pub fn with_disclosures(summary: &str, truncation: &TruncationReport, redacted: bool) -> String {
     let mut out = summary.trim_end().to_owned();
     if redacted && !summary.contains(REDACTION_NOTE) {
@@ -297,7 +297,7 @@ pub fn with_disclosures(summary: &str, truncation: &TruncationReport, redacted: 
     out
 }
 
-/// The skills that fit the languages of a change, by file ending.
+/// Returns the skills for the languages of a change, by file extension.
 pub fn skills_for_extensions<'a>(extensions: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for extension in extensions {

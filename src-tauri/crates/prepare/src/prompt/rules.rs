@@ -1,28 +1,28 @@
-//! Review rules that a repository already has, for other reviewers: which of their files say how to review, and what of them
-//! speaks of the files of a change.
+//! Review rules that a repository already contains for other tools: which files contain rules, and which of their rules apply to the files
+//! of a change.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
-/// Files that say how to review.
+/// Files with rules for reviews.
 pub const FOR_REVIEWS: &[&str] = &["REVIEW.md", DUO, ".cursor/BUGBOT.md"];
-/// Files that say how to work, which reviews can heed.
+/// Files with rules for work in general, which reviews can apply.
 pub const FOR_WORK: &[&str] = &["AGENTS.md", ".github/copilot-instructions.md"];
 const DUO: &str = ".gitlab/duo/mr-review-instructions.yaml";
 
-/// More of one file is cut, in characters.
+/// The maximum number of characters of one file; the rest is cut.
 const MAX_FILE_CHARS: usize = 16_000;
 
-/// A larger file of GitLab Duo is not used, in bytes, nor one with more globs: each is compared with every path of the change.
+/// The maximum size in bytes of a file of GitLab Duo. Its globs are limited too, because each is compared with every path of the change.
 const MAX_DUO_BYTES: usize = 1_000_000;
 const MAX_DUO_GLOBS: usize = 2_000;
 
-/// A repository's rules.
+/// The rules of a repository.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Rules {
-    /// The file that they are from.
+    /// The name of the file with the rules.
     pub name: String,
-    /// What they say.
+    /// The text of the rules.
     pub text: String,
 }
 
@@ -43,7 +43,7 @@ struct DuoEntry {
     instructions: String,
 }
 
-/// What a file says of a change with those paths; none if nothing.
+/// Returns the rules of a file for a change with the given paths, or `None` if there are none.
 pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
     let said = if name == DUO { duo(text, paths) } else { text.trim().to_owned() };
     if said.is_empty() {
@@ -56,12 +56,12 @@ pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
     Some(Rules { name: name.to_owned(), text: cut })
 }
 
-/// GitLab Duo's entries whose globs fit one of the paths; a glob behind `!` takes a path out again.
+/// Returns the entries of GitLab Duo whose globs match one of the paths. A glob with `!` excludes paths.
 fn duo(text: &str, paths: &[String]) -> String {
     if text.len() > MAX_DUO_BYTES {
         return format!("(not used: the file has more than {MAX_DUO_BYTES} bytes)");
     }
-    // A file that cannot be read says nothing; it is another tool's.
+    // An invalid file is skipped, because it belongs to another tool.
     let Ok(file) = serde_saphyr::from_str::<DuoFile>(text) else { return String::new() };
     if file.instructions.iter().map(|entry| entry.file_filters.len()).sum::<usize>() > MAX_DUO_GLOBS {
         return format!("(not used: the file has more than {MAX_DUO_GLOBS} file filters)");

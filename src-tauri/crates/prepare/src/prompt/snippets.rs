@@ -1,31 +1,31 @@
-//! Snippets: messages that a button puts into the input.
+//! Snippets: prepared messages that a button inserts into the input.
 //!
-//! In: the text of a `prompt-snippets.json`. Out: the snippets that are whole, and a notice for each that is not. A snippet never
-//! becomes part of a prompt by itself: only what the reviewer sends does.
+//! In: the text of a `prompt-snippets.json`. Out: the valid snippets, and a notice for each invalid one. A snippet is never added to a
+//! prompt by itself, only as part of a message that the user sends.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How much of a message stands in for a missing tooltip, in characters.
+/// The number of characters of the message that replace a missing tooltip.
 const TOOLTIP: usize = 50;
-/// The longest name by which a snippet is called in a terminal.
+/// The maximum number of words in the name of a snippet, by which a terminal calls it.
 const NAME_WORDS: usize = 3;
-/// More than anybody reads.
+/// The maximum number of snippets of a file.
 const MAX_SNIPPETS: usize = 200;
 
-/// A snippet.
+/// A prepared message, and its button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snippet {
-    /// What stands on its button.
+    /// The label of the button.
     pub icon: String,
-    /// What it is for.
+    /// The purpose of the snippet.
     pub tooltip: String,
-    /// The text.
+    /// The text that is inserted.
     pub message: String,
 }
 
 impl Snippet {
-    /// By what it is called in a terminal: its tooltip's first words.
+    /// Returns the name for terminals: the first words of the tooltip.
     pub fn name(&self) -> String {
         let words = self.tooltip.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.take(NAME_WORDS).map(str::to_lowercase).collect();
@@ -33,18 +33,18 @@ impl Snippet {
     }
 }
 
-/// The snippets of a file, and what is wrong with those that were skipped.
+/// The valid snippets of a file, and notices about the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippets {
-    /// In the file's order.
+    /// The snippets, in the file's order.
     pub snippets: Vec<Snippet>,
-    /// For people, one for each that was skipped.
+    /// The notices for the user, one for each skipped snippet.
     pub notices: Vec<String>,
 }
 
-/// Reads a file. One that is no JSON, or has no list, is refused; a snippet that is not whole is skipped with a notice.
+/// Reads a file. Fails if it is not JSON or has no list. Skips an invalid snippet with a notice.
 pub fn read(text: &str) -> Result<Snippets, String> {
-    // Some editors begin a file with a mark.
+    // Some editors write a byte order mark.
     let file: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
     let list = file["snippets"].as_array().ok_or("there is no list `snippets`")?;
     let mut read = Snippets::default();
@@ -75,7 +75,7 @@ fn snippet(entry: &Value) -> Result<Snippet, String> {
     Ok(Snippet { icon, tooltip, message })
 }
 
-/// The file that holds these snippets.
+/// Returns the content of a file with these snippets.
 pub fn write(snippets: &[Snippet]) -> String {
     let entries: Vec<Value> = snippets
         .iter()
@@ -90,7 +90,7 @@ pub fn write(snippets: &[Snippet]) -> String {
     format!("{:#}\n", json!({ "snippets": entries }))
 }
 
-/// The snippet of that name, or whose name alone begins so.
+/// Returns the snippet with this name, or the only one whose name begins with it.
 pub fn named<'a>(snippets: &'a [Snippet], name: &str) -> Option<&'a Snippet> {
     let wanted = name.to_lowercase();
     if let Some(same) = snippets.iter().find(|snippet| snippet.name() == wanted) {

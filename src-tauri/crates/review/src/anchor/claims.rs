@@ -1,8 +1,8 @@
-//! What findings say of the code that a search can check, with no model: that something is unused, undefined, never called or
-//! not imported, and that what they name is there at all.
+//! Claims of findings that a search can check without a model: that a symbol is unused, undefined, never called or not imported, and that
+//! the named symbols exist.
 //!
-//! In: a remark, and where the symbols that it names stand in the head. Out: claims with a verdict and its evidence. A search
-//! that finds nothing out says so.
+//! In: a finding, and the places of its symbols in the head. Out: claims with a verdict and its evidence. A search without a result leads
+//! to the verdict "unchecked".
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,10 +11,10 @@ use regex::Regex;
 
 use crate::finding::{AgentFinding, Anchor, AnchorState, Claim, Evidence, Verdict};
 
-/// A remark names at most this many symbols that are searched for.
+/// The maximum number of symbols of one finding that are searched for.
 const MAX_SYMBOLS: usize = 12;
 
-/// Where symbols stand in the head: by symbol, in the order of files and lines.
+/// The places of symbols in the head: by symbol, in the order of files and lines.
 pub type Occurrences = BTreeMap<String, Vec<Evidence>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,7 @@ static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     patterns.into_iter().filter_map(|(kind, pattern)| Some((kind, Regex::new(&pattern).ok()?))).collect()
 });
 
-/// What is said, as (kind, symbol), each symbol once with the most that is said of it.
+/// Returns the claims of a finding: each symbol once, with its strongest claim.
 fn said(finding: &AgentFinding) -> BTreeMap<String, Kind> {
     let text = format!("{}\n{}", finding.title.as_deref().unwrap_or_default(), without_blocks(&finding.body_markdown));
     let mut found: BTreeMap<String, Kind> = BTreeMap::new();
@@ -72,7 +72,7 @@ fn said(finding: &AgentFinding) -> BTreeMap<String, Kind> {
     found
 }
 
-/// The last name of a path that looks like a symbol of code, and not like a word.
+/// Returns the last name of a path if it looks like a symbol of code and not like a word.
 fn symbol(path: &str) -> Option<String> {
     let name = path.trim_end_matches(['.', ':']).rsplit(['.', ':']).next()?;
     let word = name.chars().all(|char| char.is_ascii_lowercase()) && name.len() < 4;
@@ -82,7 +82,7 @@ fn symbol(path: &str) -> Option<String> {
     (!name.is_empty() && !word && !number && !keyword).then(|| name.to_owned())
 }
 
-/// Fenced code is a proposal most of the time.
+/// Removes fenced code, which usually is a proposal.
 fn without_blocks(text: &str) -> String {
     let mut inside = false;
     let kept = text.lines().filter(|line| {
@@ -93,7 +93,7 @@ fn without_blocks(text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// The symbols whose places are wanted.
+/// Returns the symbols of all findings, sorted, for the search of the head.
 pub fn symbols<'a>(findings: impl Iterator<Item = &'a AgentFinding>) -> Vec<String> {
     let mut all: Vec<String> = findings.flat_map(|finding| said(finding).into_keys()).collect();
     all.sort();
@@ -101,7 +101,7 @@ pub fn symbols<'a>(findings: impl Iterator<Item = &'a AgentFinding>) -> Vec<Stri
     all
 }
 
-/// Judges what a finding says. `searched` tells whether the whole head was looked through.
+/// Checks the claims of a finding. `searched` says whether the whole head was searched.
 pub fn check(finding: &AgentFinding, anchor: &Anchor, places: &Occurrences, searched: bool) -> (Verdict, Vec<Claim>) {
     let mut claims = Vec::new();
     if let Some(quote) = finding.quote.as_deref().filter(|quote| !quote.trim().is_empty()) {
@@ -169,7 +169,7 @@ fn judge(symbol: &str, kind: Kind, anchor: &Anchor, places: &[Evidence]) -> Opti
             (format!("`{symbol}` is not defined"), verdict, there.or(elsewhere))
         }
         Kind::Named => {
-            // A name that is nowhere may be one that is proposed: that says nothing.
+            // A name without a place may be a proposed one, so it yields no claim.
             let place = first(&defines).or_else(|| first(&|_| true))?;
             (format!("`{symbol}` is there"), Verdict::Verified, Some(place))
         }
@@ -225,7 +225,7 @@ fn is_call(line: &str, symbol: &str) -> bool {
     })
 }
 
-/// Whether a line brings the symbol into being: behind a word that declares, or before what is assigned to it.
+/// Returns whether a line defines the symbol: behind a keyword of declarations, or before an assignment.
 fn is_definition(line: &str, symbol: &str) -> bool {
     const DECLARES: &[&str] = &[
         "fn",
@@ -261,7 +261,7 @@ fn is_definition(line: &str, symbol: &str) -> bool {
             .rsplit(|char: char| char.is_whitespace() || "(,{".contains(char))
             .next()
             .is_some_and(|word| DECLARES.contains(&word));
-        // Go's methods stand behind their receiver; other languages' types stand before the name.
+        // The name of a Go method follows its receiver. In other languages the type may come before the name.
         let method = before.ends_with(')') && before.trim_start().starts_with("func");
         let assigned = (after.starts_with(":=")
             || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>"))

@@ -1,12 +1,12 @@
-//! Whether a suggested patch applies to the head exactly. What does not is no fix, and stays text.
+//! Checks whether a suggested patch applies to the head exactly. A patch that does not is not a fix and remains text.
 
 use super::{Files, SideLines};
 use crate::finding::{Anchor, Edit, Fix, PatchFormat, Side, SuggestedPatch};
 
-/// What stands for a secret: a patch with it, or over it, would write it into the code.
+/// The beginning of the marks for secrets. A patch that adds or replaces one would write it into the code.
 const MARK: &str = "[REDACTED";
 
-/// The patch as edits of the file, or why it is none.
+/// Returns the patch as edits of the file, or the reason why it does not apply.
 pub(super) fn check(patch: &SuggestedPatch, anchor: &Anchor, files: &Files) -> Result<Fix, String> {
     let unknown = || "the file's text is not known".to_owned();
     let lines = files.get(&anchor.path, Side::New).filter(|lines| lines.complete).ok_or_else(unknown)?;
@@ -41,7 +41,7 @@ fn replacement(content: &str, anchor: &Anchor, lines: &SideLines) -> Result<Edit
     Ok(Edit { line_start: start, lines: end - start + 1, text })
 }
 
-/// The hunks of a patch, each where all its old lines stand: at its number, or at the only other place.
+/// Reads the hunks of a patch. Each is placed where all its old lines match: at its number, or at the only other place.
 fn hunks(patch: &str, lines: &SideLines) -> Result<Vec<Edit>, String> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut rest = patch.lines().peekable();
@@ -86,7 +86,7 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
     }
     let stands = |start: u32| {
         (0..).zip(&old).all(|(offset, wanted)| {
-            // A hunk may name any number.
+            // A hunk header can contain any number.
             let line = start.checked_add(offset).and_then(|number| lines.lines.get(&number));
             line.is_some_and(|line| line == wanted)
         })
@@ -102,7 +102,7 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
             }
         }
     };
-    // Only what changes: the lines around it stay as they are.
+    // Keep only the changed lines; the lines around them stay as they are.
     let context = |line: &&&str| line.starts_with(' ') || line.is_empty();
     let before = body.iter().take_while(context).count();
     let after = if before == body.len() { 0 } else { body.iter().rev().take_while(context).count() };
@@ -158,7 +158,7 @@ mod tests {
             patch("--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"),
             Ok(vec![(2, 1, "2\n".into())])
         );
-        // A wrong number, and a place that is the only one.
+        // A hunk with a wrong number is accepted if only one place matches.
         assert_eq!(patch("@@ -40,2 +40,3 @@\n three\n+new\n four\n"), Ok(vec![(4, 0, "new\n".into())]));
         assert_eq!(patch("@@ -9 +9 @@\n-two\n+2\n"), Err("its place is not certain".into()));
         assert_eq!(patch("@@ -1 +1 @@\n-other\n+2\n"), Err("its lines are not in the file".into()));

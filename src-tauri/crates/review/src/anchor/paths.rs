@@ -1,17 +1,17 @@
-//! Which file an agent means: agents add `a/` and `b/`, drop folders, and change case.
+//! Finds the file that an agent means. Agents add `a/` and `b/`, drop folders, and change case.
 
 use diffsan_change::Change;
 
-/// The file that was meant.
+/// The file that a path resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// A file of the change, by its index.
+    /// The index of a file of the change.
     Changed(usize),
-    /// Another file at the head.
+    /// The path of another file at the head.
     Other(String),
 }
 
-/// Finds the file; an exact name wins over a repaired one, and a repair must be the only one possible.
+/// Finds the file for a path. An exact name has priority over a repaired one, and a repair must be unambiguous.
 pub fn resolve_path(said: &str, change: &Change, exists: impl Fn(&str) -> bool) -> Option<Resolved> {
     for candidate in spellings(said) {
         if let Some(index) = change.files.iter().position(|file| file.path().to_text() == candidate) {
@@ -40,7 +40,7 @@ pub fn resolve_path(said: &str, change: &Change, exists: impl Fn(&str) -> bool) 
     only(&|path| path == said).or_else(|| only(&|path| ends_with(path, &said) || ends_with(&said, path)))
 }
 
-/// The path as given, and without what patches and shells put in front of it.
+/// Returns the path as given, and without prefixes of patches and shells.
 fn spellings(said: &str) -> impl Iterator<Item = &str> {
     let bare = said.trim().trim_start_matches("./").trim_start_matches('/');
     let without = bare.strip_prefix("a/").or_else(|| bare.strip_prefix("b/")).unwrap_or(bare);

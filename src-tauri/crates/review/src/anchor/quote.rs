@@ -1,9 +1,9 @@
-//! Finding quoted code among lines. Agents change indentation, copy diff prefixes and begin in mid-line, so lines are
-//! compared without surrounding white space, and the first and last may be parts of theirs.
+//! Finds quoted code among lines. Agents change indentation, copy diff prefixes and start in the middle of a line. Therefore lines are
+//! compared without surrounding white space, and the first and last line of a quote may be parts of lines.
 
 use std::collections::BTreeMap;
 
-/// The quote's lines, trimmed, without empty ones at its ends and without diff prefixes.
+/// Returns the quote's lines, trimmed, without line numbers, diff prefixes, and empty lines at its ends.
 pub(super) fn normalise(quote: &str) -> Vec<String> {
     let lines: Vec<&str> = quote.lines().collect();
     let prefixed = lines.len() > 1
@@ -21,7 +21,7 @@ pub(super) fn normalise(quote: &str) -> Vec<String> {
     lines
 }
 
-/// Where each line begins behind its number (`12: x`, `12 | x`), if all have one and they follow each other.
+/// Returns where each line begins behind its line number (`12: x`, `12 | x`), if all lines have consecutive numbers.
 fn numbers_end(lines: &[&str]) -> Vec<usize> {
     let number = |line: &str| -> Option<(u32, usize)> {
         let digits = line.trim_start();
@@ -41,8 +41,8 @@ fn numbers_end(lines: &[&str]) -> Vec<usize> {
     }
 }
 
-/// The place of the quote that is nearest to where it was said to be: as it is, without the diff's sign before a single line, or
-/// without regard to white space.
+/// Returns the place of the quote that is nearest to `near`, the lines that the agent named. Compares the quote as it is, then without the
+/// diff sign of a single line, then without regard to white space.
 pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let unsigned = match quote {
         [only] => only.strip_prefix(['+', '-']).map(|rest| vec![rest.trim().to_owned()]),
@@ -54,7 +54,7 @@ pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option
         .or_else(|| find_letters(quote, lines, near))
 }
 
-/// The place of the quote that is nearest to where it was said to be, line by line.
+/// Returns the place nearest to `near` where the quote matches line by line.
 fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let length = u32::try_from(quote.len()).ok()?;
     let matches = |start: u32| {
@@ -69,7 +69,8 @@ fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32
             }
         })
     };
-    // Of places that all touch the lines that were said, the one that begins where they do: closing tags stand one below the other.
+    // Of several places that touch the named lines, take the one that begins where they begin, because equal closing tags may follow each
+    // other.
     let distance = |start: u32| match near {
         Some((from, to)) if start > to => (start - to, start.abs_diff(from)),
         Some((from, _)) => (from.saturating_sub(start + length - 1), start.abs_diff(from)),
@@ -79,10 +80,10 @@ fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32
     Some((start, start + length - 1))
 }
 
-/// A shorter quote without its blanks may stand anywhere.
+/// The minimum number of bytes, without white space, of a quote that is compared without regard to white space.
 const FEWEST_LETTERS: usize = 8;
 
-/// The nearest place of the quote where white space does not count: it was set in other lines, or spaced in another way.
+/// Returns the place of the quote nearest to `near`, ignoring white space: an agent may break lines or space them differently.
 fn find_letters(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let letters = |text: &str| text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>();
     let wanted: Vec<u8> = quote.iter().flat_map(|line| letters(line)).collect();
@@ -90,7 +91,7 @@ fn find_letters(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u
         return None;
     }
     let mut text: Vec<u8> = Vec::new();
-    // Where each line begins; a gap between lines that nobody has seen is one in the text, too.
+    // The start of each line in `text`. A gap between known lines is a line feed in `text`, so that no match spans it.
     let mut begins: Vec<(usize, u32)> = Vec::new();
     for (&number, line) in lines {
         if begins.last().is_some_and(|(_, last)| last + 1 != number) {

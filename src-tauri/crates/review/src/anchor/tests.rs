@@ -5,7 +5,7 @@ use super::*;
 use crate::finding::{Category, Severity};
 use diffsan_change::{Body, FileChange, Hunk, Line, LineKind, RepoPath, Status};
 
-/// `src/main.rs`: lines 10 to 14 are shown, 12 is new; old line 12 was removed.
+/// The file `src/main.rs`: lines 10 to 14 are known, 12 is new; the old line 12 was removed.
 fn change() -> Change {
     let line = |kind, text: &'static str| Line { kind, text: Bytes::from_static(text.as_bytes()), newline: true };
     let hunk = Hunk {

@@ -1,12 +1,12 @@
-//! A JSON value as the answer's types, naming everything that is wrong instead of the first thing.
+//! Converts a JSON value to the types of the answer, and reports every problem instead of the first one.
 //!
-//! serde would stop at the first error; an agent that is asked to correct its answer needs them all.
+//! serde stops at the first error, but an agent that is asked to correct its answer needs all of them.
 
 use serde_json::{Map, Value};
 
 use crate::finding::{AgentFinding, AgentReviewOutput, Category, PatchFormat, Severity, Side, SuggestedPatch};
 
-/// The object that is being read, where it stands, and what is wrong so far.
+/// The object that is being read, its JSON path, and the problems so far.
 struct Fields<'a> {
     object: &'a Map<String, Value>,
     path: String,
@@ -29,7 +29,7 @@ impl<'a> Fields<'a> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// A field that may be absent or null.
+    /// Reads a field that may be absent or null.
     fn optional<T>(&mut self, key: &'static str, expected: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
         self.known.push(key);
         let value = self.object.get(key).filter(|value| !value.is_null())?;

@@ -1,6 +1,6 @@
-//! From an agent's raw words to a valid answer, or to a list of what is wrong with them.
+//! Converts an agent's output to a valid answer, or to a list of problems.
 //!
-//! In: text. Out: [`AgentReviewOutput`] and how it was read. Never a guess that nobody is told of.
+//! In: text. Out: [`AgentReviewOutput`], and how it was found in the text. Every repair is visible in the result.
 
 mod decode;
 mod schema;
@@ -11,25 +11,25 @@ use crate::finding::AgentReviewOutput;
 
 pub use schema::{described_schema, strict_schema};
 
-/// A list of problems that is shown names at most this many.
+/// The maximum number of problems in a list.
 pub const PROBLEM_LIMIT: usize = 10;
 
-/// How many bytes are read again and again in search of an object.
+/// The maximum number of bytes that are parsed in search of an object, repeated attempts included.
 const MAX_WORK_BYTES: usize = 256 * 1024 * 1024;
 
 /// How an answer was found in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadAs {
-    /// The output is the JSON object.
+    /// The whole output is the JSON object.
     Strict,
-    /// It stood in a fenced block.
+    /// The object was in a fenced block.
     Fenced,
-    /// It was recovered from between other text.
+    /// The object was found between other text.
     Recovered,
 }
 
 impl ReadAs {
-    /// Its name in artifacts.
+    /// Returns the name in artifacts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Strict => "strict",
@@ -39,23 +39,23 @@ impl ReadAs {
     }
 }
 
-/// A valid answer.
+/// A valid answer, and how it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What the agent said.
+    /// The decoded answer.
     pub output: AgentReviewOutput,
-    /// How it was found.
+    /// How it was found in the output.
     pub read_as: ReadAs,
 }
 
-/// An output that holds no valid answer.
+/// An output without a valid answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// `path: message`, at most [`PROBLEM_LIMIT`].
+    /// The problems as `path: message`, at most [`PROBLEM_LIMIT`].
     pub problems: Vec<String>,
 }
 
-/// Reads an answer: strict JSON, else a fenced block, else the first top-level object that stands in the text.
+/// Reads an answer: strict JSON, otherwise a fenced block, otherwise the first suitable top-level object in the text.
 pub fn read(text: &str) -> Result<Answer, Invalid> {
     let (value, read_as) = find_object(text)?;
     match decode::review_output(&value) {
@@ -85,7 +85,7 @@ fn find_object(text: &str) -> Result<(Value, ReadAs), Invalid> {
     }
 }
 
-/// A whole answer in one Markdown fence.
+/// Returns the object of an answer that is one Markdown fence.
 fn fenced_object(text: &str) -> Option<Value> {
     let inner = text.strip_prefix("```")?.strip_suffix("```")?;
     let (language, body) = inner.split_once('\n')?;
@@ -93,16 +93,16 @@ fn fenced_object(text: &str) -> Option<Value> {
     known.then(|| serde_json::from_str::<Value>(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// The first object in the text that is a valid answer; else the first that could be meant as one; else the first.
+/// Returns the first object in the text that is a valid answer, otherwise the first that has a field of one, otherwise the first.
 ///
-/// A preamble may itself hold braces (`{name}`, an example), which is why no object before a valid one ends the search.
+/// Text before the answer may contain braces (`{name}`, an example), so an invalid object does not end the search.
 fn first_object(text: &str) -> Option<Value> {
     let (mut meant, mut any) = (None, None);
     let mut at = 0;
     let mut work = 0;
     while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
         at = start + 1;
-        // An object goes on with a name or its end.
+        // An object begins with a name or ends at once.
         if !text[at..].trim_start().starts_with(['"', '}']) {
             continue;
         }
@@ -133,13 +133,13 @@ fn first_object(text: &str) -> Option<Value> {
     meant.or(any)
 }
 
-/// How far a parser came.
+/// Returns the offset at which the parser stopped.
 fn read_until(text: &str, error: &serde_json::Error) -> usize {
     let line = error.line().checked_sub(2).and_then(|lines| memchr::memchr_iter(b'\n', text.as_bytes()).nth(lines));
     line.unwrap_or(0) + error.column()
 }
 
-/// The answer in an envelope that agents' programs put around it, or the value itself.
+/// Returns the answer inside the envelope of an agent's program, or the value itself.
 fn unwrapped(value: Value) -> Value {
     let inner = value.get("result").filter(|_| value["type"] == "result").and_then(Value::as_str);
     inner.and_then(|inner| serde_json::from_str(inner.trim()).ok()).filter(Value::is_object).unwrap_or(value)
@@ -223,8 +223,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever stands around it, an answer is found, as long as nothing before it opens a string or an object that takes
-        /// it in.
+        /// An answer is found whatever surrounds it, unless text before it opens a string or an object that contains it.
         #[test]
         fn an_answer_is_found_in_any_noise(before in "[^\"{]{0,200}(\\{[a-z]{0,5}\\}){0,9}", after in "\\PC{0,200}") {
             let found = read(&format!("{before}\n{GOOD}\n{after}")).expect("an answer");

@@ -1,11 +1,12 @@
-//! The answer's JSON Schema, generated from the types: as agents enforce it, and in words for the others.
+//! The JSON Schema of the answer, generated from the types: for agents that enforce it, and as text for the others.
 
 use serde_json::{Map, Value, json};
 
 use crate::finding::AgentReviewOutput;
 
-/// The schema for agents that enforce one: every property required, optional ones nullable, nothing else allowed
-/// (the subset that OpenAI's strict mode accepts: no formats, defaults, ranges or references to siblings).
+/// Returns the schema for agents that enforce one. Every property is required, optional ones are nullable, and nothing
+/// else is allowed. This is the subset that OpenAI's strict mode accepts: no formats, defaults, ranges or references
+/// with siblings.
 pub fn strict_schema() -> Value {
     let mut schema = serde_json::to_value(schemars::schema_for!(AgentReviewOutput)).unwrap_or_default();
     if let Some(object) = schema.as_object_mut() {
@@ -16,7 +17,7 @@ pub fn strict_schema() -> Value {
     schema
 }
 
-/// The same schema for a prompt, compact.
+/// Returns the same schema as compact text for a prompt.
 pub fn described_schema() -> String {
     strict_schema().to_string()
 }
@@ -30,7 +31,7 @@ fn make_strict(node: &mut Value) {
                 }
             }
             flatten_constants(object);
-            // A reference may have no sibling in strict mode; the description stays with the definition.
+            // In strict mode a reference may have no siblings. The description remains in the definition.
             if object.contains_key("$ref") {
                 object.retain(|key, _| key == "$ref");
             }
@@ -46,7 +47,8 @@ fn make_strict(node: &mut Value) {
     }
 }
 
-/// `oneOf: [{const: a, description}, …]` of an enumeration whose members are documented, as a plain `enum`.
+/// Replaces `oneOf: [{const: a, description}, …]`, the schema of an enumeration with documented members, by a plain
+/// `enum`.
 fn flatten_constants(object: &mut Map<String, Value>) {
     let Some(Value::Array(options)) = object.get("oneOf") else { return };
     let mut names = Vec::new();

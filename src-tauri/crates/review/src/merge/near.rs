@@ -1,13 +1,13 @@
-//! Which findings sit near each other: found by their lines, without looking at all others.
+//! Finds findings that are near each other by their lines, without visiting all others.
 
 use std::collections::BTreeMap;
 
 use crate::finding::{Finding, Side};
 
-/// How far apart the lines of one remark may be said to be.
+/// The maximum distance in lines between two findings that are near each other.
 const NEAR: u32 = 2;
 
-/// Where a finding sits in its file: whether on the old side, and its first and last line.
+/// The place of a finding in its file: whether it is on the old side, and its first and last line.
 pub(crate) type Range = (bool, Option<u32>, Option<u32>);
 
 pub(crate) fn range(finding: &Finding) -> Range {
@@ -25,7 +25,7 @@ pub(crate) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end):
     }
 }
 
-/// Indices of findings in ascending order, from which used ones are taken out as they are met.
+/// Indices of findings in ascending order. Used ones are removed when they are found.
 #[derive(Debug, Default)]
 pub(crate) struct List {
     items: Vec<usize>,
@@ -67,17 +67,17 @@ impl List {
     }
 }
 
-/// Findings of one file by their lines. Those at one range are listed in the order that they were added in.
+/// The findings of one file by their lines. Findings at the same range are in the order in which they were added.
 #[derive(Default)]
 pub(crate) struct Nearby {
-    /// By side, length (in powers of two) and first line, then by the exact range: a finding of some length begins at most that
-    /// much before a line that it is near to.
+    /// By side, length class (a power of two) and first line, then by the exact range. A finding of a class begins at most the length of
+    /// the class before a line that it is near to.
     lines: BTreeMap<(bool, u32, u32), BTreeMap<Range, List>>,
     nowhere: List,
 }
 
 impl Nearby {
-    /// The list for a place.
+    /// Returns the list for a place.
     pub(crate) fn list(&mut self, place: Range) -> &mut List {
         match key(place) {
             Some(key) => self.lines.entry(key).or_default().entry(place).or_default(),
@@ -102,7 +102,7 @@ impl Nearby {
     }
 }
 
-/// Where a range is found: ranges of class `c` are at most `2^c - 1` lines longer than one line.
+/// Returns the key of a range. Ranges of class `c` have at most `2^c - 1` lines more than one line.
 fn key((side, start, end): Range) -> Option<(bool, u32, u32)> {
     let (start, end) = start.zip(end)?;
     let class = u32::BITS - end.saturating_sub(start).leading_zeros();

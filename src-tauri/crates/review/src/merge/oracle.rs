@@ -1,27 +1,27 @@
-//! The plain definition of what is joined and what is the same, which compares every pair. The quick one must give the same.
+//! The specification of merging and matching: a simple version that compares every pair. The fast version must have the same results.
 
 use std::collections::HashSet;
 
 use crate::finding::{AnchorState, Finding, Side};
 
-/// How alike two remarks must be that sit on the same code or lines.
+/// The minimum similarity of two findings on the same code or lines.
 const SAME_MEANING: f64 = 0.34;
-/// How alike where they sit elsewhere in the same file.
+/// The minimum similarity of two findings elsewhere in the same file.
 const MOVED_MEANING: f64 = 0.6;
-/// Words that say nothing about what a remark means.
+/// Words without meaning for the comparison.
 const EMPTY_WORDS: &[&str] = &[
     "the", "a", "an", "is", "are", "be", "to", "of", "in", "on", "and", "or", "not", "it", "its", "this", "that",
     "with", "for", "when", "if", "so", "will", "would", "should", "could", "can", "may", "might", "must", "here",
     "there", "which", "where", "has", "have", "was", "were", "by", "as", "at", "from", "but", "code", "line", "lines",
     "change", "instead", "use", "using",
 ];
-/// How alike two remarks by one agent must be, of 1: it repeats itself.
+/// The minimum similarity of two findings of one agent, of 1: the agent repeats itself.
 const REPEATED: f64 = 0.8;
-/// How alike those of two agents must be.
+/// The minimum similarity of findings of two agents.
 const SAME_WORDS: f64 = 0.5;
-/// How alike they must be where their quoted code is the same.
+/// The minimum similarity if their quoted code is the same.
 const SAME_CODE: f64 = 0.2;
-/// How far apart the lines of one remark may be said to be.
+/// The maximum distance in lines between two findings that are near each other.
 const NEAR: u32 = 2;
 
 pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
@@ -30,7 +30,7 @@ pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
     for finding in sorted {
         let said = Said::of(&finding);
-        // Of several that it could repeat, the one that it is most like.
+        // If it could repeat several findings, take the most similar one.
         let same = merged.iter_mut().filter(|(known, of_known)| is_same((known, of_known), (&finding, &said)));
         match same.max_by(|a, b| overlap(&a.1.words, &said.words).total_cmp(&overlap(&b.1.words, &said.words))) {
             Some((known, of_known)) => {
@@ -44,7 +44,8 @@ pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     merged.into_iter().map(|(finding, _)| finding).collect()
 }
 
-/// Joins two: the one whose place is known better is kept whole, the worse one where that is equal. Whether it is the other.
+/// Merges two findings. The one whose place is known better remains whole; on a tie, `known`, which is at least as severe. Returns whether
+/// `other` replaced `known`.
 fn join(known: &mut Finding, other: Finding) -> bool {
     let (severity, mut other) = (known.said.severity, other);
     let swapped = rank(other.anchor.state) < rank(known.anchor.state);
@@ -55,7 +56,7 @@ fn join(known: &mut Finding, other: Finding) -> bool {
     }
     known.sources = sources;
     known.said.severity = severity;
-    // A patch is for the lines that it was made for.
+    // A patch is only valid for the lines that it was made for.
     if known.said.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
         (known.fix, known.said.suggested_patch) = (other.fix, other.said.suggested_patch);
     }
@@ -70,7 +71,7 @@ fn join(known: &mut Finding, other: Finding) -> bool {
     swapped
 }
 
-/// How well a place is known, the best first.
+/// Returns how well a place is known; 0 is best.
 fn rank(state: AnchorState) -> u8 {
     match state {
         AnchorState::Verified => 0,
@@ -81,14 +82,14 @@ fn rank(state: AnchorState) -> u8 {
     }
 }
 
-/// What a finding is told apart by, made once.
+/// The features by which a finding is compared, computed once.
 struct Said {
     words: HashSet<String>,
-    /// The headline's words, each of them: "argument a" is not "argument b".
+    /// All words of the headline, because "argument a" is not "argument b".
     title: Vec<String>,
-    /// What is named in it, in backticks or quotes: in the headline, and anywhere.
+    /// The names in backticks or quotes: of the headline, and of headline and text.
     names: [HashSet<String>; 2],
-    /// The code that was found where it says, without blanks.
+    /// The quote without white space, if it was found at the anchor.
     code: Option<String>,
 }
 
@@ -113,7 +114,7 @@ fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
         return false;
     }
     if a.sources.iter().any(|source| b.sources.contains(source)) {
-        // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+        // The capability reviewer separates findings on purpose, even if their sentences are similar.
         return !a.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER)
             && range(a) == range(b)
             && of_a.title == of_b.title
@@ -124,14 +125,15 @@ fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
     alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE
 }
 
-/// Whether they name other things: in their headlines, or, where one of those names nothing, anywhere. One may name more.
+/// Returns whether they name different things: in their headlines or, if one headline names nothing, anywhere. One may name more than the
+/// other.
 fn name_others(a: &Said, b: &Said) -> bool {
     let pairs = a.names.iter().zip(&b.names);
     let both = pairs.into_iter().find(|(a, b)| !a.is_empty() && !b.is_empty());
     both.is_some_and(|(a, b)| !a.is_subset(b) && !b.is_subset(a))
 }
 
-/// Whether they quote other code that is there. One may quote more of it.
+/// Returns whether they quote different code that was found. One quote may contain the other.
 fn sit_apart(a: &Said, b: &Said) -> bool {
     let both = a.code.as_ref().zip(b.code.as_ref());
     both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))
@@ -160,14 +162,14 @@ fn is_near(a: &Finding, b: &Finding) -> bool {
     }
 }
 
-/// The share of the shorter remark's words that the other has, too.
+/// Returns the share of the shorter finding's words that the other also contains.
 fn likeness(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let common = a.intersection(b).count() as f64;
     let fewer = a.len().min(b.len());
     if fewer == 0 { 0.0 } else { common / fewer as f64 }
 }
 
-/// The share of all words of both that both have.
+/// Returns the share of all words that both contain.
 fn overlap(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let all = a.union(b).count();
     if all == 0 { 1.0 } else { a.intersection(b).count() as f64 / all as f64 }
@@ -177,7 +179,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|char| !char.is_whitespace()).collect()
 }
 
-/// The words of a remark's headline and its first sentences that say something, cut to their stems.
+/// Returns the meaningful words of a finding's headline and first sentences, reduced to their stems.
 fn words(finding: &Finding) -> HashSet<String> {
     let title = finding.said.title.as_deref().unwrap_or_default();
     let body: String = finding.said.body_markdown.chars().take(400).collect();
@@ -192,7 +194,7 @@ fn tokens(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// The words that stand in backticks, or in quotes where they are one name.
+/// Returns the words in backticks, and those in quotes that are a single name.
 fn names(text: &str) -> HashSet<String> {
     let between = |mark: char| text.split(mark).skip(1).step_by(2);
     let is_name =
@@ -231,7 +233,7 @@ pub(super) fn pairs(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize
     alike.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-/// What a finding is compared by, made once: two reviews of thousands have millions of pairs.
+/// The features by which a finding is compared, computed once, because two reviews of thousands of findings have millions of pairs.
 struct Features {
     words: HashSet<String>,
     title: Option<String>,
@@ -248,7 +250,7 @@ impl Features {
     }
 }
 
-/// How surely two findings are the same, 0 if they are not.
+/// Returns how certain it is that two findings are the same; 0 if they are not.
 fn sameness((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> u32 {
     let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
     let same_file = a.anchor.path == b.anchor.path;
@@ -262,7 +264,7 @@ fn sameness((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) 
     let same_title = of_a.title.is_some() && of_a.title == of_b.title;
     let same_kind = a.said.category == b.said.category;
     let here = same_code || is_near(a, b);
-    // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+    // The capability reviewer separates findings on purpose, even if their sentences are similar.
     let built_in =
         |finding: &Finding| finding.sources.iter().any(|source| source == crate::finding::CAPABILITY_REVIEWER);
     let is_same = match () {

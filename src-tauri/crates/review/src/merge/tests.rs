@@ -75,7 +75,7 @@ fn what_one_agent_tells_apart_stays_apart() {
     let told = vec![
         says(30, "Missing check of the argument a", "int(a)"),
         says(32, "Missing check of the argument b", "int(b)"),
-        // On one line, in words that are all but the same.
+        // Two findings on one line, in nearly the same words.
         says(51, "SQL injection: `name` goes unescaped into the query", "query(name, mail)"),
         says(51, "SQL injection: `mail` goes unescaped into the query", "query(name, mail)"),
         says(54, "SQL injection: `city` goes unescaped into the query", "query(city)"),
@@ -120,7 +120,7 @@ fn what_is_joined_has_words_place_and_patch_of_one() {
     };
     assert_eq!(all, [kept], "the one that is found, as bad as the worst says");
 
-    // Of two that are known as well the worse one stays; a patch for other lines is not its patch.
+    // If both places are known equally well, the more severe finding remains. It does not get a patch for other lines.
     lost.anchor.state = AnchorState::Verified;
     lost.said.quote = None;
     let all = merge(vec![lost.clone(), found.clone()]);
@@ -131,7 +131,7 @@ fn what_is_joined_has_words_place_and_patch_of_one() {
     assert_eq!((&all[0].fix, &all[0].said.suggested_patch), (&found.fix, &found.said.suggested_patch));
 }
 
-/// Findings from few words, places and names, so that many are nearly the same.
+/// Generates findings from few words, places and names, so that many are nearly the same.
 fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
     const WORDS: &[&str] = &[
         "loop",

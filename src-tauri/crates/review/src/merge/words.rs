@@ -1,21 +1,21 @@
-//! The words of a remark as numbers, so that two remarks are compared in a few steps.
+//! The words of a finding as numbers, so that two findings are compared in a few steps.
 
 use std::collections::HashMap;
 
 use crate::finding::Finding;
 
-/// Words that say nothing about what a remark means.
+/// Words without meaning for the comparison.
 const EMPTY_WORDS: &[&str] = &[
     "the", "a", "an", "is", "are", "be", "to", "of", "in", "on", "and", "or", "not", "it", "its", "this", "that",
     "with", "for", "when", "if", "so", "will", "would", "should", "could", "can", "may", "might", "must", "here",
     "there", "which", "where", "has", "have", "was", "were", "by", "as", "at", "from", "but", "code", "line", "lines",
     "change", "instead", "use", "using",
 ];
-/// How much of a headline and of a text is compared, in characters.
+/// The number of characters of a headline that are compared; [`MAX_BODY_CHARS`] limits the text.
 const MAX_TITLE_CHARS: usize = 2000;
 const MAX_BODY_CHARS: usize = 400;
 
-/// Gives equal texts equal numbers.
+/// Assigns equal numbers to equal texts.
 #[derive(Default)]
 pub(crate) struct Numbers(HashMap<String, u32>);
 
@@ -37,9 +37,9 @@ impl Numbers {
 /// A set of words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// In order, each once.
+    /// The words in ascending order, each once.
     numbers: Vec<u32>,
-    /// A bit for each word; several may share one.
+    /// One bit for each word; several words may share a bit.
     bits: u128,
 }
 
@@ -51,7 +51,7 @@ impl Words {
         Self { numbers, bits }
     }
 
-    /// The words of a remark's headline and its first sentences that say something, cut to their stems.
+    /// Returns the meaningful words of a finding's headline and first sentences, reduced to their stems.
     pub(crate) fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
         Self::new(meaning(finding).map(|word| numbers.of(&word)).collect())
     }
@@ -72,14 +72,14 @@ impl Words {
         self.bits & !other.bits == 0 && self.common(other) == self.len()
     }
 
-    /// How many words both have, at most: quickly found, and enough to tell most pairs apart.
+    /// Returns an upper bound of the number of common words. It is fast, and enough to separate most pairs.
     fn at_most_common(&self, other: &Self) -> usize {
-        // Each bit that only one of them has stands for at least one word that only that one has.
+        // Each bit that only one set has belongs to at least one word that only this set has.
         let own = self.len() - (self.bits & !other.bits).count_ones() as usize;
         own.min(other.len() - (other.bits & !self.bits).count_ones() as usize)
     }
 
-    /// How many words both have.
+    /// Returns the number of common words.
     fn common(&self, other: &Self) -> usize {
         let (mut a, mut b, mut common) = (0, 0, 0);
         while let (Some(one), Some(two)) = (self.numbers.get(a), other.numbers.get(b)) {
@@ -89,25 +89,25 @@ impl Words {
         common
     }
 
-    /// The share of the shorter remark's words that the other has, too.
+    /// Returns the share of the shorter finding's words that the other also contains.
     pub(crate) fn likeness(&self, other: &Self) -> f64 {
         let fewer = self.len().min(other.len());
         if fewer == 0 { 0.0 } else { self.common(other) as f64 / fewer as f64 }
     }
 
-    /// Whether [`Self::likeness`] can reach so much.
+    /// Returns whether [`Self::likeness`] can be at least `least`.
     pub(crate) fn may_be_alike(&self, other: &Self, least: f64) -> bool {
         self.at_most_common(other) as f64 >= self.len().min(other.len()) as f64 * least - 1e-9
     }
 
-    /// The share of all words of both that both have.
+    /// Returns the share of all words that both contain.
     pub(crate) fn overlap(&self, other: &Self) -> f64 {
         let common = self.common(other);
         let all = self.len() + other.len() - common;
         if all == 0 { 1.0 } else { common as f64 / all as f64 }
     }
 
-    /// Whether [`Self::overlap`] can reach so much.
+    /// Returns whether [`Self::overlap`] can be at least `least`.
     pub(crate) fn may_overlap(&self, other: &Self, least: f64) -> bool {
         let common = self.at_most_common(other);
         common as f64 >= (self.len() + other.len() - common) as f64 * least - 1e-9
@@ -129,7 +129,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// The words that stand in backticks, or in quotes where they are one name.
+/// Returns the words in backticks, and those in quotes that are a single name.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = String> {
     let between = |mark: char| text.split(mark).skip(1).step_by(2);
     let is_name =
@@ -137,7 +137,7 @@ pub(crate) fn names(text: &str) -> impl Iterator<Item = String> {
     between('`').chain(between('"').filter(is_name)).flat_map(tokens)
 }
 
-/// The quoted code without its blanks, if it is long enough to tell something.
+/// Returns the quote without white space, if it is long enough to be significant.
 pub(crate) fn quoted(finding: &Finding) -> Option<String> {
     let letters = |text: &str| text.chars().filter(|char| !char.is_whitespace()).collect::<String>();
     finding.as_found().quote.as_deref().map(letters).filter(|code| code.len() >= 4)

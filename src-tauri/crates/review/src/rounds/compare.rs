@@ -1,19 +1,19 @@
-//! Two reviews of the same change, one after the other: which findings are new, which are still there, and which are not.
+//! Compares two successive reviews of the same change: which findings are new, which are still there, and which are not.
 //!
-//! In: both reviews' findings, and the status of the code of each earlier one. Out: every finding of both, once. Two findings are
-//! the same where they have the same key.
+//! In: the findings of both reviews, and the status of the code of each earlier one. Out: every finding of both, once. Two findings are the
+//! same if they have the same key.
 
 use std::collections::HashMap;
 
 use super::CodeStatus;
 use crate::finding::Finding;
 
-/// What became of a finding from one review to the next.
+/// The fate of a finding from one review to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
-    /// Only the later review has it.
+    /// Only the later review has the finding.
     New,
-    /// Both have it.
+    /// Both reviews have the finding.
     Still,
     /// The code at its place was edited, and the later review does not have it.
     Fixed,
@@ -22,7 +22,7 @@ pub enum Round {
 }
 
 impl Round {
-    /// Its wire name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -36,17 +36,18 @@ impl Round {
 /// A finding of one review or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// What became of it.
+    /// The finding's fate.
     pub round: Round,
-    /// Which one of the earlier review.
+    /// The index in the earlier review, if it has the finding.
     pub earlier: Option<usize>,
-    /// Which one of the later.
+    /// The index in the later review, if it has the finding.
     pub later: Option<usize>,
-    /// What is known of its code, in words.
+    /// A short text about the finding's code or place.
     pub why: &'static str,
 }
 
-/// Compares. New findings come first, then those that are still there, then the fixed and the gone ones; each in its review's order.
+/// Compares two reviews. New findings come first, then those that are still there, then the fixed and the gone ones, each in the order of
+/// its review.
 pub fn compare(earlier: &[Finding], later: &[Finding], status: impl Fn(&Finding) -> CodeStatus) -> Vec<Compared> {
     let position = |findings: &[Finding]| -> HashMap<String, usize> {
         findings.iter().enumerate().map(|(at, finding)| (finding.key.clone(), at)).collect()

@@ -1,7 +1,7 @@
-//! Keys: a finding gets one when it is first seen, and keeps it over rounds, rebases, edits and postings.
+//! Keys: a finding gets a key when it is first seen, and keeps it over rounds, rebases, edits and postings.
 //!
-//! A new key is a digest of the finding's content, so that two machines give the same key to the same finding. A finding that matches
-//! one of an earlier review takes its key.
+//! A new key is a digest of the finding's content, so that two machines assign the same key to the same finding. A finding that matches one
+//! of an earlier review takes its key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use crate::merge::words::quoted;
 /// The note of a finding that was not compared with every earlier one.
 const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are nearly the same";
 
-/// Gives a key to each finding that has none, or none that this program made: a review may come from a file.
+/// Assigns a key to each finding without a valid one. A review from a file may contain any text as a key.
 ///
-/// `known` are the findings of earlier reviews of the same change, each key once. The reviewer's own findings match nothing: they
-/// are carried over as they are. Keys are unique among `known` and `findings` together, except where two of them match.
+/// `known` are the findings of earlier reviews of the same change, each key once. Findings that the reviewer wrote match nothing and are
+/// kept unchanged. Keys are unique among `known` and `findings` together, except where two of them match.
 pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
     let mut given = HashSet::new();
     for finding in findings.iter_mut() {
@@ -73,7 +73,7 @@ pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
     }
 }
 
-/// Returns whether a text has the form of a key. Keys become part of comments, so nothing else may be in them.
+/// Returns whether a text has the form of a key. Keys become part of comments, so no other text is accepted.
 pub fn is_key(text: &str) -> bool {
     let (digest, number) = text.split_once('-').unwrap_or((text, "0"));
     let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -90,8 +90,8 @@ pub fn new_key(finding: &Finding, taken: &HashSet<String>) -> String {
     numbered.unwrap_or(key)
 }
 
-/// A digest of a finding's file, side, category, title, text and quote, in hexadecimal. Released versions wrote it into comments, so it
-/// must not change.
+/// Returns a digest of a finding's file, side, category, title, text and quote, in hexadecimal. Released versions wrote it into comments,
+/// so it must not change.
 pub fn content_key(finding: &Finding) -> String {
     let said = &finding.said;
     let parts = [
@@ -172,7 +172,7 @@ mod tests {
         let again = finding(40, "Last element is missed by the loop", "1:a");
         assert_eq!(keys(vec![again.clone()], std::slice::from_ref(&first)), ["00000000000000a1"]);
 
-        // The reviewer's edit does not change what the agent found.
+        // The reviewer's edit does not change the finding's identity.
         let mut edited = first.clone();
         edited.original = Some(Box::new(std::mem::replace(
             &mut edited.said,

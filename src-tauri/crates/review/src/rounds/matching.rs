@@ -1,9 +1,9 @@
-//! Which findings of two reviews are the same: the surest pairs first, each finding at most once.
+//! Matches the findings of two reviews: the surest pairs first, each finding at most once.
 //!
-//! A pair's sureness is made of four facts: same code, same headline, near lines, same category. Each combination is gone through
-//! from the surest down. When one has been gone through, no two findings are left that are a surer pair, so it is enough to look for
-//! the first finding that is left among those that the facts allow: by a key for code, headline, category and file, by lines, or by
-//! their rarest words. No list of all pairs is made.
+//! The certainty of a pair depends on four facts: same code, same headline, near lines, same category. The combinations are visited from
+//! the surest down. After a combination was visited, no two remaining findings are a surer pair. Therefore it is enough to take the first
+//! remaining finding of the candidates: those with the same code, headline, category and file, with near lines, or with common rare words.
+//! No list of all pairs is built.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use crate::finding::{Category, Finding};
 use crate::merge::near::{List, Nearby, Range, is_near, range};
 use crate::merge::words::{Numbers, Words, quoted};
 
-/// How alike two remarks must be that sit on the same code or lines.
+/// The minimum similarity of two findings on the same code or lines.
 const SAME_MEANING: f64 = 0.34;
-/// How alike where they sit elsewhere in the same file.
+/// The minimum similarity of two findings elsewhere in the same file.
 const MOVED_MEANING: f64 = 0.6;
-/// How many pairs are looked at, at most: some seconds' work. Only thousands of findings about nearly the same have more.
+/// The maximum number of pairs that are compared, which takes some seconds. Only thousands of nearly equal findings have more pairs.
 const MAX_COMPARISONS: u64 = 100_000_000;
 
-/// What two findings have in common.
+/// The facts that two findings have in common.
 #[derive(Clone, Copy)]
 struct Level {
     code: bool,
@@ -37,7 +37,7 @@ impl Level {
     }
 }
 
-/// All that a pair can have in common, the surest first. The same code is here by itself.
+/// All combinations of a pair, the surest first. The same code always counts as the same place.
 const LEVELS: [Level; 11] = [
     Level::new(true, true, true, true),
     Level::new(true, true, true, false),
@@ -52,7 +52,7 @@ const LEVELS: [Level; 11] = [
     Level::new(false, false, false, true),
 ];
 
-/// Returns the findings of two reviews that are the same: indices into both, each at most once, the surest pairs first.
+/// Returns the matching findings of two reviews as indices into both, each at most once, the surest pairs first.
 pub fn match_findings(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
     let (earlier, later): (Vec<_>, Vec<_>) = (earlier.iter().collect(), later.iter().collect());
     bounded_match(&earlier, &later).0
@@ -86,7 +86,7 @@ pub(super) fn bounded_match(earlier: &[&Finding], later: &[&Finding]) -> (Vec<(u
     (found, search.left > 0)
 }
 
-/// What a finding is compared by, made once.
+/// The features by which a finding is compared, computed once.
 struct Features {
     path: u32,
     code: Option<u32>,
@@ -114,7 +114,7 @@ impl Features {
     }
 }
 
-/// How surely two findings are the same, 0 if they are not.
+/// Returns how certain it is that two findings are the same; 0 if they are not.
 fn sameness(a: &Features, b: &Features) -> u32 {
     let same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
     let level = Level {
@@ -130,7 +130,7 @@ fn sameness(a: &Features, b: &Features) -> u32 {
         return 0;
     }
     let is_same = match () {
-        // What the built-in reviewer tells apart is not the same, however alike its sentences are.
+        // The capability reviewer separates findings on purpose, even if their sentences are similar.
         () if a.built_in && b.built_in => level.title,
         () if level.here => level.title || alike(SAME_MEANING),
         () => level.title || level.category && alike(MOVED_MEANING),
@@ -138,18 +138,18 @@ fn sameness(a: &Features, b: &Features) -> u32 {
     if is_same { level.score() } else { 0 }
 }
 
-/// What is left of the later review.
+/// The remaining findings of the later review.
 struct Search<'a> {
     after: &'a [Features],
     used: Vec<bool>,
-    /// In which question each was last looked at: it may be in several lists.
+    /// The question in which each finding was last visited, because it may be in several lists.
     asked: Vec<usize>,
     question: usize,
     left: u64,
 }
 
 impl Search<'_> {
-    /// Looks in a list for the first finding that is left and makes such a pair; `best` is the first one so far.
+    /// Searches a list for the first remaining finding that makes a pair with this score. `best` is the first one so far.
     fn first(&mut self, list: &mut List, a: &Features, score: u32, best: &mut Option<usize>) {
         let Self { after, used, asked, question, left } = self;
         let found = list.first(used, best.unwrap_or(usize::MAX), &mut |b| {
@@ -161,27 +161,27 @@ impl Search<'_> {
     }
 }
 
-/// File, headline and category, as far as a pair must have them in common.
+/// The file, headline and category, as far as a pair must share them.
 type Key = (Option<u32>, Option<u32>, Option<Category>);
 
-/// How a list of later findings is found.
+/// The key of a list of later findings.
 #[derive(PartialEq, Eq, Hash)]
 enum IndexKey {
     Code(u32),
     Quote(u32),
     Title,
-    /// A word that it has.
+    /// A word of the finding.
     Word(u32),
-    /// A word that is one of its rarest.
+    /// One of the finding's rarest words.
     RareWord(u32),
 }
 
-/// The later findings that are left, by what an earlier one must have to make a pair of one level.
+/// The remaining later findings, by the features that an earlier finding must have for a pair of one level.
 struct Index {
     level: Level,
     lists: HashMap<(Key, IndexKey), List>,
     lines: HashMap<Key, Nearby>,
-    /// How often each word is there.
+    /// The number of findings that contain each word.
     counts: HashMap<u32, u32>,
 }
 
@@ -216,17 +216,17 @@ impl Index {
         index
     }
 
-    /// None where a finding lacks what the pair must have in common.
+    /// Returns the key of a finding, or `None` if it lacks a feature that the pair must share.
     fn key(&self, one: &Features) -> Option<Key> {
         if self.level.title && one.title.is_none() {
             return None;
         }
-        // The same code may be in another file now.
+        // The same code may be in another file.
         let path = (!self.level.code).then_some(one.path);
         Some((path, one.title.filter(|_| self.level.title), self.level.category.then_some(one.category)))
     }
 
-    /// The first later finding that is left and makes a pair of this level.
+    /// Returns the first remaining later finding that makes a pair of this level.
     fn find(&mut self, a: &Features, search: &mut Search<'_>) -> Option<usize> {
         let key = self.key(a)?;
         let (score, mut best) = (self.level.score(), None);
@@ -243,7 +243,7 @@ impl Index {
         } else if self.level.title {
             ways.push(IndexKey::Title);
         } else {
-            // Two sets that have enough in common have one of the smaller one's rarest words in common.
+            // Two sets with enough common words share one of the rarest words of the smaller set.
             ways.extend(self.rarest(&a.words).into_iter().map(IndexKey::Word));
             ways.extend(a.words.iter().map(IndexKey::RareWord));
         }
@@ -255,7 +255,7 @@ impl Index {
         best
     }
 
-    /// So many of its rarest words that a set with as many words, and enough of these, has one of them.
+    /// Returns as many of the rarest words as needed, so that a set of the same size with enough common words contains one of them.
     fn rarest(&self, words: &Words) -> Vec<u32> {
         let mut all: Vec<u32> = words.iter().collect();
         all.sort_unstable_by_key(|word| (self.counts.get(word).copied().unwrap_or_default(), *word));

@@ -1,7 +1,7 @@
 //! Rounds: the reviews of one change, one after the other.
 //!
-//! In: findings of earlier reviews and of a new one, and files as they were and are. Out: the keys by which findings are known, the
-//! status of the code that a finding is about, its current place, and the comparison of two reviews. Knows nothing of storage, git or forges.
+//! In: findings of earlier reviews and of a new one, and earlier and current versions of files. Out: the keys of findings, the status of
+//! the code that a finding is about, its current place, and the comparison of two reviews. Knows nothing of storage, git or forges.
 
 mod compare;
 mod keys;

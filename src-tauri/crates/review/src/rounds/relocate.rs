@@ -1,7 +1,7 @@
 //! Places findings of an earlier state of a change on its current state.
 //!
-//! In: findings with the digest of their code, their files as they were reviewed where those are available, and the current change.
-//! Out: each finding where its code is now, and the status of that code. Lines that nothing proves are marked as unverified.
+//! In: findings with the digest of their code, their files as they were reviewed where those are available, and the current change. Out:
+//! each finding at the current place of its code, and the status of that code. Lines without proof are marked as unverified.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use super::{CodeDigests, CodeStatus, code_status};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 
-/// The note of a finding whose code is not there any more.
+/// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
-/// The note of a finding whose code may be at several places, or outside of the lines that the change shows.
+/// The note of a finding whose code may be at several places, or outside of the lines that the change contains.
 const CODE_NOT_CERTAIN: &str = "it is not certain where its code is now";
 
 /// A finding on the current state of a change.
@@ -27,7 +27,7 @@ pub struct Relocated {
 }
 
 impl Relocated {
-    /// The finding for readers who cannot see that its lines are unverified: where its code changed, it is on its file.
+    /// Returns the finding for readers who cannot see that its lines are unverified. Where its code changed, it is on its file.
     pub fn with_proven_lines(self) -> Finding {
         let Self { mut finding, status } = self;
         let proven = matches!(status, CodeStatus::Unchanged | CodeStatus::Moved { .. });
@@ -100,7 +100,7 @@ pub fn relocate(
 /// A file of the current state.
 struct CurrentFile {
     digests: CodeDigests,
-    /// The whole text, where all of its lines are known.
+    /// The whole text, if all of its lines are known.
     text: Option<String>,
 }
 
@@ -113,7 +113,7 @@ impl CurrentFile {
     }
 }
 
-/// Where a finding's code is in the current file.
+/// The place of a finding's code in the current file.
 enum CodePlace {
     Line(u32),
     /// Nowhere in the whole file.
@@ -143,19 +143,19 @@ fn find_code(
         [line] if file.digests.is_distinct(line, end - start) => return CodePlace::Line(line),
         _ => {}
     }
-    // The lines around it decide.
-    match before(finding).filter(|before| has_code(before, start, end, digest)) {
-        Some(before) => match code_status(&before, Some(text), start, end) {
+    // The lines around the code decide.
+    match before(finding) {
+        Some(before) if has_code(&before, start, end, digest) => match code_status(&before, Some(text), start, end) {
             CodeStatus::Unchanged => CodePlace::Line(start),
             CodeStatus::Moved { line: Some(line) } if found.contains(&line) => CodePlace::Line(line),
             _ => CodePlace::Unknown,
         },
         None if found.contains(&start) => CodePlace::Line(start),
-        None => CodePlace::Unknown,
+        _ => CodePlace::Unknown,
     }
 }
 
-/// The finding as an agent would have given it for the place that it has.
+/// Returns the finding as if the agent had given it for its current place.
 fn as_placed(finding: &Finding) -> AgentFinding {
     let anchor = &finding.anchor;
     let (line_start, line_end) =
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((anchor.state, anchor.line_start, anchor.line_end), (AnchorState::Moved, Some(4), Some(4)));
         assert_eq!(anchor.notes, ["its code was at line 3 when it was reviewed"]);
 
-        // Without a quote, the digest of its lines proves the place.
+        // The digest of its lines proves the place of a finding without a quote.
         let (status, anchor) = now(&finding(2, 3, None), "a.rs", &format!("use x;\n{BEFORE}"), false);
         assert_eq!((status, anchor.line_end), (CodeStatus::Moved { line: Some(3) }, Some(4)));
     }
@@ -275,7 +275,8 @@ mod tests {
             None,
         )
         .remove(0);
-        assert_eq!(now(&brace, "a.rs", &newer, true).0, CodeStatus::Unchanged);
+        assert_eq!(now(&brace, "a.rs", &newer, true).0, CodeStatus::Unknown);
+        assert_eq!(now(&brace, "a.rs", &newer, false).0, CodeStatus::Unchanged);
     }
 
     #[test]
@@ -297,7 +298,7 @@ mod tests {
         let shorter = BEFORE.replace("    one();\n    two();\n", "    one();\n");
         assert_eq!(now(&brace, "a.rs", &shorter, true).0, CodeStatus::Moved { line: Some(7) });
         let longer = format!("use x;\nuse y;\nuse z;\nuse w;\n{BEFORE}");
-        // A brace is at line 8 now, but it is the other one.
+        // Line 8 contains a brace now, but it is the other one.
         assert_eq!(now(&brace, "a.rs", &longer, true).0, CodeStatus::Moved { line: Some(12) });
     }
 

@@ -1,4 +1,4 @@
-//! The status of the code that a finding or a comment is about: found by comparing texts, never by line numbers alone.
+//! The status of the code that a finding or a comment is about. It is found by comparing texts, never by line numbers alone.
 
 use std::collections::HashMap;
 
@@ -8,31 +8,31 @@ use sha2::{Digest, Sha256};
 
 use crate::finding::{Finding, Side};
 
-/// The status of lines since they were reviewed.
+/// The status of reviewed lines in the current version of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CodeStatus {
-    /// They are where they were.
+    /// The lines are where they were.
     Unchanged,
-    /// They are elsewhere in the file.
+    /// The lines are elsewhere in the file.
     Moved {
-        /// Their first line now, from 1, where that is known.
+        /// The current first line, from 1, if known.
         line: Option<u32>,
     },
-    /// They were edited.
+    /// The lines were edited.
     Edited,
-    /// They were removed.
+    /// The lines were removed.
     Removed,
-    /// Their file is not there, or is not part of the change.
+    /// The file does not exist any more, or is not part of the change.
     FileRemoved,
     /// One of the two texts is not available.
     Unknown,
 }
 
-/// Lines of context that tell an edit from a removal.
+/// The number of lines of context that are compared.
 const CONTEXT_LINES: usize = 3;
 
-/// Compares lines `start..=end` (from 1) of `before` with `after`, both whole files. `after` is `None` where the file is not there.
+/// Compares lines `start..=end` (from 1) of `before` with `after`, both whole files. `after` is `None` if the file does not exist any more.
 pub fn code_status(before: &str, after: Option<&str>, start: u32, end: u32) -> CodeStatus {
     let Some(after) = after else { return CodeStatus::FileRemoved };
     let (old, new) = (lines(before), lines(after));
@@ -42,7 +42,7 @@ pub fn code_status(before: &str, after: Option<&str>, start: u32, end: u32) -> C
         return CodeStatus::Unchanged;
     }
     let places: Vec<usize> = find(&new, wanted);
-    // Of several, the one with the most equal context: a bare `}` is everywhere.
+    // Of several places, take the one with the most equal context, because a bare `}` is everywhere.
     let best =
         places.into_iter().max_by_key(|&at| (alike(&old, from, to, &new, at), std::cmp::Reverse(at.abs_diff(from))));
     match best {
@@ -55,7 +55,7 @@ pub fn code_status(before: &str, after: Option<&str>, start: u32, end: u32) -> C
     }
 }
 
-/// The status of a finding's code, by both texts of its file, or by its digest where the earlier text is not available. `digests` are
+/// Returns the status of a finding's code, by both texts of its file, or by its digest if the earlier text is not available. `digests` are
 /// those of `after`.
 pub fn finding_code_status(
     finding: &Finding,
@@ -84,7 +84,7 @@ pub fn finding_code_status(
     }
 }
 
-/// A digest of lines: their number, and a hash of their text without trailing white space.
+/// Returns a digest of lines: their number, and a hash of their text without trailing white space.
 pub fn code_digest(lines: &[&str]) -> String {
     let mut digest = Sha256::new();
     for line in lines {
@@ -108,12 +108,12 @@ pub struct CodeDigests {
 }
 
 impl CodeDigests {
-    /// A whole file.
+    /// Indexes a whole file.
     pub fn of_text(text: &str) -> Self {
         Self::of_lines((1..).zip(text.lines().map(str::to_owned)))
     }
 
-    /// Lines with their numbers, in ascending order.
+    /// Indexes lines with their numbers, in ascending order.
     pub fn of_lines(lines: impl Iterator<Item = (u32, String)>) -> Self {
         Self { lines: lines.collect(), by_count: HashMap::new() }
     }
@@ -158,7 +158,7 @@ fn ambiguous(lines: &[&str], wanted: &[&str]) -> bool {
     find(lines, wanted).len() > 1
 }
 
-/// The number of equal lines of context.
+/// Returns the number of equal lines of context.
 fn alike(old: &[&str], from: usize, to: usize, new: &[&str], at: usize) -> usize {
     let length = to - from;
     let above = (1..=CONTEXT_LINES)
@@ -168,7 +168,7 @@ fn alike(old: &[&str], from: usize, to: usize, new: &[&str], at: usize) -> usize
     above.count() + below.count()
 }
 
-/// Returns whether the lines around them are adjacent now.
+/// Returns whether the lines around the removed lines are adjacent now.
 fn removed(old: &[&str], from: usize, to: usize, new: &[&str]) -> bool {
     let above = old[..from].iter().rev().find(|line| !line.is_empty());
     let below = old[to..].iter().find(|line| !line.is_empty());
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(status(&BEFORE.replace("    two();\n", ""), 3, 3), CodeStatus::Removed);
         assert_eq!(status(&BEFORE.replace("one();", "1();"), 2, 3), CodeStatus::Edited, "a part of it");
         assert_eq!(code_status(BEFORE, None, 3, 3), CodeStatus::FileRemoved);
-        // The same line stands twice: its surroundings tell which is which.
+        // The same line occurs twice; the lines around it decide which one it is.
         assert_eq!(status(BEFORE, 8, 8), CodeStatus::Unchanged);
         assert_eq!(status(&format!("use x;\n{BEFORE}"), 8, 8), CodeStatus::Moved { line: Some(9) });
         assert_eq!(status("", 3, 3), CodeStatus::Edited);
