@@ -1,26 +1,26 @@
-//! What `.gitattributes` say of the files of a change, as far as it decides what is sent.
+//! The attributes from `.gitattributes` that decide how the files of a change are sent.
 
 use std::collections::HashMap;
 
 use super::RepoPath;
 
-/// What is said of one file; none where nothing is.
+/// The attributes of one file. `None` if an attribute is not specified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileAttributes {
-    /// `linguist-generated`
+    /// `linguist-generated`.
     pub generated: Option<bool>,
-    /// `linguist-vendored`
+    /// `linguist-vendored`.
     pub vendored: Option<bool>,
-    /// `diff`; false for `-diff`
+    /// `diff`; `false` for `-diff`.
     pub diff: Option<bool>,
 }
 
-/// What is said of the files of a change.
+/// The attributes of the files of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes(HashMap<RepoPath, FileAttributes>);
 
 impl Attributes {
-    /// What is said of a path.
+    /// Returns the attributes of a path.
     pub fn get(&self, path: &RepoPath) -> FileAttributes {
         self.0.get(path).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Parts of hunks, each with a header that counts what it holds. Text is shared, never copied.
+//! Cuts hunks into parts with correct headers. Text is shared, never copied.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{Hunk, Line, LineKind};
 
-/// Lines of each side in a run of lines.
+/// The numbers of lines on each side.
 #[derive(Clone, Copy, Default)]
 struct Sides {
     old: u32,
@@ -22,15 +22,15 @@ impl Sides {
     }
 }
 
-/// Some lines of a hunk, under a corrected header.
+/// Returns some lines of a hunk, under a corrected header.
 pub fn some_lines(hunk: &Hunk, lines: Range<usize>) -> Hunk {
     let mut before = Sides::default();
     before.add(&hunk.lines[..lines.start]);
     part(hunk, before, &hunk.lines[lines], hunk.section.clone())
 }
 
-/// The hunk cut to at most `context` lines around its changes: several hunks where changes stand further apart
-/// than twice that.
+/// Cuts a hunk to at most `context` lines around its changes. The result has several hunks if changes are more than twice that
+/// distance apart.
 pub fn with_context(hunk: &Hunk, context: usize) -> Vec<Hunk> {
     let changed = |line: &Line| line.kind != LineKind::Context;
     let mut parts = Vec::new();
@@ -56,11 +56,11 @@ pub fn with_context(hunk: &Hunk, context: usize) -> Vec<Hunk> {
     parts
 }
 
-/// `lines` of a hunk, `before` which the hunk has so many others.
+/// Returns `lines` of a hunk as a hunk. `before` counts the lines of the hunk that precede them.
 fn part(hunk: &Hunk, before: Sides, lines: &[Line], section: Bytes) -> Hunk {
     let mut kept = Sides::default();
     kept.add(lines);
-    // A side without lines names the line before it.
+    // A side without lines has the number of the line before it.
     let start =
         |start: u32, whole: u32, before: u32, kept: u32| start + u32::from(whole == 0) + before - u32::from(kept == 0);
     Hunk {

@@ -1,6 +1,6 @@
-//! A digest of what a change says, the same on every machine: of patch text in one canonical form (full prefixes,
-//! three lines of context, no sections, no similarity), so that no git setting can move it. What a reader's
-//! settings add to a patch never enters it.
+//! Computes the fingerprint of a change, which is the same on every machine. It is a digest of the patch in a canonical form
+//! (full prefixes, three lines of context, no sections, no similarity), so that no git setting can change it. Additions to
+//! a patch from a user's settings are not part of it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,22 +10,22 @@ use super::cut::with_context;
 use super::print::{Headers, print_headers, print_hunk_header, print_lines};
 use super::{Body, Change, FileChange};
 
-/// A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
+/// A digest of the raw diff. Equal content has an equal fingerprint on every machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Fingerprint {
     /// Always `sha256`.
     pub algo: String,
-    /// Lower-case hex.
+    /// The digest in lower-case hexadecimal digits.
     pub value: String,
 }
 
-/// Context of the canonical form: git's default.
+/// The lines of context in the canonical form: git's default.
 const CONTEXT: usize = 3;
 
-/// The hex digits of an object id that count: as many as git abbreviates to at least.
+/// The number of hexadecimal digits of an object id that are used: git's minimum abbreviation.
 const ID_DIGITS: usize = 7;
 
-/// The fingerprint of a change.
+/// Returns the fingerprint of a change.
 pub fn fingerprint(change: &Change) -> Fingerprint {
     let mut digest = Sha256::new();
     let mut text = Vec::new();
@@ -48,7 +48,7 @@ fn canonical_file(file: &FileChange, out: &mut Vec<u8>) {
                 }
             }
         }
-        // Their content is not at hand in every source, but git's name for it is.
+        // Not every source has the content, but all have git's object ids of it.
         Body::Binary(_) | Body::Unread(_) => {
             let short = |id: &str| id.get(..ID_DIGITS).unwrap_or(id).to_owned();
             let (old, new) = file.ids.as_ref().map(|(old, new)| (short(old), short(new))).unwrap_or_default();

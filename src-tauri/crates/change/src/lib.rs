@@ -1,8 +1,7 @@
-//! What is reviewed: files with hunks and lines between a base and a head.
+//! The change under review: files with hunks and lines between a base and a head.
 //!
-//! In: bytes, from git or a patch. Out: values that every later step reads. Nothing here decides what a
-//! reviewer sees, and nothing here reads a file. Contents and paths are bytes; they become text only where
-//! something is shown or sent.
+//! In: bytes, from git or a patch. Out: values that every later stage reads. This crate neither selects the parts that a user
+//! sees nor reads files. Contents and paths are bytes; they become text only when they are shown or sent.
 
 mod attributes;
 mod cut;
@@ -34,22 +33,22 @@ pub use work_path::{PathRefusal, WorkPath, fold_case};
 pub struct Change {
     /// The changed files.
     pub files: Vec<FileChange>,
-    /// The commit that the change starts from, where there is one (full hex object id).
+    /// The commit that the change starts from (full hexadecimal object id), if there is one.
     pub base: Option<String>,
-    /// The commit that the change ends at; none for the work tree, the index and patches.
+    /// The commit that the change ends at. `None` for the work tree, the index and patches.
     pub head: Option<String>,
-    /// Commit messages that belong to the change, oldest first; empty for local changes.
+    /// The commit messages of the change, oldest first. Empty for local changes.
     pub messages: Vec<String>,
 }
 
 impl Change {
-    /// Added and removed lines over all files.
+    /// Returns the numbers of added and removed lines in all files.
     pub fn line_counts(&self) -> LineCounts {
         self.files.iter().map(FileChange::line_counts).sum()
     }
 }
 
-/// How a file changed, in git's words.
+/// The kind of change of a file, in git's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// A new file.
@@ -58,11 +57,11 @@ pub enum Status {
     Deleted,
     /// Changed content or mode under the same path.
     Modified,
-    /// Moved, perhaps with changed content.
+    /// Moved, possibly with changed content.
     Renamed,
-    /// Copied from another path, perhaps with changed content.
+    /// Copied from another path, possibly with changed content.
     Copied,
-    /// A file became a symlink, a submodule, or the reverse.
+    /// A file became a symbolic link or a submodule, or the reverse.
     TypeChanged,
     /// In conflict: neither side is final.
     Unmerged,
@@ -71,53 +70,53 @@ pub enum Status {
 /// One file of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// The path before; none for an added file.
+    /// The path before the change. `None` for an added file.
     pub old_path: Option<RepoPath>,
-    /// The path after; none for a deleted file.
+    /// The path after the change. `None` for a deleted file.
     pub new_path: Option<RepoPath>,
-    /// How it changed.
+    /// The kind of change.
     pub status: Status,
-    /// Git's file mode before (`0o100644`, `0o120000` for a symlink, `0o160000` for a submodule).
+    /// Git's file mode before the change (`0o100644`, `0o120000` for a symbolic link, `0o160000` for a submodule).
     pub old_mode: Option<u32>,
-    /// Git's file mode after.
+    /// Git's file mode after the change.
     pub new_mode: Option<u32>,
-    /// The object ids of an `index a..b` line, as abbreviated as the source had them.
+    /// The object ids of an `index a..b` line, abbreviated as in the source.
     pub ids: Option<(String, String)>,
-    /// Percentage of equal content of a rename or copy.
+    /// The percentage of equal content of a rename or copy.
     pub similarity: Option<u8>,
-    /// What changed inside.
+    /// The changed content.
     pub body: Body,
 }
 
-/// What changed inside a file.
+/// The changed content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// Lines; empty for an empty file, a pure rename and a pure mode change.
+    /// Lines. Empty for an empty file, a pure rename and a pure mode change.
     Text(Vec<Hunk>),
-    /// Bytes that have no lines. The literal patch (from `GIT binary patch` to its last line) where the source had it.
+    /// Bytes without lines. Contains the literal patch (from `GIT binary patch` to its last line) if the source had it.
     Binary(Option<Bytes>),
-    /// Nothing: it could not be read, and this says why. It is listed as not reviewed and stops nothing else.
+    /// The file could not be read, for this reason. It is listed as not reviewed, and does not affect other files.
     Unread(String),
 }
 
-/// A run of neighbouring lines, with the counts of its `@@` header.
+/// A run of adjacent lines, with the counts of its `@@` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// First line on the old side, from 1; 0 where the old side has no line.
+    /// The first line on the old side, from 1. 0 if the old side has no line.
     pub old_start: u32,
-    /// Number of lines on the old side.
+    /// The number of lines on the old side.
     pub old_lines: u32,
-    /// First line on the new side, from 1; 0 where the new side has no line.
+    /// The first line on the new side, from 1. 0 if the new side has no line.
     pub new_start: u32,
-    /// Number of lines on the new side.
+    /// The number of lines on the new side.
     pub new_lines: u32,
-    /// What stands behind the second `@@`: usually the enclosing function.
+    /// The text after the second `@@`, usually the enclosing function.
     pub section: Bytes,
-    /// The lines; shared where they are the same (a masked change shares all lines without a secret).
+    /// The lines, shared where they are equal (a masked change shares all lines without a secret).
     pub lines: Arc<Vec<Line>>,
 }
 
-/// Where a line stands.
+/// The sides of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
     /// On both sides.
@@ -128,23 +127,24 @@ pub enum LineKind {
     Removed,
 }
 
-/// One line of a hunk, without its prefix and without its `\n` (a `\r` before it is content).
+/// A line of a hunk, without its prefix and without its `
+/// ` (a `\r` before it is content).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Which sides it is on.
+    /// The sides that the line is on.
     pub kind: LineKind,
     /// The bytes.
     pub text: Bytes,
-    /// False where the file ends here without a line feed (`\ No newline at end of file`).
+    /// Whether a line feed follows. `false` if the file ends here without one (`\ No newline at end of file`).
     pub newline: bool,
 }
 
-/// Added and removed lines.
+/// The numbers of added and removed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
-    /// Lines only on the new side.
+    /// The number of lines only on the new side.
     pub added: u32,
-    /// Lines only on the old side.
+    /// The number of lines only on the old side.
     pub removed: u32,
 }
 
@@ -154,25 +154,25 @@ impl std::iter::Sum for LineCounts {
     }
 }
 
-/// A line with its numbers, as a hunk counts them.
+/// A line with its numbers, as counted from the hunk's header.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedLine<'a> {
-    /// Number on the old side, from 1; none for an added line.
+    /// The number on the old side, from 1. `None` for an added line.
     pub old: Option<u32>,
-    /// Number on the new side, from 1; none for a removed line.
+    /// The number on the new side, from 1. `None` for a removed line.
     pub new: Option<u32>,
     /// The line.
     pub line: &'a Line,
 }
 
 impl FileChange {
-    /// The path that names the file now: the new one, or the old one of a deleted file.
+    /// Returns the current path of the file: the new one, or the old one of a deleted file.
     pub fn path(&self) -> &RepoPath {
         static NOWHERE: RepoPath = RepoPath::empty();
         self.new_path.as_ref().or(self.old_path.as_ref()).unwrap_or(&NOWHERE)
     }
 
-    /// Its hunks; none for a binary file.
+    /// Returns the hunks. Empty for a binary or unread file.
     pub fn hunks(&self) -> &[Hunk] {
         match &self.body {
             Body::Text(hunks) => hunks,
@@ -180,12 +180,12 @@ impl FileChange {
         }
     }
 
-    /// Whether its content is not text.
+    /// Returns whether the content is binary.
     pub fn is_binary(&self) -> bool {
         matches!(self.body, Body::Binary(_))
     }
 
-    /// Added and removed lines.
+    /// Returns the numbers of added and removed lines.
     pub fn line_counts(&self) -> LineCounts {
         let mut counts = LineCounts::default();
         for line in self.hunks().iter().flat_map(|hunk| hunk.lines.iter()) {
@@ -200,7 +200,7 @@ impl FileChange {
 }
 
 impl Hunk {
-    /// The lines with their numbers, counted from the header and never from prefixes seen in text.
+    /// Returns the lines with their numbers, which are counted from the header and never derived from the text.
     pub fn numbered(&self) -> impl Iterator<Item = NumberedLine<'_>> {
         let (mut old, mut new) = (self.old_start, self.new_start);
         self.lines.iter().map(move |line| {

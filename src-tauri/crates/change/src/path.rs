@@ -1,5 +1,5 @@
-//! Paths as git stores them: any bytes but NUL, separated by `/`. Shown with git's quoting where they are not
-//! plain text, so that a path with a newline can never forge a line of a patch or a prompt.
+//! Paths as git stores them: any bytes but NUL, separated by `/`. Paths that are not plain text are shown with git's quoting, so
+//! that a path with a newline cannot forge a line of a patch or a prompt.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use bytes::Bytes;
 pub struct RepoPath(Bytes);
 
 impl RepoPath {
-    /// A path from bytes.
+    /// Creates a path from bytes.
     pub fn new(bytes: impl Into<Bytes>) -> Self {
         Self(bytes.into())
     }
@@ -20,13 +20,14 @@ impl RepoPath {
         Self(Bytes::new())
     }
 
-    /// The bytes, as git stores them.
+    /// Returns the bytes, as git stores them.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// As text for people and agents: the path itself where it is printable UTF-8, else git's quoted form
-    /// without the surrounding quotes (`a\nb`, `caf\351`).
+    /// Returns the path as text for users and agents: the path itself if it is printable UTF-8, or else git's quoted form without
+    /// the surrounding quotes (`a
+    /// b`, `caf\351`).
     pub fn to_text(&self) -> Cow<'_, str> {
         match std::str::from_utf8(&self.0) {
             Ok(text) if !text.chars().any(char::is_control) => Cow::Borrowed(text),
@@ -34,7 +35,7 @@ impl RepoPath {
         }
     }
 
-    /// As a patch header writes it: with `prefix`, and quoted where git (with `core.quotePath` off) quotes it.
+    /// Returns the path as in a patch header: with `prefix`, and quoted if git (with `core.quotePath` off) quotes it.
     pub fn quoted(&self, prefix: &str) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.0.len() + prefix.len() + 2);
         if needs_quotes(&self.0) {
@@ -43,7 +44,7 @@ impl RepoPath {
             for &byte in self.0.iter() {
                 match byte {
                     b'"' => out.extend_from_slice(b"\\\""),
-                    // Other bytes stay what they are, also those that are not UTF-8.
+                    // Other bytes stay unchanged, even if they are not UTF-8.
                     0x80.. => out.push(byte),
                     _ => out.extend_from_slice(escape(&[byte]).as_bytes()),
                 }
@@ -56,7 +57,8 @@ impl RepoPath {
         out
     }
 
-    /// The inverse of [`Self::quoted`]: the path in git's double quotes at the start of `text`, and what follows them.
+    /// Parses a path in git's double quotes at the start of `text`, the inverse of [`Self::quoted`]. Returns the path and the
+    /// rest of the text.
     pub fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
         let mut rest = text.strip_prefix(b"\"")?;
         let mut out = Vec::with_capacity(rest.len());
@@ -90,12 +92,12 @@ impl RepoPath {
         }
     }
 
-    /// The last component.
+    /// Returns the last component.
     pub fn file_name(&self) -> &[u8] {
         self.0.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
     }
 
-    /// The last component's ending behind its last dot, in lower case, if it has one.
+    /// Returns the extension of the last component, in lower case and without the dot, if it has one.
     pub fn extension(&self) -> Option<String> {
         let name = self.file_name();
         let dot = name.iter().rposition(|&byte| byte == b'.')?;
@@ -125,7 +127,7 @@ fn needs_quotes(path: &[u8]) -> bool {
     path.iter().any(|&byte| byte < 0x20 || byte == 0x7f || byte == b'"' || byte == b'\\')
 }
 
-/// Git's C-style escapes, without that of the quote. Bytes over 0x7f stay where they are part of valid UTF-8.
+/// Applies git's C-style escapes, except that of the quote. Bytes above 0x7f stay unchanged in valid UTF-8.
 fn escape(path: &[u8]) -> String {
     let mut out = String::with_capacity(path.len() + 8);
     for chunk in path.utf8_chunks() {

@@ -1,9 +1,9 @@
-//! A change as patch text: the inverse of reading one, equal to what `git diff` prints (full prefixes, no
-//! colours, `core.quotePath` off). It never decides what is printed: whatever is in the change goes out.
+//! Prints a change as a patch: the inverse of parsing, equal to the output of `git diff` (full prefixes, no colours,
+//! `core.quotePath` off). It prints the whole change and omits nothing.
 
 use super::{Body, Change, FileChange, Hunk, LineKind, Status};
 
-/// The whole change as a patch.
+/// Prints the whole change as a patch.
 pub fn print_change(change: &Change) -> Vec<u8> {
     let mut out = Vec::new();
     for file in &change.files {
@@ -12,7 +12,7 @@ pub fn print_change(change: &Change) -> Vec<u8> {
     out
 }
 
-/// One file of a patch: its headers and its hunks.
+/// Prints one file of a patch: its headers and its hunks.
 pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
     print_headers(file, Headers::All, out);
     match &file.body {
@@ -39,18 +39,18 @@ pub fn print_file(file: &FileChange, out: &mut Vec<u8>) {
     }
 }
 
-/// Which of a file's headers are printed.
+/// The headers of a file that are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Headers {
-    /// Every one.
+    /// All headers.
     All,
-    /// All but the object ids.
+    /// All headers except the object ids.
     WithoutIds,
-    /// Neither the ids nor the similarity: those depend on who made the patch and with which settings.
+    /// Neither the object ids nor the similarity, which depend on the program and settings that made the patch.
     Unmeasured,
 }
 
-/// Everything before a file's content.
+/// Prints everything before a file's content.
 pub fn print_headers(file: &FileChange, headers: Headers, out: &mut Vec<u8>) {
     let old = file.old_path.as_ref().unwrap_or(file.path());
     let new = file.path();
@@ -126,7 +126,7 @@ fn side_name(file: &FileChange, old: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Like [`side_name`]; git ends a `---`/`+++` name that has a space with a tab, so that readers find its end.
+/// Prints a name like [`side_name`]. Git ends a `---`/`+++` name that contains a space with a tab, so that its end is clear.
 fn header_name(file: &FileChange, old: bool, out: &mut Vec<u8>) {
     let start = out.len();
     side_name(file, old, out);
@@ -135,7 +135,7 @@ fn header_name(file: &FileChange, old: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// A hunk's `@@` line, with or without what stands behind the second `@@`.
+/// Prints a hunk's `@@` line, with or without the section after the second `@@`.
 pub fn print_hunk_header(hunk: &Hunk, section: bool, out: &mut Vec<u8>) {
     let range = |start: u32, lines: u32| match lines {
         1 => start.to_string(),
@@ -152,7 +152,7 @@ pub fn print_hunk_header(hunk: &Hunk, section: bool, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A hunk's lines with their prefixes.
+/// Prints a hunk's lines with their prefixes.
 pub(crate) fn print_lines(hunk: &Hunk, out: &mut Vec<u8>) {
     for line in hunk.lines.iter() {
         out.push(match line.kind {

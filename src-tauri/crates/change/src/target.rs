@@ -1,4 +1,4 @@
-//! Which change is meant: what a user picks, types as a flag or finds in the picker.
+//! The description of the change to review, as selected in the window or given on the command line.
 
 use std::path::Path;
 
@@ -15,53 +15,53 @@ pub enum Target {
     Staged,
     /// The work tree against `HEAD`.
     All {
-        /// With files that git does not track (and does not ignore).
+        /// Whether untracked files (except ignored ones) are included.
         untracked: bool,
     },
-    /// One commit against its first parent (a root commit against nothing).
+    /// One commit against its first parent. A root commit is compared with an empty tree.
     Commit {
-        /// Anything that names a commit.
+        /// A revision that names a commit.
         rev: String,
     },
     /// Two commits.
     Range {
-        /// Where it starts.
+        /// The start of the range.
         base: String,
-        /// Where it ends.
+        /// The end of the range.
         head: String,
-        /// `base...head`: start from their merge base instead.
+        /// Whether the range starts at the merge base of both commits instead (`base...head`).
         merge_base: bool,
     },
     /// A branch against the default branch, from their merge base.
     Branch {
-        /// The branch, or a commit; the branch that is checked out if absent.
+        /// The branch or a commit. If absent, the checked-out branch.
         #[serde(default)]
         name: Option<String>,
-        /// What it is compared with; the default branch if absent.
+        /// The branch that it is compared with. If absent, the default branch.
         #[serde(default)]
         base: Option<String>,
     },
-    /// A patch file; `-` is standard input (from the command only).
+    /// A patch file. `-` is standard input (only on the command line).
     Patch {
-        /// The file's path.
+        /// The path of the file.
         path: String,
-        /// Take what can be read of it, where it breaks off.
+        /// Whether the readable part of an incomplete patch is used.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         partial: bool,
     },
-    /// A merge request of a GitLab.
+    /// A merge request on a GitLab server.
     MergeRequest {
-        /// The GitLab's address: `https://gitlab.example.com`.
+        /// The address of the GitLab server: `https://gitlab.example.com`.
         base: String,
-        /// `group/project`.
+        /// The path of the project: `group/project`.
         project: String,
-        /// Its number in the project.
+        /// The number of the merge request in the project.
         iid: u64,
     },
 }
 
 impl Target {
-    /// Reads `A..B` or `A...B`; an absent side is `HEAD`, as git has it.
+    /// Parses `A..B` or `A...B`. An absent side is `HEAD`, as in git.
     pub fn range(text: &str) -> Option<Self> {
         let (base, head, merge_base) = match text.split_once("...") {
             Some((base, head)) => (base, head, true),
@@ -74,7 +74,7 @@ impl Target {
         Some(Self::Range { base: or_head(base), head: or_head(head), merge_base })
     }
 
-    /// For people: `staged changes`, `main...topic`.
+    /// Returns a title for display: `Staged changes`, `main...topic`.
     pub fn title(&self) -> String {
         match self {
             Self::Unstaged => "Unstaged changes".to_owned(),
@@ -92,7 +92,7 @@ impl Target {
                 (None, None) => "Current branch".to_owned(),
             },
             Self::Patch { path, .. } if path == "-" => "Patch from standard input".to_owned(),
-            // A dropped one lies in a folder of diffsan's own, which tells nobody anything.
+            // Only the file name is shown. A dropped patch is in a folder of diffsan's own, whose path means nothing to the user.
             Self::Patch { path, .. } => {
                 format!("Patch {}", Path::new(path).file_name().unwrap_or(path.as_ref()).display())
             }
@@ -101,13 +101,13 @@ impl Target {
     }
 }
 
-/// A whole commit id as people read it; names stay as they are.
+/// Abbreviates a full commit id. Other names stay unchanged.
 fn short(rev: &str) -> &str {
     let is_id = rev.len() >= 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_id { rev.get(..10).unwrap_or(rev) } else { rev }
 }
 
-/// A branch; the commits that lead to a detached `HEAD` have none.
+/// Returns the title of a branch. A detached `HEAD` is shown as the commits that lead to it.
 fn branch(name: &str) -> String {
     let id = short(name);
     if id == name { format!("Branch {name}") } else { format!("Commits up to {id}") }

@@ -1,7 +1,7 @@
-//! Hunks with more of their file around them: so many lines, or the whole enclosing function.
+//! Widens hunks with more lines of their file: a number of lines, or the whole enclosing function.
 //!
-//! In: a file's hunks and the lines of its new side. Out: the same hunks, wider, joined where they meet. What does not
-//! fit together (the file is of another state than the hunks) is left as it was: no line ever gets a wrong number.
+//! In: a file's hunks and the lines of its new side. Out: the same hunks, wider, joined if they touch. If the file does not match
+//! the hunks, nothing is widened, so that no line ever gets a wrong number.
 
 use std::sync::LazyLock;
 
@@ -12,21 +12,21 @@ use regex::bytes::Regex;
 
 use super::{Hunk, Line, LineKind};
 
-/// A function larger than this stays as its hunk shows it.
+/// The maximum size of a function that a hunk is widened to, in lines.
 const MAX_FUNCTION_LINES: usize = 400;
-/// Columns of a tab.
+/// The width of a tab, in columns.
 const TAB: usize = 8;
 
-/// How much is wanted around each hunk.
+/// The extent of the context around each hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// So many lines before and after the changed ones.
+    /// This number of lines before and after the changed ones.
     Lines(u32),
-    /// All of the function, class or block of that kind that encloses them, and so many lines where there is none.
+    /// The whole enclosing function, class or similar block, or this number of lines if there is none.
     Function(u32),
 }
 
-/// The lines of a file's content.
+/// Splits a file's content into lines.
 pub fn lines_of(content: &Bytes) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut from = 0;
@@ -40,10 +40,10 @@ pub fn lines_of(content: &Bytes) -> Vec<Line> {
     lines
 }
 
-/// The hunks, wider. None if `file` is not what they were made from.
+/// Widens the hunks. Returns `None` if they do not match `file`.
 pub fn widen(hunks: &[Hunk], file: &[Line], around: Around) -> Option<Vec<Hunk>> {
     let mut wide: Vec<Hunk> = Vec::with_capacity(hunks.len());
-    // The first line of the new side, from 0, that is not in `wide` yet.
+    // The first line of the new side, from 0, that is not yet in `wide`.
     let mut next = 0;
     for (index, hunk) in hunks.iter().enumerate() {
         let start = first_new(hunk);
@@ -65,9 +65,9 @@ pub fn widen(hunks: &[Hunk], file: &[Line], around: Around) -> Option<Vec<Hunk>>
     Some(wide)
 }
 
-/// The first line of the new side that a hunk has, or stands before, from 0.
+/// Returns the first line of a hunk on the new side, or the line before which it is, from 0.
 fn first_new(hunk: &Hunk) -> usize {
-    // A side without lines names the line before it.
+    // A side without lines has the number of the line before it.
     (hunk.new_start + u32::from(hunk.new_lines == 0)) as usize - 1
 }
 
@@ -76,11 +76,11 @@ fn is_of(hunk: &Hunk, file: &[Line]) -> bool {
     new_side.zip(file).all(|(line, there)| line.text == there.text && line.newline == there.newline)
 }
 
-/// A hunk with lines before it.
+/// Returns a hunk with additional lines before it.
 fn before(hunk: &Hunk, lines: &[Line]) -> Hunk {
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     let first = |start: u32, own: u32| if count == 0 { start } else { start + u32::from(own == 0) - count };
-    // What the section names may now be one of the lines.
+    // The section may name a line that is now in the hunk.
     let is_shown = lines.iter().any(|line| !hunk.section.is_empty() && line.text.starts_with(&hunk.section));
     Hunk {
         old_start: first(hunk.old_start, hunk.old_lines),
@@ -92,11 +92,11 @@ fn before(hunk: &Hunk, lines: &[Line]) -> Hunk {
     }
 }
 
-/// Lines behind a hunk.
+/// Appends lines to a hunk.
 fn extend(hunk: &mut Hunk, lines: &[Line]) {
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     if count > 0 {
-        // A side that had no line now has one: the line after the one that it named.
+        // A side without lines gets lines, and now starts after the line that its header gave.
         hunk.old_start += u32::from(hunk.old_lines == 0);
         hunk.new_start += u32::from(hunk.new_lines == 0);
     }
@@ -105,7 +105,7 @@ fn extend(hunk: &mut Hunk, lines: &[Line]) {
     Arc::make_mut(&mut hunk.lines).extend_from_slice(lines);
 }
 
-/// Another hunk behind a hunk, with the lines that stand between them.
+/// Appends another hunk to a hunk, with the lines between them.
 fn join(hunk: &mut Hunk, next: &Hunk, between: &[Line]) {
     extend(hunk, between);
     let side = |start: &mut u32, own: &mut u32, after: (u32, u32)| {
@@ -119,7 +119,7 @@ fn join(hunk: &mut Hunk, next: &Hunk, between: &[Line]) {
     Arc::make_mut(&mut hunk.lines).extend_from_slice(&next.lines);
 }
 
-/// The lines of the new side that are wanted: from, and up to but without, both from 0.
+/// Returns the range of lines of the new side that a widened hunk should have, from 0, with an exclusive end.
 fn wanted(hunk: &Hunk, file: &[Line], around: Around) -> (usize, usize) {
     let lines = match around {
         Around::Lines(lines) | Around::Function(lines) => lines as usize,
@@ -137,7 +137,7 @@ fn wanted(hunk: &Hunk, file: &[Line], around: Around) -> (usize, usize) {
     }
 }
 
-/// The definition that encloses lines `first..end`, found by its words and by indentation.
+/// Returns the definition that encloses lines `first..end`, found by keywords and indentation.
 fn enclosing(file: &[Line], first: usize, end: usize) -> Option<(usize, usize)> {
     let inside = (first..end.min(file.len())).filter_map(|at| indent(&file[at])).min();
     let mut inner = inside.or_else(|| (end..file.len()).find_map(|at| indent(&file[at])))?;
@@ -154,12 +154,12 @@ fn enclosing(file: &[Line], first: usize, end: usize) -> Option<(usize, usize)> 
         Some(at) => at,
         None => file.len(),
     };
-    // Blank lines behind a function are not part of it.
+    // Blank lines after a function are not part of it.
     let to = (from + 1..=to).rev().find(|&to| indent(&file[to - 1]).is_some()).unwrap_or(to);
     Some((from, to.max(end)))
 }
 
-/// Columns before the first character; none for a blank line.
+/// Returns the number of columns before the first character, or `None` for a blank line.
 fn indent(line: &Line) -> Option<usize> {
     let mut columns = 0;
     for byte in line.text.iter() {
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::{parse_patch, print_change};
 
-    /// What widening makes of the hunks of a patch (without headers) on a file.
+    /// Widens the hunks of a patch (without headers) on a file, and prints the result.
     fn wide(file: &str, hunks: &str, around: Around) -> Option<String> {
         let mut change = parse_patch(Bytes::from(format!("--- a/x\n+++ b/x\n{hunks}"))).expect("a patch");
         let wide = widen(change.files[0].hunks(), &lines_of(&Bytes::from(file.to_owned())), around)?;

@@ -1,60 +1,60 @@
 //! Paths that may be written in a work tree.
 //!
-//! In: a path as an agent wrote it. Out: a [`WorkPath`], or why it is refused. Only the spelling is judged: whether a link, a
-//! repository or an ignored file lies there is for the caller to look up. A name that any file system reads as another one is
-//! refused everywhere, because a repository that is written on Linux may be checked out on Windows or macOS.
+//! In: a path from an agent. Out: a [`WorkPath`], or the reason why it is refused. Only the spelling is checked; the caller must
+//! check whether there is a link, a repository or an ignored file. A name that any file system treats as another one is refused
+//! everywhere, because a repository that is written on Linux may be checked out on Windows or macOS.
 
 use std::fmt;
 
-/// The longest path that is taken, in bytes.
+/// The maximum length of a path, in bytes.
 const MAX_LENGTH: usize = 4096;
 
-/// Names that Windows opens as devices, whatever ending follows.
+/// Names that Windows opens as devices, with any extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// A relative path of plain names, none of which any file system reads as `.git` or as another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkPath(String);
 
-/// Why a path may not be written.
+/// The reason why a path may not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathRefusal {
-    /// There is no path.
+    /// The path is empty.
     #[error("no file is named")]
     Empty,
-    /// It is longer than the file systems allow.
+    /// The path is longer than file systems allow.
     #[error("the path is longer than {MAX_LENGTH} bytes")]
     TooLong,
-    /// It begins with `/`.
+    /// The path starts with `/`.
     #[error("`{0}` is an absolute path; only files inside the repository are written")]
     Absolute(Shown),
-    /// It holds a backslash, which separates folders on Windows.
+    /// The path contains a backslash, which separates folders on Windows.
     #[error("`{0}` holds a `\\`, which some systems read as a separator of folders")]
     Backslash(Shown),
-    /// It holds a colon: a drive letter or an alternate stream on Windows.
+    /// The path contains a colon, which marks a drive letter or an alternate stream on Windows.
     #[error("`{0}` holds a `:`, which some systems read as a drive or as a part of a file")]
     Colon(Shown),
-    /// It holds control characters, or characters that some file systems ignore.
+    /// The path contains control characters, or characters that some file systems ignore.
     #[error("`{0}` holds a character that cannot be seen")]
     Invisible(Shown),
-    /// It has an empty part, `.` or `..`.
+    /// The path has an empty component, `.` or `..`.
     #[error("`{0}` is no plain path inside the repository")]
     NotPlain(Shown),
-    /// A part is `.git`, in any case.
+    /// A component is `.git`, in any case.
     #[error("`{0}` lies in git's own folder, which is never written")]
     GitFolder(Shown),
-    /// A part ends with a dot or a space, which Windows drops.
+    /// A component ends with a dot or a space, which Windows drops.
     #[error("a part of `{0}` ends with a dot or a space, which some systems leave out")]
     TrailingDotOrSpace(Shown),
-    /// A part looks like the second name that Windows gives to long names.
+    /// A component looks like a short name that Windows gives to a long name.
     #[error("a part of `{0}` looks like the short name of another file")]
     ShortName(Shown),
-    /// A part is a device on Windows.
+    /// A component is a device on Windows.
     #[error("a part of `{0}` is the name of a device on some systems")]
     Device(Shown),
 }
 
-/// A refused path, with its invisible characters written as numbers.
+/// A refused path. Its `Display` output has code points in place of invisible characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown(String);
 
@@ -74,11 +74,12 @@ impl WorkPath {
     /// Accepts a path if its spelling is safe on every file system.
     ///
     /// The rules for `.git` are those of git's `verify_path` with `core.protectNTFS` and `core.protectHFS`, made stricter where
-    /// that is simpler: every short name, every ignorable character and every alternate stream is refused, not only those of `.git`.
+    /// that is simpler: every short name, every ignorable character and every alternate stream is refused, not only those of
+    /// `.git`.
     ///
     /// # Errors
     ///
-    /// Gives the first reason why the path is refused.
+    /// Returns the first reason why the path is refused.
     pub fn parse(path: &str) -> Result<Self, PathRefusal> {
         let shown = || Shown(path.to_owned());
         if path.is_empty() {
@@ -120,34 +121,35 @@ impl WorkPath {
         Ok(Self(path.to_owned()))
     }
 
-    /// The path, with `/` between its parts.
+    /// Returns the path, with `/` between its components.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The names of the folders from the root of the work tree to the file.
+    /// Returns the names of the folders from the root of the work tree to the file.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         let folder = self.0.rsplit_once('/').map(|(folder, _)| folder);
         folder.into_iter().flat_map(|folder| folder.split('/'))
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file_name(&self) -> &str {
         self.0.rsplit_once('/').map_or(self.0.as_str(), |(_, name)| name)
     }
 
-    /// The path with upper and lower case made equal, for lists of names that also hold on file systems that ignore case.
+    /// Returns the path with case folded, for comparisons that also hold on case-insensitive file systems.
     pub fn folded(&self) -> String {
         fold_case(&self.0)
     }
 }
 
-/// Makes upper and lower case equal. Both directions are needed: `ſ` only becomes `s`, and `K` only becomes `k`, on the way.
+/// Folds upper and lower case. Both conversions are needed: `ſ` becomes `s` only through upper case, and the Kelvin sign (U+212A) becomes
+/// `k` only through lower case.
 pub fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
 
-/// Whether a character is a control character, or one that Unicode calls default-ignorable: HFS+ ignores some of those in names,
+/// Returns whether a character is a control character or default-ignorable in Unicode. HFS+ ignores some of the latter in names,
 /// and a reader does not see them.
 fn is_invisible(char: char) -> bool {
     char.is_control()
@@ -158,7 +160,7 @@ fn is_invisible(char: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a name has the form `BASE~1.EXT` that Windows gives to names that do not fit into eight and three characters.
+/// Returns whether a name has the form `BASE~1.EXT` that Windows gives to names that exceed eight and three characters.
 fn is_short_name(name: &str) -> bool {
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     let Some((base, number)) = stem.rsplit_once('~') else { return false };
@@ -166,7 +168,7 @@ fn is_short_name(name: &str) -> bool {
     is_number && !base.is_empty() && stem.chars().count() <= 8 && ending.chars().count() <= 3
 }
 
-/// Whether a name, in lower case, is a device on Windows: `nul`, `com1.txt`.
+/// Returns whether a name, in lower case, is a device on Windows: `nul`, `com1.txt`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));

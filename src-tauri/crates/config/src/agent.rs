@@ -1,4 +1,4 @@
-//! Entries of agents: `config/agents.toml`, and `[agents.NAME]` in the user's settings, which overrides a built-in entry key by key.
+//! The entries of agents: `config/agents.toml`, and `[agents.NAME]` in the user's settings, which overrides a built-in entry key by key.
 
 use std::collections::BTreeMap;
 
@@ -54,9 +54,9 @@ pub enum StartIn {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSpec {
-    /// The name for people.
+    /// The display name.
     pub title: String,
-    /// The position among the agents, from 1 on: `auto` takes the first installed one. 0: after all others.
+    /// The position among the agents, from 1: `auto` selects the first installed one. 0: after all others.
     pub rank: u32,
     /// The protocol of reviews.
     pub transport: Transport,
@@ -76,20 +76,20 @@ pub struct AgentSpec {
     pub talks: bool,
     /// The maximum length of a prompt, in characters.
     pub max_prompt_chars: u64,
-    /// Variables that the agent gets besides the common ones.
+    /// Variables that the agent gets in addition to the common ones.
     pub environment: Vec<String>,
     /// The variable that contains the value of `{key}`.
     pub key_variable: String,
     /// Variables that are set for the agent.
     pub set: BTreeMap<String, String>,
-    /// The variable that names a private home, which is removed afterwards; empty: the agent uses the user's home.
+    /// The variable that names a private home, which is removed afterwards. If empty, the agent uses the user's home.
     pub home: String,
     /// Files of the user that are linked into the private home: the path there, and the path of the file. `{user_home}` and
     /// `{user_config}` are the user's folders.
     pub link: BTreeMap<String, String>,
     /// The folder of the agent's own settings, for `{settings_folder}`.
     pub settings_folder: SettingsFolder,
-    /// The same as `link` with copies, for files that the agent would write to.
+    /// Like `link`, but copied, for files that the agent would write to.
     pub copy: BTreeMap<String, String>,
     /// Files that are written into the private home.
     pub files: BTreeMap<String, String>,
@@ -105,17 +105,17 @@ pub struct AgentSpec {
     pub command_setting: CommandSetting,
     /// Flags that such a command must have.
     pub command_flags: Vec<CommandFlag>,
-    /// How output is read. Every rule that matches is applied, in order.
+    /// Rules for reading the output. Every rule that matches is applied, in order.
     pub read: Vec<ReadRule>,
     /// The base URL of an endpoint.
     pub url: String,
     /// The interface of an endpoint.
     pub api: HttpApi,
-    /// The model; empty leaves it to the agent.
+    /// The model. If empty, the agent selects it.
     pub model: String,
     /// The size of the model's context, in tokens.
     pub context_tokens: u64,
-    /// Conversations.
+    /// The settings for conversations.
     pub chat: ChatSpec,
 }
 
@@ -125,7 +125,7 @@ pub struct AgentSpec {
 pub struct SettingsFolder {
     /// The variable that names the folder.
     pub variable: String,
-    /// The folder where the variable is not set. It may contain `{user_home}` and `{user_config}`.
+    /// The folder if the variable is not set. It may contain `{user_home}` and `{user_config}`.
     pub default: String,
 }
 
@@ -142,19 +142,19 @@ pub enum CommandSetting {
     CursorCommand,
 }
 
-/// How conversations work with a program. An endpoint needs none of it.
+/// The settings for conversations with a program. An endpoint needs none of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatSpec {
-    /// The protocol; `none`: the agent answers single questions only.
+    /// The protocol. With `none`, the agent answers only single questions.
     pub speaks: ChatTransport,
     /// The arguments.
     pub args: Vec<Argument>,
     /// Variables that are added to `set`, or replace some of them.
     pub set: BTreeMap<String, String>,
-    /// The variable that names a private home; empty: as in `home`. Ignored where `agent.user_config` is on.
+    /// The variable that names a private home. If empty, `home` applies. Ignored if `agent.user_config` is on.
     pub home: String,
-    /// Files of the user that are linked into the private home, besides `link`.
+    /// Files of the user that are linked into the private home, in addition to `link`.
     pub link: BTreeMap<String, String>,
     /// The mode of a session of the Agent Client Protocol.
     pub mode: String,
@@ -183,7 +183,7 @@ pub enum ChatTransport {
 pub enum Argument {
     /// One argument.
     One(String),
-    /// Arguments that are omitted where a placeholder has no value: `["--model", "{model}"]`.
+    /// Arguments that are omitted if a placeholder has no value: `["--model", "{model}"]`.
     Group(Vec<String>),
     /// Arguments that depend on a setting.
     Where {
@@ -208,7 +208,7 @@ pub enum Condition {
 pub struct CommandFlag {
     /// The names of the flag. It is added with the first one.
     pub names: Vec<String>,
-    /// The value, which replaces an existing one; none for a switch.
+    /// The value, which replaces an existing one. `None` for a switch.
     #[serde(default)]
     pub value: Option<String>,
     /// Whether the flag is the last argument.
@@ -222,17 +222,17 @@ pub struct CommandFlag {
 pub struct ReadRule {
     /// Places and the values that they must have.
     pub when: BTreeMap<String, serde_json::Value>,
-    /// The places of the answer; the first one with a value counts.
+    /// The places of the answer; the first one with a value is used.
     pub answer: Vec<String>,
     /// The place of a part of the answer.
     pub append: String,
-    /// Earlier text is not part of the answer.
+    /// Whether earlier text is not part of the answer.
     pub forget: bool,
     /// The places of an error that ends the request.
     pub error: Vec<String>,
     /// The place of the provider's HTTP status of that error.
     pub status: String,
-    /// The places of an error that does not end the request. It is the reason if no answer follows.
+    /// The places of an error that does not end the request. It becomes the reason if no answer follows.
     pub note: Vec<String>,
     /// The place of the agent's identifier of the conversation.
     pub session: String,
@@ -240,26 +240,26 @@ pub struct ReadRule {
     pub usage: Option<UsagePlaces>,
     /// The progress message for the user.
     pub say: String,
-    /// The answer is complete.
+    /// Whether the answer is complete.
     pub done: bool,
-    /// No output follows.
+    /// Whether no output follows.
     pub last: bool,
 }
 
-/// The places of token counts. Of several places the first one with a number counts.
+/// The places of token counts. Of several places, the first one with a number is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UsagePlaces {
-    /// Tokens read.
+    /// The number of tokens read.
     pub input: Vec<String>,
-    /// Tokens read from the cache.
+    /// The number of tokens read from the cache.
     pub cached: Vec<String>,
-    /// Tokens written.
+    /// The number of tokens written.
     pub output: Vec<String>,
     /// The cost in US dollars.
     pub cost: Vec<String>,
     /// Whether `input` excludes cached tokens.
     pub cached_apart: bool,
-    /// Whether each count is of one step, so that counts are added.
+    /// Whether each count is for one step, so that counts are added.
     pub adds: bool,
 }

@@ -3,26 +3,26 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far the capability reviewer looks. 0 of files or seconds: no bound.
+/// The limits of the capability reviewer. 0 disables a limit of files or seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityConfig {
-    /// Files that are read for a contract.
+    /// The maximum number of files that are read for a contract.
     pub max_files: usize,
-    /// Definitions that a chain goes through.
+    /// The maximum number of definitions in a chain.
     pub max_follow_depth: usize,
-    /// Candidates that one search by name looks at.
+    /// The maximum number of candidates that one search by name examines.
     pub max_search_results: usize,
-    /// Seconds.
+    /// The maximum run time, in seconds.
     #[schemars(range(min = 0, max = 86400))]
     pub max_runtime_seconds: u64,
-    /// Files that are read of each side where a change is compared with its base.
+    /// The maximum number of files that are read from each side when a change is compared with its base.
     pub review_max_files: usize,
-    /// Whether reviews by agents are checked against what the code can do.
+    /// Whether agents' reviews are compared with the capability reviewer's result.
     pub corroborate: bool,
-    /// Whether an agent is asked about what is ambiguous: what was found leaves for it, masked.
+    /// Whether an agent classifies ambiguous results, which are sent to it masked.
     pub classifier: bool,
-    /// Seconds that its answer is waited for.
+    /// The maximum time to wait for the agent's answer, in seconds.
     #[schemars(range(min = 0, max = 86400))]
     pub classifier_timeout_seconds: u64,
 }

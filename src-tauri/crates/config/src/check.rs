@@ -1,7 +1,7 @@
-//! Holding settings against the schema: unknown keys, wrong types and values out of range, each told with its key and with
-//! what is allowed there.
+//! Validates settings against the schema. Unknown keys, wrong types and values out of range are reported with their key and the
+//! allowed values.
 //!
-//! In: a table as one place wrote it (partial, but for entries of lists). Out: nothing, or the first fault with the way to it.
+//! In: the table of one layer (partial, except for list entries). Out: nothing, or the first error with its path.
 
 use std::sync::LazyLock;
 
@@ -13,22 +13,22 @@ use super::Config;
 static SCHEMA: LazyLock<Json> =
     LazyLock::new(|| serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default());
 
-/// More of a wrong value is not repeated, in characters.
+/// The maximum length of a wrong value in a message, in characters.
 const TOLD: usize = 60;
 
-/// The settings' JSON Schema.
+/// Returns the JSON Schema of the settings.
 pub fn schema() -> &'static Json {
     &SCHEMA
 }
 
-/// What is wrong, and where: the keys from the top, `[2]` being an entry of a list.
+/// An error with its path: the keys from the top, where `[2]` is an entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) path: Vec<String>,
     pub(super) message: String,
 }
 
-/// The schema of a key, with references followed; none where there is no such key.
+/// Returns the schema of a key, with references resolved, or `None` if the key does not exist.
 pub fn schema_of(path: &[String]) -> Option<&'static Json> {
     path.iter().try_fold(follow(&SCHEMA), |node, key| {
         let known = node.get("properties").and_then(|properties| properties.get(key));
@@ -36,7 +36,7 @@ pub fn schema_of(path: &[String]) -> Option<&'static Json> {
     })
 }
 
-/// A key as it is written: `agents."my.model".url`.
+/// Formats a key as it is written: `agents."my.model".url`.
 pub fn key_name(path: &[String]) -> String {
     let mut name = String::new();
     for key in path {
@@ -53,7 +53,7 @@ pub fn key_name(path: &[String]) -> String {
     name
 }
 
-/// The parts of a written key; none if it is none.
+/// Parses a written key into its parts. Returns `None` if it is not a valid key.
 pub fn key_path(text: &str) -> Option<Vec<String>> {
     let mut table =
         format!("{text} = 0").parse::<Table>().ok().filter(|table| table.len() == 1 && !text.contains('\n'))?;
@@ -68,7 +68,7 @@ pub fn key_path(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Checks a table.
+/// Validates a table.
 pub(super) fn check(table: &Table) -> Result<(), Fault> {
     check_table(table, follow(&SCHEMA), &mut Vec::new(), false)
 }
@@ -96,7 +96,7 @@ fn check_table(table: &Table, node: &Json, path: &mut Vec<String>, whole: bool) 
 
 fn check_value(value: &Value, node: &Json, path: &mut Vec<String>, whole: bool) -> Result<(), Fault> {
     if let Some(options) = node.get("anyOf").and_then(Json::as_array) {
-        // Of several forms the one counts that the value has; where none has it, all are told.
+        // Use the alternative that the type of the value matches. If none matches, the message lists all.
         let mut alike = options.iter().map(follow).filter(|option| is_kind(value, option)).peekable();
         if alike.peek().is_none() {
             return Err(wrong(value, node, path));
@@ -167,7 +167,7 @@ pub(super) fn range(node: &Json) -> (Option<i64>, Option<i64>) {
     (bound("minimum"), most)
 }
 
-/// The values that a choice has.
+/// Returns the allowed values of a choice.
 pub(super) fn choices(node: &Json) -> Option<Vec<&str>> {
     if let Some(names) = node.get("enum").and_then(Json::as_array) {
         return Some(names.iter().filter_map(Json::as_str).collect());
@@ -181,7 +181,7 @@ pub(super) fn choices(node: &Json) -> Option<Vec<&str>> {
     Some(names.collect())
 }
 
-/// Every key of a section, with the section.
+/// Returns the keys of all sections, with their section.
 pub(super) fn keys() -> impl Iterator<Item = (&'static String, &'static String)> {
     let sections = SCHEMA.get("properties").and_then(Json::as_object).into_iter().flatten();
     sections.flat_map(|(section, node)| {
@@ -190,7 +190,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static String, &'static String)>
     })
 }
 
-/// The keys of other sections that were most likely meant: a section's head is easily forgotten.
+/// Returns the most similar keys of other sections, because a section header is easily forgotten.
 fn elsewhere(key: &str) -> Option<String> {
     let alike = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &key.to_lowercase());
     let mut near: Vec<_> = keys().map(|(section, name)| (alike(name), section, name)).collect();
@@ -215,7 +215,7 @@ fn unknown<'a>(path: &[String], known: impl Iterator<Item = &'a String>) -> Faul
     fault(path, message)
 }
 
-/// The name that was most likely meant.
+/// Returns the most similar name.
 pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let alike = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &word.to_lowercase());
     let found = known.map(|name| (alike(name), name)).min();
@@ -237,7 +237,7 @@ fn fault(path: &[String], message: String) -> Fault {
     Fault { path: path.to_vec(), message }
 }
 
-/// What is allowed, in words.
+/// Describes the allowed values.
 fn allowed(node: &Json) -> String {
     if let Some(choices) = choices(node) {
         let names: Vec<String> = choices.iter().map(|name| format!("\"{name}\"")).collect();

@@ -1,54 +1,54 @@
-//! Every setting with what is known of it: for lists that people read and edit.
+//! Lists all settings with their metadata, for display and editing.
 //!
-//! In: a resolved configuration. Out: one entry a key, in the schema's order; what is known of agents by their names.
+//! In: the merged settings. Out: one entry for each key, in the order of the schema. Agents are listed by name.
 
 use serde_json::{Map, Value as Json};
 
 use super::check::{self, follow, key_name};
 use super::{AGENTS, Config, DEFAULTS, Origin, Resolved};
 
-/// What a value may be.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// True or false.
+    /// A boolean.
     Switch,
-    /// A whole number.
+    /// An integer.
     Number {
-        /// The least.
+        /// The minimum.
         least: Option<i64>,
-        /// The most.
+        /// The maximum.
         most: Option<i64>,
     },
     /// A text.
     Text,
-    /// One of a few texts, each with its meaning.
+    /// One of a few texts, each with its description.
     Choice(Vec<(String, String)>),
     /// A list of texts.
     Texts,
-    /// Something that is written as TOML.
+    /// Another value, edited as TOML.
     Other,
 }
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// What it is for.
+    /// The description.
     pub about: String,
-    /// What it may be.
+    /// The kind of the value.
     pub kind: Kind,
-    /// What it is.
+    /// The current value.
     pub value: Json,
-    /// What it is unless set; none of an agent that is no built-in one.
+    /// The default. `None` for an agent that is not built in.
     pub default: Option<Json>,
-    /// Where the value came from; none if it is the default.
+    /// The origin of the value. `None` if it is the default.
     pub origin: Option<Origin>,
-    /// What the user's own file says.
+    /// The value in the user's own file.
     pub own: Option<Json>,
 }
 
-/// All of them.
+/// Returns all settings.
 pub fn entries(resolved: &Resolved) -> Vec<Entry> {
     let config = serde_json::to_value(&resolved.config).unwrap_or_default();
     let mut defaults: Map<String, Json> = Map::new();
@@ -65,7 +65,7 @@ pub fn entries(resolved: &Resolved) -> Vec<Entry> {
     found
 }
 
-/// The defaults with those of each agent filled up.
+/// Returns the defaults, with the missing defaults of each agent added.
 fn whole(defaults: &Json, config: &Json) -> Json {
     serde_json::from_value::<Config>(defaults.clone())
         .ok()
@@ -85,7 +85,7 @@ fn collect(
     let properties = node_.get("properties").and_then(Json::as_object);
     let each = node_.get("additionalProperties").filter(|each| follow(each).get("properties").is_some());
     if let (Some(inner), true) = (value.as_object(), properties.is_some() || each.is_some()) {
-        // The schema's order is the reader's; tables of names have their own.
+        // Use the order of the schema. Tables with free names have their own order.
         let names: Vec<&String> = match properties {
             Some(properties) => properties.keys().filter(|key| inner.contains_key(*key)).collect(),
             None => inner.keys().collect(),
@@ -102,7 +102,7 @@ fn collect(
     let key = key_name(path);
     let own = resolved.said(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
     let origin = resolved.origin(&key).cloned().or_else(|| {
-        // Of a table that was set in parts the strongest place counts.
+        // For a table that is set in parts, the origin with the highest precedence counts.
         let inside = resolved
             .origins
             .iter()

@@ -1,7 +1,7 @@
-//! The places that settings come from, and joining them: which place may set what is decided here.
+//! Parses the layers of the settings and merges them. Decides which layer may set which keys.
 //!
-//! In: TOML of each place, lowest first. Out: one [`Config`], with where each value came from, or the first fault with its
-//! file, line and key.
+//! In: the TOML of each layer, lowest first. Out: one [`Config`] with the origin of each value, or the first error with its file,
+//! line and key.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +14,14 @@ use toml::{Spanned, Table, Value};
 use super::check::{self, check, key_name, key_path, nearest, schema_of};
 use super::{AGENTS, Config, DEFAULTS, RequestedSetting};
 
-/// A larger text is no settings file, in bytes.
+/// The maximum size of a settings file, in bytes.
 const MAX_FILE_BYTES: usize = 256 * 1024;
 
-/// Where a layer comes from, lowest first.
+/// The origin of a layer, lowest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", content = "place", rename_all = "snake_case")]
 pub enum Origin {
-    /// Built in.
+    /// The built-in defaults.
     Default,
     /// The user's `config.toml`.
     User(String),
@@ -29,7 +29,7 @@ pub enum Origin {
     Repository(String),
     /// A `DIFFSAN_…` variable.
     Environment,
-    /// A flag, or a choice in the window.
+    /// A command-line option, or a choice in the window.
     CommandLine,
 }
 
@@ -44,27 +44,27 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Settings from one place.
+/// The settings of one origin.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Which place.
+    /// The origin.
     pub origin: Origin,
-    /// What it sets.
+    /// The values that the layer sets.
     pub table: Table,
     wording: Wording,
 }
 
-/// How a layer was written, to tell where a fault is.
+/// The source of a layer, to locate errors.
 #[derive(Clone, Debug)]
 enum Wording {
-    /// As TOML.
+    /// TOML text.
     Text(String),
-    /// As variables: key and name.
+    /// The names of environment variables by key.
     Variables(BTreeMap<String, String>),
 }
 
 impl Layer {
-    /// Where a key of it stands: the file and line, or the variable.
+    /// Returns the location of a key: the file and line, or the variable.
     fn place_of(&self, path: &[String]) -> String {
         let detail = match &self.wording {
             Wording::Text(_) if self.origin == Origin::CommandLine => None,
@@ -85,37 +85,37 @@ impl Layer {
     }
 }
 
-/// A configuration that cannot be used.
+/// An error in the settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct ConfigError {
-    /// The file and line, or the place.
+    /// The file and line, or the variable.
     pub place: String,
-    /// What is wrong with it, with what is allowed or the nearest valid name.
+    /// The description of the error, with the allowed values or the nearest valid name.
     pub message: String,
-    /// Which place that is.
+    /// The origin of the layer with the error.
     pub origin: Origin,
 }
 
-/// A resolved configuration.
+/// The merged settings.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The values.
     pub config: Config,
-    /// Where each value (`limits.max_files`) that is not a default came from.
+    /// The origin of each value (`limits.max_files`) that is not a default.
     pub origins: BTreeMap<String, Origin>,
-    /// What an untrusted repository set and may not set.
+    /// The settings that an untrusted repository set without permission.
     pub refused: Vec<RequestedSetting>,
-    /// The layers as they were joined, lowest first.
+    /// The merged layers, lowest first.
     pub layers: Vec<Layer>,
 }
 
 impl Resolved {
-    /// Where a value came from; none if it is a default.
+    /// Returns the origin of a value, or `None` if it is a default.
     pub fn origin(&self, key: &str) -> Option<&Origin> {
         let exact = self.origins.get(key);
         exact.or_else(|| {
-            // A whole list or table was set, or a value inside of it.
+            // A whole list or table was set, or a value inside it.
             let within =
                 |known: &&String| key.strip_prefix(known.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']));
             self.origins
@@ -126,23 +126,23 @@ impl Resolved {
         })
     }
 
-    /// What the layers say of a key, lowest first, the defaults left out.
+    /// Returns the values that the layers set for a key, lowest first, without the defaults.
     pub fn said(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
         self.layers.iter().filter_map(|layer| Some((&layer.origin, value_at(&layer.table, path)?))).collect()
     }
 }
 
-/// The value at a key of a table.
+/// Returns the value of a key in a table.
 fn value_at<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
     let value = table.get(first)?;
     if rest.is_empty() { Some(value) } else { value_at(value.as_table()?, rest) }
 }
 
-/// What a repository that nobody trusts yet may set: what is sent and how it is asked, never what is run.
+/// The keys that an untrusted repository may set. They control what is sent and the request to the agent, but never which programs run.
 const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "prompt.skills", "prompt.instructions"];
 
-/// Reads TOML text as a layer.
+/// Parses TOML text as a layer.
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
     if text.len() > MAX_FILE_BYTES {
         let message = format!("it has {} bytes; settings have {MAX_FILE_BYTES} at most", text.len());
@@ -166,7 +166,7 @@ fn line_at(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// The line on which a key stands, or the nearest one above it.
+/// Returns the line of a key, or of its nearest existing parent.
 fn line_of(text: &str, path: &[String]) -> Option<usize> {
     let document = DeTable::parse(text).ok()?;
     let mut found = None;
@@ -187,12 +187,12 @@ fn line_of(text: &str, path: &[String]) -> Option<usize> {
     found
 }
 
-/// Names of variables that are no settings.
+/// Names of variables that are not settings.
 const OTHER_VARIABLES: [&str; 4] = ["DATA_DIR", "CONFIG_DIR", "OPENAI_API_KEY", "GITLAB_TOKEN"];
 
-/// Turns `DIFFSAN_LIMITS__MAX_FILES=10` into a layer. A value is TOML where it parses as such and the key takes more than text,
-/// else a string. Variables that are not settings (`DIFFSAN_OPENAI_API_KEY`, `DIFFSAN_DATA_DIR`, …) have no `__` and are left
-/// alone; one that was meant as a setting is told.
+/// Converts variables such as `DIFFSAN_LIMITS__MAX_FILES=10` to a layer. A value is TOML if it parses as such and the key does
+/// not only take text, or else a string. Variables that are not settings (`DIFFSAN_OPENAI_API_KEY`, `DIFFSAN_DATA_DIR`, …) have
+/// no `__` and are ignored; a misspelt setting is an error.
 pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, ConfigError> {
     let mut table = Table::new();
     let mut names = BTreeMap::new();
@@ -210,7 +210,7 @@ pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> R
     Ok(Layer { origin: Origin::Environment, table, wording: Wording::Variables(names) })
 }
 
-/// `limits.max_files=10`, as it stands behind `--set`.
+/// Parses the argument of `--set`, such as `limits.max_files=10`.
 pub fn command_line_layer(text: &str) -> Result<Layer, String> {
     let (key, value) = text.split_once('=').ok_or("there is no =")?;
     let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is no key", key.trim()))?;
@@ -219,7 +219,7 @@ pub fn command_line_layer(text: &str) -> Result<Layer, String> {
     Ok(Layer { origin: Origin::CommandLine, table, wording: Wording::Text(String::new()) })
 }
 
-/// A value outside of a file: what is not TOML, or stands where a text belongs, is a text without its quotes.
+/// Parses a value from outside of a file. A value that is not TOML, or belongs to a text key, becomes a text without its quotes.
 fn given(path: &[String], text: &str) -> Value {
     let parsed = format!("v = {text}").parse::<Table>().ok().filter(|table| table.len() == 1);
     let value = parsed.and_then(|mut table| table.remove("v"));
@@ -235,7 +235,8 @@ fn given(path: &[String], text: &str) -> Value {
     }
 }
 
-/// A variable with one underscore where two belong is as good as a misspelt key.
+/// Returns an error for a variable without `__` that was probably meant as another one: a setting with one underscore instead of two,
+/// a section, or a misspelt folder variable.
 fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
     if OTHER_VARIABLES.contains(&rest) {
         return Ok(());
@@ -286,9 +287,9 @@ fn insert(table: &mut Table, keys: &[String], value: Value) {
     }
 }
 
-/// Joins the layers over the defaults, later ones winning key by key.
+/// Merges the layers over the defaults; later layers take precedence, key by key.
 ///
-/// A repository's layer is filtered to what an untrusted one may set unless `repository_trusted`.
+/// A repository's layer is reduced to the keys that an untrusted repository may set, unless `repository_trusted`.
 pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved, ConfigError> {
     let mut merged = parse_layer(Origin::Default, DEFAULTS)?.table;
     merged.extend(parse_layer(Origin::Default, AGENTS)?.table);
@@ -305,7 +306,7 @@ pub fn resolve(layers: Vec<Layer>, repository_trusted: bool) -> Result<Resolved,
             filter_untrusted(&mut layer.table, &mut Vec::new(), &mut refused);
         }
         merge(&mut merged, layer.table.clone(), &mut Vec::new(), &layer.origin, &mut origins);
-        // Deserialised after each layer, so that what the schema lets pass is still told with the place that set it.
+        // Deserialise after each layer, so that an error that the schema does not find is reported with its origin.
         if let Err(error) = Config::deserialize(Value::Table(merged.clone())) {
             return Err(ConfigError {
                 place: layer.origin.to_string(),

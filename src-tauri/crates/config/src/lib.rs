@@ -1,7 +1,7 @@
-//! The settings of a run: their names, their layers and their checks.
+//! The settings of a run: names, layers and validation.
 //!
-//! In: TOML tables with their origins, lowest first. Out: one [`Config`]. Reading the files is the doors'
-//! work; which layer may set what is decided here.
+//! In: TOML tables with their origins, lowest first. Out: one [`Config`]. Adapters read the files; this crate decides which layer
+//! may set which keys.
 
 mod agent;
 mod capability;
@@ -26,74 +26,74 @@ pub use entries::{Entry, Kind, entries};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
-/// The defaults, which also list every key there is.
+/// The defaults, which list every key.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Who reviews.
+    /// The agent that reviews.
     pub agent: AgentConfig,
-    /// The agents by name: what is known of each.
+    /// All agents by name.
     pub agents: BTreeMap<String, AgentSpec>,
-    /// The budget.
+    /// The limits of one prompt.
     pub limits: Limits,
-    /// What is sent, and in which order.
+    /// Selection and order of the files that are sent.
     pub prepare: PrepareConfig,
-    /// What counts as a secret.
+    /// Detection of secrets.
     pub redaction: RedactionConfig,
-    /// What the agent is told.
+    /// The prompt.
     pub prompt: PromptConfig,
-    /// GitLab.
+    /// The settings for GitLab.
     pub gitlab: GitlabConfig,
-    /// When a merge request is not reviewed.
+    /// The conditions for skipping a merge request.
     pub skip: SkipConfig,
-    /// How far the capability reviewer looks.
+    /// The limits of the capability reviewer.
     pub capability: CapabilityConfig,
-    /// What a run leaves behind.
+    /// The files in run folders.
     pub artifacts: ArtifactsConfig,
 }
 
-/// Who reviews.
+/// The agent that reviews.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The agent's name; `auto` takes the first installed one.
+    /// The agent's name; `auto` selects the first installed one.
     pub name: String,
-    /// The model to ask for; empty leaves it to the agent.
+    /// The requested model. If empty, the agent selects it.
     pub model: String,
-    /// A command in place of `codex exec …`, with its arguments; empty for the built-in one.
+    /// A command that replaces `codex exec …`, with its arguments. If empty, the built-in one is used.
     pub codex_command: Vec<String>,
-    /// A command in place of `cursor-agent --print …`, with its arguments; empty for the built-in one.
+    /// A command that replaces `cursor-agent --print …`, with its arguments. If empty, the built-in one is used.
     pub cursor_command: Vec<String>,
-    /// Whether Codex reads the reviewer's own settings: another provider, its tools and servers.
+    /// Whether Codex reads the user's own settings: another provider, its tools and servers.
     pub user_config: bool,
-    /// What an agent that reads files can look at.
+    /// The files that an agent with file access can read.
     pub room: Room,
-    /// The agent that is asked where the first one fails; empty for none.
+    /// The agent that is used if the first one fails. Empty for none.
     pub fallback: String,
-    /// How often a question is asked again that failed for now.
+    /// The maximum number of retries after a temporary failure.
     #[schemars(range(min = 0, max = 10))]
     pub max_retries: u32,
-    /// An OpenAI-compatible base URL that Codex is pointed at, with the key in `DIFFSAN_OPENAI_API_KEY`.
+    /// An OpenAI-compatible base URL for Codex, with the key in `DIFFSAN_OPENAI_API_KEY`.
     pub proxy_url: String,
-    /// Attempts for agents whose output no schema enforces.
+    /// The number of attempts with agents that do not enforce the schema of the answer.
     #[schemars(range(min = 0, max = 10))]
     pub max_json_retries: u32,
-    /// Seconds until the first sign of life.
+    /// The time limit for the first output, in seconds.
     #[schemars(range(min = 1, max = 86400))]
     pub start_timeout_seconds: u64,
-    /// Seconds without any output; 0 waits for the total deadline.
+    /// The maximum time without any output, in seconds; 0 disables the limit.
     #[schemars(range(min = 0, max = 86400))]
     pub silence_timeout_seconds: u64,
-    /// Seconds for one attempt altogether.
+    /// The time limit of one attempt, in seconds.
     #[schemars(range(min = 1, max = 86400))]
     pub total_timeout_seconds: u64,
 }
 
 impl AgentConfig {
-    /// The command that a setting contains; empty if it is not set.
+    /// Returns the command that a setting contains. Empty if it is not set.
     pub fn command(&self, setting: CommandSetting) -> &[String] {
         match setting {
             CommandSetting::None => &[],
@@ -103,143 +103,143 @@ impl AgentConfig {
     }
 }
 
-/// What an agent that reads files can look at.
+/// The files that an agent with file access can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Room {
-    /// The head's files without secrets and without what configures agents.
+    /// The files of the head, without secrets and without files that configure agents.
     Redacted,
-    /// Nothing but the prompt.
+    /// Only the prompt.
     DiffOnly,
     /// The repository itself, which must be trusted.
     Repository,
 }
 
-/// The budget of one prompt. A limit of 0 is none.
+/// The limits of one prompt. 0 disables a limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// What becomes of a change that is over the budget.
+    /// The handling of a change that exceeds the limits.
     pub strategy: Strategy,
-    /// Characters of the prepared diff.
+    /// The maximum length of the prepared diff, in characters.
     pub max_diff_chars: u64,
-    /// Tokens of the prepared diff, counted with a common tokenizer.
+    /// The maximum length of the prepared diff, in tokens of a common tokenizer.
     pub max_diff_tokens: u64,
-    /// Files of the prepared diff.
+    /// The maximum number of files in the prepared diff.
     pub max_files: u32,
-    /// Hunks kept of each file; of no account where nothing is left out.
+    /// The maximum number of hunks for each file. Ignored if nothing is left out.
     pub max_hunks_per_file: u32,
-    /// Lines shown around each change.
+    /// The number of lines shown around each change.
     #[schemars(range(min = 0, max = 10000))]
     pub context_lines: u32,
-    /// What is shown around each change.
+    /// The code that is shown around each change.
     pub context: Context,
 }
 
-/// What becomes of a change that is over the budget.
+/// The handling of a change that exceeds the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
-    /// One prompt, and the rest is left out and named.
+    /// One prompt. The rest is left out and listed.
     Truncate,
-    /// As many prompts as it takes, and nothing is left out.
+    /// As many prompts as needed. Nothing is left out.
     Split,
 }
 
-/// What is shown around each change, as far as the budget has room for it.
+/// The code that is shown around each change, as far as the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Context {
     /// `context_lines` lines.
     Lines,
-    /// The whole enclosing function or class, and `context_lines` lines where there is none.
+    /// The whole enclosing function or class, or `context_lines` lines if there is none.
     Function,
 }
 
-/// What is sent, and in which order.
+/// Selection and order of the files that are sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareConfig {
-    /// Globs of paths never sent, with the meaning of `.gitignore` lines.
+    /// Globs of paths that are never sent, with the syntax of `.gitignore`.
     pub ignore_globs: Vec<String>,
-    /// If not empty, only files with these endings are sent.
+    /// If not empty, only files with these extensions are sent.
     pub include_extensions: Vec<String>,
-    /// Leave out generated, vendored, minified and lock files.
+    /// Whether generated, vendored, minified and lock files are left out.
     pub ignore_generated: bool,
-    /// Endings that come first.
+    /// Extensions that are sent first.
     pub priority_extensions: Vec<String>,
-    /// Endings that come last.
+    /// Extensions that are sent last.
     pub depriority_extensions: Vec<String>,
 }
 
-/// What counts as a secret.
+/// Detection of secrets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RedactionConfig {
-    /// Off is for change sets that hold no secrets; the report says so.
+    /// Whether secrets are masked. Turn it off only for changes without secrets; the report mentions it.
     pub enabled: bool,
-    /// More patterns.
+    /// Additional patterns.
     pub extra_patterns: Vec<ExtraPattern>,
-    /// What is no secret, although a rule takes it for one.
+    /// Values that are not secret although a rule matches them.
     pub allow: Vec<AllowedSecret>,
 }
 
-/// Something that is no secret. What it says must hold together; an entry that says nothing allows nothing.
+/// A value that is not secret. All given conditions must apply; an entry without conditions allows nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllowedSecret {
-    /// The digest of the value, as reports have it (`match_sha256`). It holds on this installation only.
+    /// The digest of the value, as in the reports (`match_sha256`). It is only valid on this installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// A glob of paths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The rule's name.
+    /// The name of the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }
 
-/// A pattern of the user's own.
+/// A pattern defined by the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExtraPattern {
-    /// Its name in reports and markers.
+    /// The name in reports and masks.
     pub name: String,
-    /// A regular expression; its first group is the secret, or the whole match if it has none.
+    /// A regular expression. Its first group is the secret, or the whole match if it has no group.
     pub pattern: String,
 }
 
-/// What the agent is told.
+/// The prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptConfig {
-    /// How much it may say.
+    /// The length of the agent's answer.
     pub verbosity: Verbosity,
-    /// Names of skills; `auto` adds those that fit the languages of the change.
+    /// Names of skills; `auto` adds those for the languages of the change.
     pub skills: Vec<String>,
-    /// Instructions of the user's own, added to every review.
+    /// Instructions that are added to every review.
     pub instructions: String,
     /// A file with such instructions, relative to the repository's root.
     pub instructions_file: String,
-    /// Which of the repository's own review rules are heeded, from the target side.
+    /// The review rules of the repository that are used, from the target side.
     pub repository_rules: RepositoryRules,
-    /// Characters of what was said of the change before.
+    /// The maximum length of earlier remarks about the change, in characters.
     pub max_prior_chars: u64,
 }
 
-/// Which of a repository's own rules are heeded.
+/// The rules of a repository that are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RepositoryRules {
-    /// None.
+    /// No rules.
     None,
-    /// Those for reviews: `REVIEW.md`, GitLab Duo's, Cursor's Bugbot's.
+    /// Rules for reviews: `REVIEW.md`, those of GitLab Duo and Cursor's Bugbot.
     Review,
-    /// Also those for work: `AGENTS.md`, Copilot's.
+    /// Also rules for other work: `AGENTS.md`, those of Copilot.
     All,
 }
 
-/// How much an agent may say.
+/// The length of the agent's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -249,36 +249,36 @@ pub enum Verbosity {
     High,
 }
 
-/// GitLab.
+/// The settings for GitLab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GitlabConfig {
-    /// The address that tokens in variables are for; they go to no other host.
+    /// The address that tokens in variables belong to. They are sent to no other host.
     pub base_url: String,
-    /// The variable that the token is read from, after `DIFFSAN_GITLAB_TOKEN`.
+    /// The variable with the token, after `DIFFSAN_GITLAB_TOKEN`.
     pub token_env: String,
-    /// Which of several accounts whose tokens are in the keyring; empty for the only one.
+    /// The account whose token is used, if the keyring has tokens of several accounts. Empty if there is only one.
     pub account: String,
-    /// A file with certificates in PEM form that are trusted besides the system's.
+    /// A file with PEM certificates that are trusted in addition to the system's.
     pub ca_file: String,
-    /// How comments become public.
+    /// How comments are published.
     pub posting: PostingWay,
-    /// The tag by which summaries are found again.
+    /// The tag by which summaries are recognised.
     pub summary_note_tag: String,
-    /// Put a new summary in place of the one before, instead of below it.
+    /// Whether a new summary replaces the previous one instead of following it.
     pub idempotent_summary: bool,
-    /// Whether the summary warns where something looked like a secret.
+    /// Whether the summary warns if something looked like a secret.
     pub warn_of_secrets: bool,
-    /// The first wait before what failed for now is tried again, in milliseconds; it doubles each time.
+    /// The wait before the first retry after a temporary failure, in milliseconds. It doubles with each retry.
     #[schemars(range(min = 0, max = 600000))]
     pub retry_pause_ms: u64,
 }
 
-/// How comments become public.
+/// How comments are published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PostingWay {
-    /// As drafts that are published together, where no drafts of a person would be published, too; else one by one.
+    /// As drafts that are published together, unless that would also publish drafts of a person; then one by one.
     #[default]
     Auto,
     /// As drafts first.
@@ -287,20 +287,20 @@ pub enum PostingWay {
     Discussions,
 }
 
-/// When a merge request is not reviewed.
+/// The conditions for skipping a merge request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SkipConfig {
-    /// Where it merges by itself as soon as it can.
+    /// Whether a merge request that merges automatically is skipped.
     pub skip_on_auto_merge: bool,
-    /// Where the latest summary is of the same diff.
+    /// Whether a merge request whose latest summary has the same diff is skipped.
     pub skip_on_same_fingerprint: bool,
 }
 
-/// What a run leaves behind.
+/// The files in run folders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactsConfig {
-    /// Keep `diff.raw.patch` as it was, with its secrets, instead of masked.
+    /// Whether `diff.raw.patch` is saved unmasked, with its secrets.
     pub raw_diff: bool,
 }

@@ -1,57 +1,57 @@
-//! What a repository wants that takes the reviewer's trust: settings beyond what anybody's repository may set, prompts and
-//! tables of its own, and the files that run or lead an agent which is started inside it.
+//! The parts of a repository that need the user's trust: settings that an untrusted repository may not set, its own prompts and
+//! tables, and files that configure or control an agent that is started inside the repository.
 //!
-//! Trust is given to exactly this, by its digest: whatever changes in it is asked for again.
+//! Trust applies to exactly these parts, by their digest. Every change needs a new consent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A setting of the repository's that only a trusted one may make.
+/// A setting of the repository that needs trust.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RequestedSetting {
     /// The key, such as `agent.codex_command`.
     pub key: String,
-    /// The value that it is to have.
+    /// The requested value.
     pub value: serde_json::Value,
 }
 
-/// A file of the repository's that counts only where it is trusted.
+/// A file of the repository that needs trust.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequestedFile {
-    /// Its path in the repository.
+    /// The path in the repository.
     pub path: String,
-    /// Of its content; in words, where it has none that can be digested.
+    /// The SHA-256 of the content, or a description if the content cannot be digested.
     pub sha256: String,
 }
 
 impl RequestedFile {
-    /// A file with its content.
+    /// Creates an entry for a file with this content.
     pub fn new(path: &str, content: &[u8]) -> Self {
         Self { path: path.to_owned(), sha256: digest(content) }
     }
 }
 
-/// What a setting or a file could do to the reviewer.
+/// The effect that a setting or a file can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingEffect {
-    /// Programs are started, with the reviewer's rights.
+    /// Starts programs with the user's permissions.
     Runs,
-    /// The change goes to an address that it names.
+    /// Sends the change to an address that it names.
     Sends,
-    /// Secrets may be sent unmasked, or kept so.
+    /// May send or store secrets unmasked.
     Unmasks,
-    /// Files beside the change are read.
+    /// Has files read in addition to the change.
     Reads,
-    /// What an agent is told, and so what a review finds.
+    /// Changes the agent's instructions, and so the findings.
     Leads,
-    /// How a review is done and posted.
+    /// Changes how reviews are done and posted.
     Behaves,
 }
 
 impl SettingEffect {
-    /// What a key is about.
+    /// Returns the effect of a setting.
     pub fn of(key: &str) -> Self {
         let starts =
             |prefixes: &[&str]| prefixes.iter().any(|prefix| key == *prefix || key.starts_with(&format!("{prefix}.")));
@@ -87,7 +87,7 @@ impl SettingEffect {
         }
     }
 
-    /// In plain words.
+    /// Returns a description for the user.
     pub fn words(self) -> &'static str {
         match self {
             Self::Runs => "starts programs on this machine, with your rights",
@@ -100,30 +100,30 @@ impl SettingEffect {
     }
 }
 
-/// Everything that a repository wants of its reviewer.
+/// All parts of a repository that need trust.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrustRequest {
-    /// Settings.
+    /// The requested settings.
     pub settings: Vec<RequestedSetting>,
-    /// Prompts, snippets, skills and capability tables of its own.
+    /// Prompts, snippets, skills and capability tables of the repository.
     pub files: Vec<RequestedFile>,
-    /// Where an agent is to be started inside the repository (`agent.room = "repository"`): the files there that lead agents or
-    /// make them run something.
+    /// Files that configure agents or make them run something, if an agent would be started inside the repository (`agent.room =
+    /// "repository"`).
     pub room: Vec<RequestedFile>,
-    /// Whether an agent is to be started inside it.
+    /// Whether an agent would be started inside the repository.
     pub starts_inside: bool,
-    /// Files in the repository that its settings name: programs that would run, texts that would be sent.
+    /// Files of the repository that its settings name: programs that would run, texts that would be sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<RequestedFile>,
 }
 
 impl TrustRequest {
-    /// Whether there is nothing to trust.
+    /// Returns whether nothing needs trust.
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty() && self.files.is_empty() && self.room.is_empty() && !self.starts_inside
     }
 
-    /// Names exactly this: equal digests, equal wishes.
+    /// Returns the digest that identifies exactly this request.
     pub fn digest(&self) -> String {
         digest(&serde_json::to_vec(self).unwrap_or_default())
     }

@@ -1,5 +1,5 @@
-//! `.gitattributes` of one side of a change, read by ourselves: only from the repository, so that a machine's own
-//! files decide nothing, and as values only, so that nothing they name is ever run.
+//! Reads the `.gitattributes` of one side of a change. Only files of the repository are read, so that the settings of a machine
+//! have no influence. Values are never executed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use diffsan_bounded::size_text;
 use diffsan_change::{Attributes, FileAttributes};
 use diffsan_change::{Change, RepoPath, Target};
 
-/// The attributes that diffsan asks for. All others are not kept.
+/// The attributes that diffsan uses. All others are discarded.
 const ASKED: &[&[u8]] = &[
     b"diff",
     b"text",
@@ -23,16 +23,16 @@ const ASKED: &[&[u8]] = &[
     b"linguist-generated",
     b"linguist-vendored",
 ];
-/// A larger `.gitattributes` is refused, in bytes.
+/// The maximum size of a `.gitattributes` file in bytes. A larger file is refused.
 const MAX_FILE: u64 = 4 << 20;
-/// Longer lines are left out, as git does.
+/// The maximum length of a line in bytes. Longer lines are ignored, as git does.
 const MAX_LINE: usize = 2048;
-/// How deep one macro may stand in another.
+/// The maximum nesting of macros.
 const MAX_DEPTH: usize = 8;
-/// What comparing all patterns with all paths may cost, in steps of some nanoseconds.
+/// The maximum cost of matching all patterns with all paths, in steps of some nanoseconds.
 const MAX_WORK: u64 = 2_000_000_000;
 
-/// What an attribute is set to.
+/// The state of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// `name`
@@ -47,7 +47,7 @@ pub(super) enum State {
 
 type Assignments = Vec<(Vec<u8>, State)>;
 
-/// One line: its pattern, and the asked attributes that it decides.
+/// A line: its pattern, and the states that it assigns to the used attributes.
 struct Rule {
     pattern: Pattern,
     states: Vec<(&'static [u8], State)>,
@@ -60,9 +60,9 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// An attribute of a path; none if nothing says.
+    /// Returns the state of an attribute of a path, or `None` if no rule assigns one.
     pub(super) fn get(&self, path: &[u8], name: &[u8]) -> Option<&State> {
-        // The deepest folder's last line decides.
+        // The last matching line of the deepest folder wins.
         let folders: Vec<&[u8]> = folders_of(path).collect();
         let found = folders.iter().rev().find_map(|folder| {
             let inside = if folder.is_empty() { path } else { &path[folder.len() + 1..] };
@@ -75,9 +75,9 @@ impl Rules {
         found.filter(|state| **state != State::Unspecified)
     }
 
-    /// What it costs to compare every rule with all these paths.
+    /// Returns the cost of matching every rule with all these paths.
     fn work<'a>(&self, paths: impl Iterator<Item = &'a [u8]>) -> u64 {
-        // Of each folder, what all its patterns cost for an empty path and more for each byte of one.
+        // For each folder: the cost of all its patterns for an empty path, and the additional cost for each byte of a path.
         let cost = |rules: &Vec<Rule>| {
             let sum = |length: usize| rules.iter().map(|rule| rule.pattern.cost(length)).sum::<u64>();
             (sum(0), sum(1) - sum(0))
@@ -132,7 +132,7 @@ impl Lines {
         }
     }
 
-    /// Expands macros: of each line, what it says of each asked attribute.
+    /// Expands macros: computes the state that each line assigns to each used attribute.
     fn finish(self) -> Rules {
         let Self { rules: lines, macros } = self;
         let mut rules = Rules::default();
@@ -152,10 +152,11 @@ impl Lines {
     }
 }
 
-/// What each macro says of one attribute, with so many levels of macros left. Without it, macros of macros take exponential time.
+/// A cache of the state that each macro assigns to one attribute, by macro and remaining depth. Without it, nested macros take
+/// exponential time.
 type Known<'a> = HashMap<(&'a [u8], usize), Option<&'a State>>;
 
-/// What a line says of an attribute, itself or through a macro; the last word counts.
+/// Returns the state that a line assigns to an attribute, directly or through a macro. The last assignment wins.
 fn last<'a: 'b, 'b>(
     macros: &'a HashMap<Vec<u8>, Assignments>,
     assignments: &'b Assignments,
@@ -191,14 +192,14 @@ fn assignments(text: &[u8]) -> Assignments {
         .collect()
 }
 
-/// The folders of a path from the root (empty) down.
+/// Returns the folders of a path, from the root (empty) down.
 fn folders_of(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/').map(|(at, _)| &path[..at]);
     std::iter::once(&path[..0]).chain(slashes)
 }
 
 impl Repo {
-    /// The rules that hold for some paths on one side.
+    /// Returns the rules for some paths on one side.
     pub(super) fn rules<'a>(
         &self,
         place: Place,
@@ -226,7 +227,7 @@ impl Repo {
         Ok(rules)
     }
 
-    /// Like git, the index stands in for what the work tree does not have, and a link is not followed.
+    /// Reads a `.gitattributes` file. As in git, the index is used if the work tree has no file, and a link is not followed.
     fn small_file(&self, place: Place, path: &[u8]) -> Result<Option<Vec<u8>>, RepoError> {
         let refuse = |why: String| RepoError::NotRead { path: self.root.join(&*String::from_utf8_lossy(path)), why };
         let place = match place {
@@ -253,8 +254,8 @@ impl Repo {
         self.rules(place, entries.iter().map(|entry| &*entry.path).chain(from))
     }
 
-    /// The attributes that decide what is sent of each file, from the change's own new side; for a patch, which has
-    /// none, from the work tree.
+    /// Returns the attributes that decide how each file is sent. They come from the new side of the change, or from the work tree
+    /// for a patch or merge request.
     pub fn attributes(&self, target: &Target, change: &Change) -> Result<Attributes, RepoError> {
         let place = match target {
             Target::Patch { .. } | Target::MergeRequest { .. } if self.git.is_bare() => {
@@ -273,7 +274,7 @@ impl Repo {
     }
 }
 
-/// Yes or no, as linguist reads it: also `=true` and `=false`.
+/// Converts a state to a boolean as linguist does; `=true` and `=false` count as well.
 fn flag(state: Option<&State>) -> Option<bool> {
     match state? {
         State::Set => Some(true),

@@ -1,8 +1,9 @@
-//! Looks at the files of a repository's own folder before libgit2 opens them, which waits for a pipe and reads a file of any size whole.
+//! Checks the files of a repository's git folder before libgit2 opens them, because libgit2 blocks on pipes and reads files of
+//! any size whole.
 //!
-//! In: a path in a repository. Out: nothing, or an error that names the file. It looks at names, kinds and sizes, and reads the
-//! settings, which may include other files. It does not look at single objects (`objects/00` to `objects/ff`), nor at what another
-//! process does to a file afterwards.
+//! In: a path in a repository. Out: nothing, or an error that names the file. The checks cover names, kinds and sizes, and the
+//! settings files with the files that they include. They cover neither single objects (`objects/00` to `objects/ff`) nor changes
+//! that another process makes afterwards.
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
@@ -11,22 +12,22 @@ use std::path::{Path, PathBuf};
 use super::RepoError;
 use super::includes;
 
-/// Settings, `HEAD`, single refs and other small files, in bytes.
+/// The maximum size of settings, `HEAD`, single refs and other small files, in bytes.
 const MAX_SMALL: u64 = 1 << 20;
-/// Lists: packed refs, shallow commits, alternates.
+/// The maximum size of lists (packed refs, shallow commits, alternates), in bytes.
 const MAX_LIST: u64 = 512 << 20;
-/// The index is read whole.
+/// The maximum size of the index, which is read whole, in bytes.
 const MAX_INDEX: u64 = 1 << 30;
-/// Packs and their indices are mapped, not read.
+/// The maximum size of packs and their indices, which are mapped, in bytes.
 const MAX_PACK: u64 = 1 << 40;
-/// How deep files of settings may include each other; libgit2's own bound.
+/// The maximum nesting of included settings files; libgit2's own limit.
 const MAX_DEPTH: usize = 10;
-/// Stars of one condition of an include. libgit2 compares it in exponential time.
+/// The maximum number of stars in a condition of an include. libgit2 matches it in exponential time.
 const MAX_STARS: usize = 8;
-/// Names that are looked at below `refs` and in the folders of packs.
+/// The maximum number of names that are checked below `refs` and in the folders of packs.
 const MAX_NAMES: usize = 1_000_000;
 
-/// Checks the repository that `path` is in; nothing where there is none.
+/// Checks the repository that contains `path`. Does nothing if there is none.
 pub(super) fn check(path: &Path) -> Result<(), RepoError> {
     let Ok(path) = path.canonicalize() else { return Ok(()) };
     match path.ancestors().find_map(git_folder) {
@@ -35,7 +36,7 @@ pub(super) fn check(path: &Path) -> Result<(), RepoError> {
     }
 }
 
-/// Where the repository's own files are, if it is this folder's.
+/// Returns the git folder of the repository whose root is this folder, or `None` if it is not a root.
 fn git_folder(folder: &Path) -> Option<Result<PathBuf, RepoError>> {
     let marker = folder.join(".git");
     match fs::metadata(&marker) {
@@ -73,7 +74,7 @@ fn check_folder(git: &Path) -> Result<(), RepoError> {
     check_objects(&common.join("objects"), &mut left)
 }
 
-/// The files directly in the folder.
+/// Checks the files directly in the folder.
 fn check_top(folder: &Path, left: &mut usize) -> Result<(), RepoError> {
     each(folder, left, &mut |path, about| {
         if about.is_dir() {
@@ -83,7 +84,7 @@ fn check_top(folder: &Path, left: &mut usize) -> Result<(), RepoError> {
             Some("index") => MAX_INDEX,
             Some("packed-refs" | "shallow" | "FETCH_HEAD") => MAX_LIST,
             Some("HEAD" | "ORIG_HEAD" | "config" | "config.worktree" | "commondir" | "gitdir") => MAX_SMALL,
-            // A socket of git's own monitor lies here; opening one fails at once. What is not known by name is not read.
+            // Git's file system monitor has a socket here; opening it fails at once. Files with unknown names are not read.
             _ if is_socket(about) => return Ok(()),
             _ => u64::MAX,
         };
@@ -91,20 +92,20 @@ fn check_top(folder: &Path, left: &mut usize) -> Result<(), RepoError> {
     })
 }
 
-/// The packs, their indices and the commit graph, but not single objects.
+/// Checks the packs, their indices and the commit graph, but not single objects.
 fn check_objects(objects: &Path, left: &mut usize) -> Result<(), RepoError> {
     let of_info = |path: &Path| if path.ends_with("alternates") { MAX_LIST } else { MAX_PACK };
     check_tree(&objects.join("info"), &of_info, left)?;
     check_tree(&objects.join("pack"), &|_| MAX_PACK, left)
 }
 
-/// All files below a folder.
+/// Checks all files below a folder.
 fn check_tree(folder: &Path, max: &dyn Fn(&Path) -> u64, left: &mut usize) -> Result<(), RepoError> {
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
         each(&folder, left, &mut |path, about| match about.is_dir() {
             true => {
-                // A link to a folder could lead round in a circle, and libgit2 does not follow one either.
+                // A link to a folder could form a cycle, and libgit2 does not follow it either.
                 if !path.is_symlink() {
                     open.push(path.to_owned());
                 }
@@ -128,7 +129,7 @@ fn each(
                 &format!("it has more than {MAX_NAMES} files; git pack-refs --all and git gc make them fewer"),
             )
         })?;
-        // Through a link: what would be opened. One that leads nowhere is not opened.
+        // For a link, check its target. A dangling link is not opened.
         if let Ok(about) = fs::metadata(entry.path()) {
             look(&entry.path(), &about)?;
         }
@@ -152,9 +153,9 @@ fn is_socket(_: &Metadata) -> bool {
     false
 }
 
-/// A file of settings and what it includes.
+/// Checks a settings file and the files that it includes.
 fn check_settings(file: &Path, depth: usize, seen: &mut HashSet<PathBuf>) -> Result<(), RepoError> {
-    // libgit2 does not follow deeper ones either.
+    // libgit2 does not follow deeper includes either.
     if depth > MAX_DEPTH || !seen.insert(file.to_owned()) {
         return Ok(());
     }
@@ -170,7 +171,8 @@ fn check_settings(file: &Path, depth: usize, seen: &mut HashSet<PathBuf>) -> Res
     }
     let folder = file.parent().unwrap_or(file);
     for included in includes::named_in(&text) {
-        // A path that is not written plainly is looked at where it begins in the home folder; others lead outside and are refused.
+        // A path that is not written literally is only checked if it starts with the home folder; other such paths lead outside and are
+        // refused.
         let home = included.text.trim_matches('"').strip_prefix("~/").zip(std::env::var_os("HOME"));
         let included = match (included.path, home) {
             (Some(path), _) => folder.join(path),

@@ -1,5 +1,5 @@
-//! A target to a change: what differs, what was renamed, and then every file's hunks, on all cores. A file that
-//! cannot be read is in the change with the reason, and stops nothing else.
+//! Builds a change from a target: finds differences and renames, then computes the hunks of all files on several threads. A file
+//! that cannot be read is included with the reason, and does not affect other files.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,28 +18,28 @@ use super::{Repo, RepoError, open, text};
 use diffsan_bounded::size_text;
 use diffsan_change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target};
 
-/// How a change is read.
+/// Options for reading a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Unchanged lines around each change.
+    /// The number of unchanged lines around each change.
     pub context: u32,
-    /// The least percentage of equal content of a rename; 0 finds none.
+    /// The minimum percentage of equal content for a rename. 0 disables rename detection.
     pub renames: u8,
 }
 
 impl Default for ReadOptions {
-    /// Git's own.
+    /// Returns git's defaults.
     fn default() -> Self {
         Self { context: 3, renames: 50 }
     }
 }
 
-/// Where git looks for a NUL, which makes a file binary, and the size from which every file is.
+/// The size of the prefix in which git searches for a NUL to detect a binary file, and the size from which git treats every file as binary.
 const BINARY_PREFIX: usize = 8000;
 const BIG_FILE: usize = 512 << 20;
-/// What all files of a change may have together, on both sides.
+/// The maximum total size of all files of a change, both sides together.
 const MAX_CHANGE_BYTES: u64 = 512 << 20;
-/// Files for which another thread pays.
+/// The number of files from which an additional thread is worthwhile.
 const FILES_PER_THREAD: usize = 16;
 
 impl Repo {
@@ -80,7 +80,7 @@ impl Repo {
     }
 }
 
-/// Threads, each with the repository opened for itself.
+/// A pool of threads, each with its own handle of the repository.
 struct Workers<'a> {
     own: &'a Repository,
     others: &'a mut [Repository],
@@ -88,7 +88,7 @@ struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    /// Does something with every entry, and gives the results in the entries' order.
+    /// Runs a function for every entry, and returns the results in the order of the entries.
     fn each<T: Send>(
         &mut self,
         entries: &[Entry],
@@ -126,7 +126,7 @@ impl Workers<'_> {
     }
 }
 
-/// Which of the files are read: all that fit together, in their order.
+/// Returns which files are read: each one, in order, that fits into the remaining size.
 fn fitting(sizes: &[u64]) -> Vec<bool> {
     let mut left = MAX_CHANGE_BYTES;
     let fits = |size: &u64| {
@@ -141,7 +141,7 @@ fn too_much() -> String {
     format!("the file is not read: the files of the change have more than {}", size_text(MAX_CHANGE_BYTES))
 }
 
-/// What is known of a file before it is read.
+/// Returns the description of a file, without its body.
 fn description(entry: &Entry) -> FileChange {
     let status = match (&entry.from, &entry.old, &entry.new) {
         _ if entry.unmerged => Status::Unmerged,
@@ -163,7 +163,7 @@ fn description(entry: &Entry) -> FileChange {
     }
 }
 
-/// One file; none if its sides turn out to be equal.
+/// Reads one file. Returns `None` if its sides turn out to be equal.
 fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange> {
     let mut file = description(entry);
     let status = file.status;
@@ -174,7 +174,7 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
     }
     let known = |side: Option<Side>| side.map_or(Some(Oid::ZERO_SHA1), |side| side.id);
     let mut ids = (known(entry.old), known(entry.new));
-    // A submodule at the same commit may still hold changes.
+    // A submodule at the same commit can still have local changes.
     let submodule = entry.new.is_some_and(|side| side.mode == GITLINK && side.work);
     if ids.0.is_some() && ids.0 == ids.1 && !submodule {
         file.ids = ids.0.zip(ids.1).map(|(old, new)| (old.to_string(), new.to_string()));
@@ -208,7 +208,8 @@ fn hunks(status: Status, old: Vec<u8>, new: Vec<u8>, context: usize) -> Body {
     }
 }
 
-/// Whether git would show no lines: an attribute of either path says so, or a NUL near the start of either content.
+/// Returns whether git would treat the file as binary: an attribute of either path says so, or there is a NUL near the start of
+/// either content.
 fn is_binary(rules: &Rules, entry: &Entry, old: &[u8], new: &[u8]) -> bool {
     let old_path = entry.from.as_ref().map_or(&*entry.path, |from| &from.path);
     let side = |path: &[u8], side: Option<Side>, content: &[u8]| side.is_some() && binary(rules, path, content);
@@ -242,8 +243,8 @@ impl Contents for Source<'_> {
     }
 }
 
-/// The content of an entry that has one side. None where all that was read to find renames is more than a change may have: what
-/// could be a rename then counts as a removal and an addition.
+/// Returns the content of an entry with one side. Returns `None` after the limit for rename detection is reached; a possible
+/// rename then counts as a removal and an addition.
 fn one_sided(source: &Source<'_>, entry: &Entry) -> Option<Vec<u8>> {
     let size = Source::size(source, entry);
     source.left.set(source.left.get().checked_sub(size)?);

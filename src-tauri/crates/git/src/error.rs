@@ -1,87 +1,87 @@
-//! What can go wrong with a repository, in words that say what to do.
+//! The errors of repositories, with messages that say how to resolve them.
 
 use std::path::PathBuf;
 
-/// Why a repository or a change in it cannot be read.
+/// The reason why a repository or a change cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoError {
-    /// No repository here or in any folder above.
+    /// There is no repository here or in any parent folder.
     #[error("{} is not inside a git repository", path.display())]
     NotARepository {
-        /// Where the search started.
+        /// The path where the search started.
         path: PathBuf,
     },
-    /// It belongs to someone else, so its configuration is not read, as git itself would refuse.
+    /// The repository belongs to another user, so its configuration is not read. Git refuses it as well.
     #[error("{} belongs to another user; if you trust it: git config --global --add safe.directory '{}'", path.display(), path.display())]
     Refused {
-        /// The repository.
+        /// The path of the repository.
         path: PathBuf,
     },
-    /// It names a place outside, whose content would look like its own.
+    /// The repository refers to a place outside, whose content would appear to be its own.
     #[error("{} is not read, because {what}, outside of it; if you trust it: git config --global --add safe.directory '{}'", path.display(), path.display())]
     LeadsOutside {
-        /// The repository.
+        /// The path of the repository.
         path: PathBuf,
-        /// What leads where.
+        /// The description of the reference.
         what: String,
     },
-    /// It uses something that this program cannot read.
+    /// The repository uses a feature that this program does not support.
     #[error("{} cannot be read: {what}", path.display())]
     Unsupported {
-        /// The repository.
+        /// The path of the repository.
         path: PathBuf,
-        /// What it uses.
+        /// The feature.
         what: String,
     },
-    /// A file that the repository would make this program read without end.
+    /// A file of the repository exceeds a limit or is not a regular file.
     #[error("{} is not read: {why}", path.display())]
     NotRead {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// A name that no commit has.
+    /// A revision that does not exist.
     #[error("unknown revision `{name}`{}", hint(nearest))]
     UnknownRevision {
-        /// As it was given.
+        /// The revision as given.
         name: String,
-        /// The branch, remote branch or tag that looks most like it.
+        /// The branch, remote branch or tag with the most similar name.
         nearest: Option<String>,
     },
-    /// Two commits without a common one.
+    /// Two commits have no common ancestor.
     #[error("`{one}` and `{two}` have no common commit{}", if *shallow { "; this clone is shallow: git fetch --unshallow" } else { "" })]
     NoMergeBase {
-        /// One side.
+        /// The revision of one side.
         one: String,
-        /// The other side.
+        /// The revision of the other side.
         two: String,
-        /// Whether the history is cut off.
+        /// Whether the clone is shallow.
         shallow: bool,
     },
-    /// Nothing to compare a branch with.
+    /// There is no default branch to compare a branch with.
     #[error("there is no default branch (origin/HEAD, main or master) to compare with; name one")]
     NoDefaultBranch,
-    /// A branch without commits.
+    /// The current branch has no commits.
     #[error("there is no commit yet")]
     Unborn,
-    /// Local changes of a bare repository.
+    /// Local changes were requested in a bare repository.
     #[error("{} is bare: it has no work tree and no local changes{}", path.display(), why.as_ref().map(|why| format!("; {why}")).unwrap_or_default())]
     NoWorkTree {
-        /// The repository.
+        /// The path of the repository.
         path: PathBuf,
-        /// Why the work tree that it names does not count.
+        /// Why the work tree that the repository names is ignored.
         why: Option<String>,
     },
-    /// A patch is not read from a repository.
+    /// The target is a patch, which is not read from a repository.
     #[error("a patch is not a change of a repository")]
     Patch,
-    /// An object or file that cannot be read.
+    /// An object or file cannot be read.
     #[error("{doing}: {message}")]
     Read {
-        /// What was being done.
+        /// The operation that failed.
         doing: String,
-        /// What the library said.
+        /// The message of libgit2.
         message: String,
     },
 }
@@ -91,7 +91,7 @@ fn hint(nearest: &Option<String>) -> String {
 }
 
 impl RepoError {
-    /// An error of the library, with what was being done.
+    /// Converts an error of libgit2, adding the operation that failed.
     pub(super) fn read(doing: impl Into<String>) -> impl FnOnce(git2::Error) -> Self {
         move |error| Self::Read { doing: doing.into(), message: error.message().to_owned() }
     }

@@ -1,7 +1,7 @@
-//! Bringing a merge request's commits into a repository: into refs of diffsan's own, never touching branches, index or work tree.
+//! Fetches the commits of a merge request into refs of diffsan's own, without touching branches, index or work tree.
 //!
-//! Credentials are the user's: the SSH agent, the credential helper of their own settings (never of the repository's, which could name a
-//! program), or the token for its own server. No setting of the repository takes part.
+//! Credentials come from the user: the SSH agent, the credential helper of their own settings (never of the repository's, which
+//! could name a program), or the token for its own server. No setting of the repository is used.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -13,33 +13,33 @@ use tokio_util::sync::CancellationToken;
 use super::Repo;
 use super::http::{self, CredentialLookup, HttpFetch, ServerToken};
 
-/// A server that asks more often accepts nothing.
+/// The maximum number of requests for credentials. A server that asks more often accepts none.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// What is fetched, from where, and with which credentials.
+/// A ref to fetch, with its server and credentials.
 pub struct FetchRequest<'a> {
     /// The repository's address after git's own rewriting. It is not rewritten again.
     pub url: &'a str,
-    /// The ref that is fetched.
+    /// The ref to fetch.
     pub from: &'a str,
-    /// A token, for its own server alone.
+    /// The token, used only for its own server.
     pub token: Option<ServerToken>,
-    /// Where credentials are looked up that are neither in the address nor that token.
+    /// The lookup for other credentials.
     pub helper: CredentialLookup,
-    /// Certificates that are trusted besides the system's.
+    /// Certificates that are trusted in addition to the system's.
     pub ca: Option<&'a Path>,
 }
 
-/// How a server is reached.
+/// The protocol of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Protocol {
     Http,
-    /// SSH, or git's own protocol, which knows no credentials.
+    /// SSH, or git's own protocol, which has no credentials.
     Other,
 }
 
 impl Protocol {
-    /// None for addresses of this machine and of protocols that are programs.
+    /// Returns the protocol of an address, or `None` for local addresses and remote helpers.
     fn of(url: &str) -> Option<Self> {
         match url.split_once("://") {
             Some(("http" | "https", _)) => Some(Self::Http),
@@ -51,8 +51,8 @@ impl Protocol {
 }
 
 impl Repo {
-    /// Fetches a ref into `refs/diffsan/…`, until it is given up. Blocks, and must not be called where an asynchronous task runs. The failure
-    /// is in words.
+    /// Fetches a ref into `refs/diffsan/…`, until it is cancelled. Blocks, and must not be called from an asynchronous task. The
+    /// error is a message for the user.
     pub fn fetch_into_private(&self, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), String> {
         let protocol = Protocol::of(request.url).ok_or("the remote's address is of a kind that is not fetched from")?;
         let http = match protocol {
@@ -63,11 +63,11 @@ impl Repo {
             Protocol::Other => None,
         };
         let git = without_settings(&self.git).map_err(|error| error.message().to_owned())?;
-        // libgit2 empties this file although it is told to leave it alone.
+        // libgit2 truncates this file although it is configured not to.
         let last = git.path().join("FETCH_HEAD");
         let before = diffsan_bounded::read(&last, diffsan_bounded::MAX_PATCH_BYTES).ok();
         let fetched = http::during(http.clone(), || fetch(&git, request, given_up));
-        // FETCH_HEAD is only restored as a courtesy to the user.
+        // Restoring FETCH_HEAD is optional, so errors are ignored.
         let _ = match before {
             Some(before) => std::fs::write(&last, before),
             None => std::fs::remove_file(&last),
@@ -76,7 +76,8 @@ impl Repo {
     }
 }
 
-/// The same repository without any setting, neither its own nor the user's: nothing rewrites an address, names a proxy or allows redirects.
+/// Opens the repository again without any settings, neither its own nor the user's: nothing rewrites an address, sets a proxy or
+/// allows redirects.
 fn without_settings(git: &Repository) -> Result<Repository, git2::Error> {
     let alone = Repository::open_bare(git.path())?;
     alone.set_config(&Config::new()?)?;
@@ -86,7 +87,7 @@ fn without_settings(git: &Repository) -> Result<Repository, git2::Error> {
 fn fetch(git: &Repository, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), git2::Error> {
     let attempts = Cell::new(0);
     let mut callbacks = RemoteCallbacks::new();
-    // Only for SSH: over HTTP, credentials are attached where the request is made.
+    // Only for SSH. Over HTTP, [`super::http`] attaches credentials.
     callbacks.credentials(|_, user, allowed| {
         attempts.set(attempts.get() + 1);
         let user = user.unwrap_or("git");

@@ -1,4 +1,4 @@
-//! All files of a target's new side, by name and content.
+//! Lists the tracked files of a target's new side, and reads their content.
 
 use git2::{ObjectType, TreeWalkMode, TreeWalkResult};
 
@@ -6,17 +6,17 @@ use super::revisions::Place;
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
-/// A file that git tracks.
+/// A tracked file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrackedFile {
-    /// Its path; files whose names are no text are not listed.
+    /// The path. Files whose paths are not UTF-8 are not listed.
     pub path: String,
-    /// Its object.
+    /// The id of the object with the content.
     pub id: String,
 }
 
 impl Repo {
-    /// The regular files of the new side, as a commit or the index has them; what the work tree changed is not in it.
+    /// Returns the regular files of the new side, from the commit or the index. Changes of the work tree are not included.
     pub fn tracked_files(&self, target: &Target) -> Result<Vec<TrackedFile>, RepoError> {
         match self.sides(target)?.new {
             Place::Commit(id) => self.files_of_commit(id).map_err(RepoError::read("listing the files")),
@@ -46,7 +46,7 @@ impl Repo {
         Ok(files)
     }
 
-    /// The content of an object that [`Self::tracked_files`] named, unless it is larger than `largest` bytes.
+    /// Reads an object that [`Self::tracked_files`] returned, unless it has more than `largest` bytes.
     pub fn object(&self, id: &str, largest: u64) -> Option<Vec<u8>> {
         let odb = self.git.odb().ok()?;
         let id = git2::Oid::from_str(id).ok()?;

@@ -1,9 +1,9 @@
-//! Git's HTTP protocol for fetching, over diffsan's own HTTP client. In: an address, a token with the server that it is for. Out: the two
-//! exchanges that libgit2 asks for.
+//! Git's HTTP protocol for fetching, over diffsan's own HTTP client. In: an address, a token with its server. Out: the two
+//! exchanges that libgit2 requests.
 //!
-//! libgit2's own client is not used. It follows redirects to another port of the same host even when told to follow none, it keeps the
-//! credentials of the first server for the second one, and it reads the repository's settings. Here one parser reads the address, one
-//! function attaches credentials, and no redirect leaves the server. A repository's settings are never read.
+//! libgit2's own client is not used. It follows redirects to another port of the same host even when configured to follow none,
+//! it keeps the credentials of the first server for the second one, and it reads the repository's settings. Here one parser reads
+//! the address, one function attaches credentials, and no redirect leaves the server. A repository's settings are never read.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
 use reqwest::{Response, StatusCode, Url};
 use tokio_util::sync::CancellationToken;
 
-/// Requests for one exchange: redirects and attempts to authenticate.
+/// The maximum number of requests for one exchange, including redirects and authentication attempts.
 const MAX_REQUESTS: usize = 8;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const REFS: &str = "/info/refs";
@@ -27,40 +27,40 @@ const TOKEN_USER: &str = "oauth2";
 /// A token and the only server that may receive it.
 #[derive(Clone)]
 pub struct ServerToken {
-    /// Scheme, host and port, as [`server_of`] gives them.
+    /// Scheme, host and port, as [`server_of`] returns them.
     pub origin: String,
-    /// The token.
+    /// The token's text.
     pub secret: String,
 }
 
-/// The server of an address as tokens name it: scheme, host and port. None where it is not reached by HTTP.
+/// Returns the scheme, host and port of an address, which identify the server of a token. Returns `None` if the scheme is not HTTP.
 pub fn server_of(url: &str) -> Option<String> {
     let parsed = Url::parse(url).ok().filter(|parsed| ["http", "https"].contains(&parsed.scheme()))?;
     Some(parsed.origin().ascii_serialization())
 }
 
-/// Looks the user name and password up that the user's credential helper has for an address. Called on the thread that fetches.
+/// Looks up the user name and password that the user's credential helper has for an address. Called on the thread that fetches.
 pub type CredentialLookup = Arc<dyn Fn(&str) -> Option<(String, String)> + Send + Sync>;
 
-/// Credentials that were not tried yet.
+/// Credentials that have not been tried yet.
 enum Credentials {
     /// The user name and password of the address itself.
     Address(String, String),
     /// The token, for its own server.
     Token(ServerToken),
-    /// Those that the user's credential helper has for the address.
+    /// The credentials that the user's credential helper has for the address.
     Helper,
 }
 
 struct State {
-    /// The repository's address, without a user name and a password.
+    /// The repository's address, without user name and password.
     base: Url,
     untried: Vec<Credentials>,
     current: Option<(String, String)>,
     failure: Option<String>,
 }
 
-/// One fetch over HTTP.
+/// A fetch over HTTP.
 pub(super) struct HttpFetch {
     runtime: tokio::runtime::Runtime,
     client: reqwest::Client,
@@ -70,7 +70,7 @@ pub(super) struct HttpFetch {
 }
 
 impl HttpFetch {
-    /// Prepares a fetch of the repository at `url`. `ca` has certificates that are trusted besides the system's.
+    /// Prepares a fetch of the repository at `url`. `ca` has certificates that are trusted in addition to the system's.
     pub(super) fn new(
         url: &str,
         token: Option<ServerToken>,
@@ -79,7 +79,7 @@ impl HttpFetch {
         given_up: CancellationToken,
     ) -> Result<Self, String> {
         let mut base = Url::parse(url).map_err(|error| format!("the remote's address cannot be read: {error}"))?;
-        // The last one is tried first.
+        // The last entry is tried first.
         let mut untried = vec![Credentials::Helper];
         untried.extend(token.map(Credentials::Token));
         untried.extend(own_credentials(&base));
@@ -95,7 +95,7 @@ impl HttpFetch {
         Ok(Self { runtime, client: client(ca)?, helper, given_up, state: Mutex::new(state) })
     }
 
-    /// Why the last exchange failed; libgit2 keeps only part of that.
+    /// Returns why the last exchange failed. libgit2 keeps only a part of the message.
     pub(super) fn failure(&self) -> Option<String> {
         self.state().failure.clone()
     }
@@ -104,7 +104,7 @@ impl HttpFetch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for an answer, and no longer than it is wanted.
+    /// Blocks until the work is done or the fetch is cancelled.
     fn wait<T>(&self, work: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, String> {
         let done = self.runtime.block_on(self.given_up.run_until_cancelled(work));
         match done {
@@ -113,7 +113,7 @@ impl HttpFetch {
         }
     }
 
-    /// Sends a request until it is answered, with credentials where the server asks for them.
+    /// Sends a request, with credentials if the server demands them, until it is answered.
     fn exchange(&self, service: Service, body: &[u8]) -> Result<Response, String> {
         for _ in 0..MAX_REQUESTS {
             let response = self.send(service, body)?;
@@ -156,7 +156,7 @@ impl HttpFetch {
         self.wait(async { request.header(ACCEPT, answer_type(service)).send().await })
     }
 
-    /// Takes the next credentials that may go to this server.
+    /// Selects the next credentials that may be sent to this server.
     fn authenticate(&self, response: &Response) -> Result<(), String> {
         let mut offered = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
         if !offered.any(|value| value.trim_start().to_ascii_lowercase().starts_with("basic")) {
@@ -168,7 +168,7 @@ impl HttpFetch {
             let found = match next {
                 Credentials::Address(user, password) => Some((user, password)),
                 Credentials::Token(token) => (token.origin == server).then(|| (TOKEN_USER.to_owned(), token.secret)),
-                // The user name of the address is not passed on.
+                // The user name of the address is not passed to the helper.
                 Credentials::Helper => (self.helper)(state.base.as_str()),
             };
             if found.is_some() {
@@ -184,8 +184,8 @@ impl HttpFetch {
         })
     }
 
-    /// Moves to another path of the same server, as GitLab asks for a renamed project. A redirect to another server is refused: it would
-    /// receive credentials that are not its own.
+    /// Follows a redirect to another path of the same server, which GitLab uses for renamed projects. A redirect to another
+    /// server is refused, because that server would receive credentials that are not meant for it.
     fn follow(&self, service: Service, response: &Response) -> Result<(), String> {
         let mut state = self.state();
         let asked = response.url();
@@ -200,7 +200,7 @@ impl HttpFetch {
                 onto.ascii_serialization()
             ));
         }
-        // Only the first request of a fetch is redirected, as git has it by default.
+        // Only the first request of a fetch may be redirected, as in git's default.
         match to.path().strip_suffix(REFS) {
             Some(path) if service == Service::UploadPackLs => {
                 let path = path.to_owned();
@@ -212,12 +212,12 @@ impl HttpFetch {
     }
 }
 
-/// A client that adds no credentials and follows no redirect by itself.
+/// Creates a client that adds no credentials and follows no redirects by itself.
 fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
-    // Another part of the program may have chosen one before.
+    // Another part of the program may have installed a provider before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
-        // Servers answer in git's protocol only to what calls itself git.
+        // Servers use git's protocol only for user agents that start with `git`.
         .user_agent(concat!("git/2.0 (diffsan ", env!("CARGO_PKG_VERSION"), ")"))
         .connect_timeout(CONNECT_TIMEOUT)
         .referer(false)
@@ -232,7 +232,7 @@ fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
     builder.build().map_err(|error| words(&error))
 }
 
-/// The user name and password of an address; none where it has no password.
+/// Returns the user name and password of an address, or `None` if it has no password.
 fn own_credentials(url: &Url) -> Option<Credentials> {
     let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8().ok().map(String::from);
     Some(Credentials::Address(plain(url.username())?, plain(url.password()?)?))
@@ -253,14 +253,14 @@ fn expected(service: Service, response: Response) -> Result<Response, String> {
     Err("the server's answer is not in git's protocol; check the remote's address".to_owned())
 }
 
-/// A failure in words, without its address.
+/// Returns the message of an error, without its address.
 fn words(error: &reqwest::Error) -> String {
     let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
     sources.last().map_or_else(|| "the connection ended early".to_owned(), ToString::to_string)
 }
 
 thread_local! {
-    /// The fetch of this thread. libgit2 makes a transport on the thread that fetches, and passes nothing else on to it.
+    /// The fetch of this thread. libgit2 creates a transport on the thread that fetches, and passes no other data to it.
     static CURRENT: RefCell<Option<Arc<HttpFetch>>> = const { RefCell::new(None) };
 }
 
@@ -277,7 +277,7 @@ pub(super) fn during<T>(fetch: Option<Arc<HttpFetch>>, work: impl FnOnce() -> T)
     work()
 }
 
-/// Puts this client in place of libgit2's. Outside of [`during`] no address is reached by HTTP.
+/// Replaces libgit2's HTTP client with this one. Outside of [`during`], HTTP requests fail.
 #[allow(unsafe_code, reason = "only an unsafe function registers a transport with libgit2")]
 pub(super) fn register() {
     for scheme in ["http", "https"] {

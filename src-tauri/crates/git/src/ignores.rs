@@ -1,7 +1,7 @@
-//! Which files that git does not track are ignored: `.gitignore` of each folder, `info/exclude` and `core.excludesFile`.
+//! Decides which untracked files are ignored, from `.gitignore` of each folder, `info/exclude` and `core.excludesFile`.
 //!
-//! In: the files of the repository, paths. Out: ignored or not, as `git check-ignore --no-index` says. libgit2 is not asked: it
-//! takes exponential time for some patterns and waits for pipes.
+//! In: the files of the repository, paths. Out: whether a path is ignored, as by `git check-ignore --no-index`. libgit2 is not
+//! used: it takes exponential time for some patterns and blocks on pipes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use std::rc::Rc;
 use super::patterns::Pattern;
 use super::{Repo, RepoError, list, worktree};
 
-/// A larger file of patterns is refused, in bytes.
+/// The maximum size of a file of patterns in bytes. A larger file is refused.
 const MAX_FILE: u64 = 4 << 20;
-/// What comparing all patterns with all paths may cost, in steps of some nanoseconds.
+/// The maximum cost of matching all patterns with all paths, in steps of some nanoseconds.
 const MAX_WORK: u64 = 5_000_000_000;
-/// The file of a folder.
+/// The name of the ignore file of a folder.
 pub(super) const NAME: &[u8] = b".gitignore";
 
-/// One line.
+/// A line of an ignore file.
 struct Rule {
     pattern: Pattern,
-    /// It takes a path out again.
+    /// Whether the pattern starts with `!` and so includes a path again.
     negative: bool,
 }
 
-/// The lines of one file.
+/// The rules of one file.
 #[derive(Default)]
 pub(super) struct IgnoreFile(Vec<Rule>);
 
@@ -44,7 +44,7 @@ impl IgnoreFile {
         Self(rules.collect())
     }
 
-    /// Says whether a path relative to the file's folder is ignored; none if no line speaks of it.
+    /// Returns whether a path relative to the file's folder is ignored, or `None` if no rule matches it.
     fn verdict(&self, path: &[u8], is_folder: bool) -> Option<bool> {
         let last = self.0.iter().rev().find(|rule| rule.pattern.matches_kind(path, is_folder));
         last.map(|rule| !rule.negative)
@@ -55,7 +55,7 @@ impl IgnoreFile {
     }
 }
 
-/// Trailing spaces do not count unless a backslash stands before them.
+/// Removes trailing spaces, except those that are escaped with a backslash.
 fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut spaces = None;
     let mut at = 0;
@@ -76,10 +76,10 @@ fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     &line[..spaces.unwrap_or(line.len())]
 }
 
-/// The rules of a work tree. Files are read when a path below their folder is first asked for.
+/// The rules of a work tree. A file is read when a path below its folder is first checked.
 pub(super) struct Ignores<'a> {
     repo: &'a Repo,
-    /// `info/exclude`, then the user's own.
+    /// The rules of `info/exclude`, then of the user's own file.
     general: Vec<IgnoreFile>,
     folders: HashMap<Vec<u8>, Rc<IgnoreFile>>,
     work: u64,
@@ -93,11 +93,11 @@ impl<'a> Ignores<'a> {
         Ok(Self { repo, general, folders: HashMap::new(), work: 0 })
     }
 
-    /// Returns whether something in a folder that is not ignored is ignored.
+    /// Returns whether a path is ignored, given that its folder is not.
     pub(super) fn is_ignored(&mut self, path: &[u8], is_folder: bool) -> Result<bool, RepoError> {
         let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/').map(|(at, _)| at);
         let mut folders: Vec<usize> = slashes.collect();
-        // The deepest folder's file decides first.
+        // The file of the deepest folder has precedence.
         folders.reverse();
         for end in folders.into_iter().map(Some).chain([None]) {
             let (folder, inside) = end.map_or((&path[..0], path), |at| (&path[..at], &path[at + 1..]));
@@ -111,7 +111,7 @@ impl<'a> Ignores<'a> {
         Ok(self.general.iter().find_map(|file| file.verdict(path, is_folder)).unwrap_or(false))
     }
 
-    /// Returns whether something or a folder above it is ignored.
+    /// Returns whether a path or a folder above it is ignored.
     pub(super) fn is_ignored_anywhere(&mut self, path: &[u8], is_folder: bool) -> Result<bool, RepoError> {
         let above = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/').map(|(at, _)| &path[..at]);
         for folder in above {
@@ -128,10 +128,10 @@ impl<'a> Ignores<'a> {
         }
         let path = if folder.is_empty() { NAME.to_vec() } else { [folder, b"/", NAME].concat() };
         let file = match worktree::read(&self.repo.root, &path, MAX_FILE) {
-            // A link is not followed, as by git.
+            // A link is not followed, as in git.
             Ok(None | Some((list::SYMLINK, _))) => IgnoreFile::default(),
             Ok(Some((_, text))) => IgnoreFile::parse(&text, self.repo.ignores_case()),
-            // As git does with a folder that it may not enter.
+            // Git also skips a folder that it cannot access.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => IgnoreFile::default(),
             Err(error) => return Err(refused(self.repo.root.join(&*String::from_utf8_lossy(&path)), &error)),
         };
@@ -154,7 +154,7 @@ fn refused(path: PathBuf, error: &std::io::Error) -> RepoError {
     RepoError::NotRead { path, why: error.to_string() }
 }
 
-/// A file of patterns outside the work tree; empty if it is not there.
+/// Reads a file of patterns outside the work tree. The result is empty if there is no file.
 fn read(repo: &Repo, path: &Path) -> Result<IgnoreFile, RepoError> {
     use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
     if path.is_dir() {
@@ -169,7 +169,7 @@ fn read(repo: &Repo, path: &Path) -> Result<IgnoreFile, RepoError> {
     }
 }
 
-/// The user's own file: `core.excludesFile`, or where git looks for one by itself.
+/// Returns the path of the user's own file: `core.excludesFile`, or git's default.
 fn excludes_file(git: &git2::Repository) -> Option<PathBuf> {
     let config = git.config().and_then(|mut config| config.snapshot());
     if let Ok(path) = config.and_then(|config| config.get_path("core.excludesfile")) {
@@ -181,12 +181,12 @@ fn excludes_file(git: &git2::Repository) -> Option<PathBuf> {
 }
 
 impl Repo {
-    /// Whether names that differ only in case name the same file (`core.ignoreCase`).
+    /// Returns whether names that differ only in case are the same file (`core.ignoreCase`).
     pub(super) fn ignores_case(&self) -> bool {
         self.git.config().and_then(|config| config.get_bool("core.ignorecase")).unwrap_or(false)
     }
 
-    /// Returns whether git would leave out a path of the work tree that it does not track. What cannot be told is not ignored.
+    /// Returns whether git would ignore an untracked path of the work tree. On an error, the path counts as not ignored.
     pub(super) fn is_ignored(&self, path: &[u8], is_folder: bool) -> bool {
         let ignored = Ignores::new(self).and_then(|mut ignores| ignores.is_ignored_anywhere(path, is_folder));
         ignored.unwrap_or(false)

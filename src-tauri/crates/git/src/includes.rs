@@ -1,18 +1,18 @@
-//! The files that a git settings file includes, found before libgit2 reads it. In: a text. Out: paths.
+//! Finds the files that a git settings file includes, before libgit2 reads it. In: a text. Out: paths.
 //!
-//! Rather too much is found than too little: every `path` of a file that includes anything counts, whatever its section and condition, and
-//! one that is not written plainly counts as unknown.
+//! The search prefers false positives: every `path` of a file with any include counts, whatever its section and condition, and a
+//! path that is not written literally counts as unknown.
 
-/// A file that is included.
+/// An included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Included {
-    /// As it is written.
+    /// The value as written.
     pub(super) text: String,
-    /// The path, if it is written plainly and does not begin in the home folder.
+    /// The path. `None` if it is not written literally or starts with the home folder.
     pub(super) path: Option<String>,
 }
 
-/// The files that a settings file includes.
+/// Returns the files that a settings file includes.
 pub(super) fn named_in(text: &str) -> Vec<Included> {
     if !text.to_ascii_lowercase().contains("[include") {
         return Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn named_in(text: &str) -> Vec<Included> {
     text.lines().flat_map(values_of).map(included).collect()
 }
 
-/// What stands in the quotes of `[includeIf "…"]`.
+/// Returns the conditions in the quotes of `[includeIf "…"]`.
 pub(super) fn conditions(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", "").replace("\\\n", "");
     let lines = text.lines().map(|line| line.trim_start_matches(['\u{feff}', ' ', '\t']));
@@ -33,7 +33,7 @@ pub(super) fn conditions(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a line sets a `path` to, wherever in the line that is: a section's header may stand before it.
+/// Returns the values that a line assigns to `path`. The assignment may follow a section header on the same line.
 fn values_of(line: &str) -> Vec<&str> {
     let lower = line.to_ascii_lowercase();
     let value = |(at, word): (usize, &str)| {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(paths("[INCLUDE] PATH=\"/etc/x y\""), some("/etc/x y"));
         assert_eq!(paths("[includeIf \"gitdir:a]b\"]path = x"), some("x"));
         assert_eq!(paths("[includeif.onbranch:main]\npath\t=\tx\r\n"), some("x"));
-        // Not a section: the value of the line before goes on here.
+        // `[core]` continues the value of the line before and is not a section.
         assert_eq!(paths("[include]\n x = a\\\n[core]\n path = /etc/passwd\n"), some("/etc/passwd"));
         for unclear in ["~/x", "%(prefix)/x", "a\\tb", "\"a\" b", "a;b", "a\\"] {
             assert_eq!(paths(&format!("[include]\npath = {unclear}\n")), [None], "{unclear}");

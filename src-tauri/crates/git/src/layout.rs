@@ -1,9 +1,9 @@
-//! Where the parts of a repository lie, and whether they belong to it. In: a path. Out: the repository's folder, and a sentence about what
-//! leads outside. Sizes and contents of what lies inside are not judged here.
+//! Locates the parts of a repository and checks whether they belong to it. In: a path. Out: the repository's folders, and a
+//! description of anything that leads outside. Sizes and contents of the parts inside are not checked here.
 //!
-//! A repository may have been unpacked from somebody's archive, with any `.git`. Links, `.git` files, `commondir` and `alternates` could make
-//! the objects or files of another folder look like its own, and be sent to an agent. A folder outside counts only where it names the
-//! repository back, which nobody can do without writing there.
+//! A repository may come from somebody's archive, with any `.git`. Links, `.git` files, `commondir` and `alternates` could
+//! present the objects or files of another folder as its own, and send them to an agent. A folder outside is accepted only if it
+//! names the repository back, which requires write access there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use super::RepoError;
 use super::includes;
 
-/// Files that name another place are a few lines.
+/// The maximum size of a file that names another path, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// Settings files that one repository includes.
+/// The maximum number of settings files that a repository includes.
 const MAX_INCLUDED: usize = 100;
-/// Entries of a repository that are read, and through which nothing outside may be reached.
+/// Entries of a git folder that are read. None of them may lead outside.
 const READ: &[&str] = &[
     "HEAD",
     "FETCH_HEAD",
@@ -35,34 +35,34 @@ const READ: &[&str] = &[
     "shallow",
     "worktrees",
 ];
-/// Folders whose entries may not be links to outside either, and how deep.
+/// Folders whose entries must not be links to the outside either, and the depth of the check.
 const FOLDERS: &[(&str, usize)] =
     &[("info", 1), ("objects", 1), ("objects/info", 1), ("objects/pack", 1), ("refs", 2), ("refs/diffsan", 3)];
 
-/// The folders of a repository, all without symbolic links.
+/// The folders of a repository, without symbolic links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// The repository's own folder: `.git`, or that of one linked work tree.
+    /// The git folder: `.git`, or the folder of one linked work tree.
     pub(super) git: PathBuf,
-    /// The folder that linked work trees share; the same as `git` without one.
+    /// The folder that linked work trees share. Equals `git` without linked work trees.
     pub(super) common: PathBuf,
-    /// The folder whose entry `.git` led here. None where the path was inside `git` itself.
+    /// The folder whose entry `.git` led here. `None` if the path was inside `git` itself.
     pub(super) entry: Option<PathBuf>,
 }
 
 /// Whether a folder is the work tree of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkTree {
-    /// It is.
+    /// The folder is the work tree.
     Own,
-    /// It is not: the repository has no work tree here.
+    /// The folder is not the work tree: the repository has no work tree here.
     Foreign,
-    /// The folder that was opened names a repository which does not name it.
+    /// The opened folder names a repository that does not name the folder.
     OneSided,
 }
 
 impl Layout {
-    /// The repository that `path` is in, searched as git does: upwards, on one file system.
+    /// Finds the repository that contains `path` as git does: upwards, within one file system.
     pub(super) fn find(path: &Path) -> Result<Option<Self>, RepoError> {
         let Ok(start) = path.canonicalize() else { return Ok(None) };
         for folder in start.ancestors().take_while(|folder| same_device(&start, folder)) {
@@ -78,7 +78,7 @@ impl Layout {
         Ok(None)
     }
 
-    /// The repository that the entry `.git` of a folder (without symbolic links) leads to.
+    /// Returns the repository that the entry `.git` of a folder leads to. The folder must not contain symbolic links.
     fn of_entry(folder: &Path) -> Result<Entry, RepoError> {
         let dot = folder.join(".git");
         let Ok(about) = fs::metadata(&dot) else { return Ok(Entry::None) };
@@ -102,7 +102,7 @@ impl Layout {
         }
     }
 
-    /// What leads outside, in words; none if nothing does. The settings are not loaded for that.
+    /// Describes the first part that leads outside, or returns `None` if there is none. Does not load the settings.
     pub(super) fn leads_outside(&self) -> Result<Option<String>, RepoError> {
         if self.common != self.git && self.git.parent() != Some(&self.common.join("worktrees")) {
             return Ok(Some(format!("its `commondir` names {}, which has no such work tree", self.common.display())));
@@ -121,19 +121,19 @@ impl Layout {
         Ok(None)
     }
 
-    /// Whether a path (without symbolic links) lies in the repository.
+    /// Returns whether a path (without symbolic links) is inside the repository.
     fn is_inside(&self, path: &Path) -> bool {
         path.starts_with(&self.git) || path.starts_with(&self.common)
     }
 
-    /// Whether a path lies in the repository or in the folder that it lies in, from which it may have come.
+    /// Returns whether a path is inside the repository or its parent folder, and so may have come with the repository.
     pub(super) fn is_near(&self, path: &Path) -> bool {
         let around = [&self.git, &self.common].map(|git| git.parent().filter(|_| git.ends_with(".git")));
         self.is_inside(path)
             || around.into_iter().flatten().chain(self.entry.as_deref()).any(|folder| path.starts_with(folder))
     }
 
-    /// The symbolic links among what is read, with where they lead.
+    /// Returns the symbolic links among the entries that are read, with their targets.
     fn links(&self) -> Vec<(PathBuf, PathBuf)> {
         let mut found = Vec::new();
         for root in BTreeSet::from([&self.git, &self.common]) {
@@ -142,11 +142,11 @@ impl Layout {
                 links_below(&root.join(name), *depth, &mut found);
             }
         }
-        // A link that leads nowhere is not read.
+        // A dangling link is not read.
         found.into_iter().filter_map(|link| Some((link.clone(), link.canonicalize().ok()?))).collect()
     }
 
-    /// The first object folder outside that objects are borrowed from, also by way of one inside.
+    /// Returns the first object folder outside that objects are borrowed from, directly or through one inside.
     fn alternates(&self) -> Result<Option<String>, RepoError> {
         let mut open = vec![self.common.join("objects")];
         let mut seen = BTreeSet::new();
@@ -158,7 +158,7 @@ impl Layout {
             let text = text_of(&file)?;
             for line in text.split(['\r', '\n']).filter(|line| !line.is_empty() && !line.starts_with('#')) {
                 let target = objects.join(line);
-                // libgit2 reads other relative paths from the folder that the program was started in.
+                // libgit2 resolves other relative paths from the working directory of the program.
                 let clear = line.starts_with('.') || Path::new(line).is_absolute();
                 match resolved(&target) {
                     Resolved::Missing if clear => {}
@@ -173,7 +173,7 @@ impl Layout {
         Ok(None)
     }
 
-    /// The first file outside that a settings file includes, also by way of one inside.
+    /// Returns the first file outside that a settings file includes, directly or through one inside.
     fn includes(&self, first: &Path) -> Result<Option<String>, RepoError> {
         let mut open = vec![first.to_owned()];
         let mut seen = BTreeSet::new();
@@ -185,7 +185,7 @@ impl Layout {
                 let path = named.path.map(|path| file.parent().unwrap_or(&self.git).join(path));
                 match path.as_deref().map(resolved) {
                     Some(Resolved::Missing) => {}
-                    // Not the resolved path: what that file includes is read from the folder of the link.
+                    // Use the unresolved path, because relative includes in that file are resolved from the folder of the link.
                     Some(Resolved::Path(target)) if self.is_near(&target) && seen.len() < MAX_INCLUDED => {
                         open.extend(path);
                     }
@@ -196,7 +196,8 @@ impl Layout {
         Ok(None)
     }
 
-    /// Whether `claimed` is the work tree. `named` is the repository's setting `core.worktree`; both are without symbolic links.
+    /// Returns whether `claimed` is the work tree. `named` is the repository's setting `core.worktree`. Both must not contain
+    /// symbolic links.
     pub(super) fn work_tree(&self, claimed: &Path, named: Option<&Path>) -> Result<WorkTree, RepoError> {
         let folder = self.entry.as_deref().unwrap_or(claimed);
         match Self::of_entry(folder)? {
@@ -215,28 +216,28 @@ impl Layout {
         })
     }
 
-    /// The `.git` file of the linked work tree whose folder this is.
+    /// Returns the `.git` file of the linked work tree that this git folder belongs to.
     fn linked_from(&self) -> Option<PathBuf> {
         let file = self.git.join(line_of(&self.git.join("gitdir")).ok()?);
         Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
     }
 
-    /// The folder that is named to the user.
+    /// Returns the folder that is shown to the user.
     pub(super) fn shown(&self) -> &Path {
         let around = self.git.parent().filter(|_| self.git.ends_with(".git"));
         self.entry.as_deref().or(around).unwrap_or(&self.git)
     }
 }
 
-/// What the entry `.git` of a folder is.
+/// The kind of a folder's entry `.git`.
 enum Entry {
     Repository(Layout),
-    /// A `.git` file that names no repository: git looks no further.
+    /// A `.git` file that names no repository. Git stops the search there.
     Broken,
     None,
 }
 
-/// The shared folder of the repository `git`; none if it is no repository.
+/// Returns the shared folder of the repository `git`, or `None` if it is not a repository.
 fn common_of(git: &Path) -> Result<Option<PathBuf>, RepoError> {
     if !git.join("HEAD").exists() && !git.join("HEAD").is_symlink() {
         return Ok(None);
@@ -246,17 +247,17 @@ fn common_of(git: &Path) -> Result<Option<PathBuf>, RepoError> {
     Ok(common.filter(|common| common.join("objects").is_dir() && common.join("refs").is_dir()))
 }
 
-/// Where a path leads.
+/// The result of resolving a path.
 enum Resolved {
-    /// To this path, which has no symbolic links.
+    /// The resolved path, without symbolic links.
     Path(PathBuf),
     Missing,
-    /// It cannot be resolved; libgit2 may read it differently.
+    /// The path cannot be resolved, and libgit2 may read it differently.
     Unclear,
 }
 
 fn resolved(path: &Path) -> Resolved {
-    // Bytes that are no text were replaced.
+    // The path was not UTF-8, and invalid bytes were replaced.
     if path.to_string_lossy().contains('\u{fffd}') {
         return Resolved::Unclear;
     }
@@ -277,7 +278,7 @@ fn links_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A small file's text. What is no regular file is not waited for.
+/// Reads a small file. Returns an error for anything other than a regular file, instead of blocking on it.
 fn text_of(path: &Path) -> Result<String, RepoError> {
     let wrong = |what: String| RepoError::Unsupported { path: path.to_owned(), what };
     let about = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
@@ -293,7 +294,7 @@ fn text_of(path: &Path) -> Result<String, RepoError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The text of a file that names one path.
+/// Reads a file that contains one path.
 fn line_of(path: &Path) -> Result<String, RepoError> {
     text_of(path).map(|text| text.trim_end().to_owned())
 }

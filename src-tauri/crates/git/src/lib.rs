@@ -1,8 +1,8 @@
-//! The door to git repositories. In: a path, a target. Out: changes, file contents and names, as git has them.
+//! Access to git repositories. In: a path, a target. Out: changes, file contents and names, as git has them.
 //!
-//! Nothing that a repository says is ever run: no hook, no filter command, no textconv, no external diff. Nothing is
-//! ever written. Everything blocks; callers use a blocking thread. libgit2 lists what differs and holds objects;
-//! renames, context and conversions are ours, equal to git's.
+//! Nothing that a repository configures is ever run: no hook, no filter command, no textconv, no external diff. Only a fetch
+//! writes to a repository, and only to diffsan's own refs. All functions block; callers use a blocking thread. libgit2 lists
+//! differences and reads objects. Renames, context and conversions are implemented here and equal git's.
 
 mod attributes;
 mod bounds;
@@ -53,26 +53,26 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// The repository that `path` is in: a work tree (also a linked one), a `.git` folder or a bare repository.
+    /// Opens the repository that contains `path`: a work tree (also a linked one), a `.git` folder or a bare repository.
     pub fn open(path: &Path) -> Result<Self, RepoError> {
         open::open(path).map(|opened| Self { root: open::root(&opened.git), git: opened.git, notice: opened.notice })
     }
 
-    /// Why the work tree that the repository names does not count, in words. None where nothing was left out.
+    /// Returns why the work tree that the repository names is ignored, in words, or `None` if it is not ignored.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
-    /// The work tree's root; the repository itself if it is bare.
+    /// Returns the root of the work tree, or of the repository if it is bare.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Every folder whose content the repository decides: its root, its git folders, and the work trees that share them. Some may
-    /// not be there any more.
+    /// Returns every folder whose content the repository determines: its root, its git folders, and the work trees that share
+    /// them. Some may no longer exist.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut folders = vec![self.root.clone(), self.git.path().to_owned(), self.git.commondir().to_owned()];
-        // The main work tree, seen from a linked one.
+        // The main work tree, as seen from a linked one.
         let common = self.git.commondir();
         folders.extend(common.parent().filter(|_| common.ends_with(".git")).map(Path::to_owned));
         let linked = self.git.worktrees();
@@ -81,7 +81,7 @@ impl Repo {
         folders
     }
 
-    /// The root's name.
+    /// Returns the name of the root folder, without `.git`.
     pub fn name(&self) -> String {
         let name = self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         name.strip_suffix(".git").filter(|rest| !rest.is_empty()).map(str::to_owned).unwrap_or(name)

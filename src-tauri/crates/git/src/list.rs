@@ -1,5 +1,5 @@
-//! What differs between two sides: paths with modes and object ids, no content. Sorted by path bytes, as git lists
-//! them; a file that became something else is a removal and an addition, as git prints it.
+//! Lists the differences between two sides: paths with modes and object ids, without content. Entries are sorted by path bytes,
+//! as in git. A file that changed its type is a removal and an addition, as git prints it.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use super::revisions::{Place, Sides};
 use super::worktree::os_path;
 use super::{Repo, RepoError};
 
-/// A submodule's mode.
+/// The mode of a submodule.
 pub(super) const GITLINK: u32 = 0o160_000;
-/// A symbolic link's mode.
+/// The mode of a symbolic link.
 pub(super) const SYMLINK: u32 = 0o120_000;
 const KIND: u32 = 0o170_000;
 
@@ -19,9 +19,9 @@ const KIND: u32 = 0o170_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Side {
     pub(super) mode: u32,
-    /// Not known for most files of the work tree.
+    /// The object id. Unknown for most files of the work tree.
     pub(super) id: Option<Oid>,
-    /// In the work tree, not among the objects.
+    /// Whether the content is in the work tree, not among the objects.
     pub(super) work: bool,
 }
 
@@ -31,11 +31,11 @@ impl Side {
     }
 }
 
-/// Where a renamed or copied file came from.
+/// The source of a renamed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     pub(super) path: Vec<u8>,
-    /// Percentage of equal content.
+    /// The percentage of equal content.
     pub(super) similarity: u8,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct Entry {
     pub(super) path: Vec<u8>,
     pub(super) old: Option<Side>,
     pub(super) new: Option<Side>,
-    /// Set where it was renamed.
+    /// The source, if the file was renamed.
     pub(super) from: Option<Origin>,
-    /// In conflict.
+    /// Whether the file is in conflict.
     pub(super) unmerged: bool,
-    /// One half of a file that became something else: no rename takes it.
+    /// Whether this is one half of a file that changed its type. Such an entry is no part of a rename.
     pub(super) retyped: bool,
 }
 
@@ -60,7 +60,7 @@ impl Entry {
 }
 
 impl Repo {
-    /// Everything that differs between two sides.
+    /// Returns all differences between two sides.
     pub(super) fn entries(&self, sides: Sides) -> Result<Vec<Entry>, RepoError> {
         let entries = match (sides.old, sides.new) {
             (old, Place::WorkTree { untracked }) => self.against_work_tree(old, untracked)?,
@@ -92,7 +92,7 @@ impl Repo {
         let (tree, index) = (self.tree(old)?, self.index()?);
         let diff = self.git.diff_tree_to_index(tree.as_ref(), Some(&index), Some(&mut options()));
         let mut entries = collect(&diff.map_err(RepoError::read("comparing the index"))?);
-        // A file that is only announced (`git add -N`) has nothing staged.
+        // A file that was added with `git add -N` has no staged content.
         entries.retain(|entry| !has_flag(&index, &entry.path, IndexEntryExtendedFlag::INTENT_TO_ADD));
         for entry in entries.iter_mut().filter(|entry| entry.unmerged) {
             entry.new = None;
@@ -126,7 +126,8 @@ impl Repo {
                 }
             }
         }
-        // Changed in the index and back in the work tree, or announced and gone.
+        // Remove files that were changed in the index and restored in the work tree, and files that were added with `git add -N`
+        // and deleted.
         merged.retain(|_, entry| match (&entry.old, &entry.new) {
             (None, None) => entry.unmerged,
             (Some(old), Some(new)) => old.mode != new.mode || new.id.is_none() || old.id != new.id,
@@ -135,14 +136,14 @@ impl Repo {
         Ok(merged.into_values().collect())
     }
 
-    /// Refuses where libgit2 would look into a submodule that leads outside.
+    /// Returns an error if the work tree has a submodule that leads outside, because libgit2 would open it.
     fn check_submodules(&self, index: &git2::Index) -> Result<(), RepoError> {
         let submodules = index.iter().filter(|entry| canonical(entry.mode) == GITLINK);
         let folders = submodules.filter_map(|entry| os_path(&entry.path));
         folders.map(|path| self.root.join(path)).try_for_each(|folder| super::open::may_be_read(&folder))
     }
 
-    /// Our side of a conflict, or the common one.
+    /// Returns our side of a conflict, or else the common one, or else theirs.
     fn ours(&self, index: &git2::Index, path: &[u8]) -> Option<Side> {
         let path = os_path(path)?;
         let entry = [2, 1, 3].into_iter().find_map(|stage| index.get_path(&path, stage))?;
@@ -191,7 +192,7 @@ fn has_flag(index: &git2::Index, path: &[u8], flag: IndexEntryExtendedFlag) -> b
     entry.is_some_and(|entry| IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).contains(flag))
 }
 
-/// The mode that git prints: of all permissions only the owner's to execute counts.
+/// Returns the mode that git prints. Of all permissions, only the executable bit of the owner counts.
 pub(super) fn canonical(mode: u32) -> u32 {
     match mode & KIND {
         0o100_000 if mode & 0o100 != 0 => 0o100_755,

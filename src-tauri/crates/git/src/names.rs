@@ -1,68 +1,68 @@
-//! What a repository offers to review: its branches, commits and local changes.
+//! Lists the branches, commits and local changes that can be reviewed.
 
 use git2::{BranchType, ErrorCode, Repository, Sort};
 
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
-/// Changed files of each kind of local change.
+/// The numbers of changed files, by kind of local change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalCounts {
     /// The work tree against the index.
     pub unstaged: u32,
     /// The index against `HEAD`.
     pub staged: u32,
-    /// The work tree, untracked files included, against `HEAD`.
+    /// The work tree, including untracked files, against `HEAD`.
     pub all: u32,
 }
 
 /// A local branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchInfo {
-    /// Its short name.
+    /// The short name.
     pub name: String,
-    /// Commits that the default branch does not have.
+    /// The number of commits that are not in the default branch.
     pub ahead: u32,
-    /// When its last commit was made, in seconds since 1970.
+    /// The time of the last commit, in seconds since 1970.
     pub time: i64,
-    /// That commit's subject.
+    /// The subject of the last commit.
     pub subject: String,
 }
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitInfo {
-    /// Its full id.
+    /// The full id.
     pub id: String,
-    /// The first line of its message.
+    /// The first line of the message.
     pub subject: String,
-    /// Its author's name.
+    /// The author's name.
     pub author: String,
-    /// When it was made, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub time: i64,
 }
 
 impl Repo {
-    /// The checked-out branch, also an unborn one; none when detached.
+    /// Returns the checked-out branch, also an unborn one, or `None` if `HEAD` is detached.
     pub fn head_branch(&self) -> Option<String> {
         let head = self.git.find_reference("HEAD").ok()?;
         let name = head.symbolic_target_bytes()?;
         Some(String::from_utf8_lossy(name.strip_prefix(b"refs/heads/")?).into_owned())
     }
 
-    /// What a target means now: the current branch by its name, or by its commit where `HEAD` is detached.
+    /// Resolves a target for the current branch to the branch's name, or to its commit if `HEAD` is detached.
     pub fn named(&self, target: &Target) -> Target {
         let Target::Branch { name: None, base } = target else { return target.clone() };
         let branch = self.head_branch().filter(|name| self.has_branch(name));
         Target::Branch { name: branch.or_else(|| self.head_id()), base: base.clone() }
     }
 
-    /// Whether there is a local branch of that name.
+    /// Returns whether a local branch has this name.
     pub(super) fn has_branch(&self, name: &str) -> bool {
         self.git.find_reference(&format!("refs/heads/{name}")).is_ok()
     }
 
-    /// The addresses of its remotes, `origin` first.
+    /// Returns the addresses of the remotes, `origin` first.
     pub fn remote_urls(&self) -> Vec<String> {
         let names = self.git.remotes().ok();
         let mut names: Vec<String> = names
@@ -74,7 +74,7 @@ impl Repo {
         names.iter().filter_map(|name| self.git.find_remote(name).ok()?.url().ok().map(str::to_owned)).collect()
     }
 
-    /// What branches are compared with: where `origin/HEAD` points, else `main`, else `master`.
+    /// Returns the branch that others are compared with: the target of `origin/HEAD`, or else `main`, or else `master`.
     pub fn default_branch(&self) -> Option<String> {
         let target = |name: &str| {
             let reference = self.git.find_reference(name).ok()?;
@@ -90,7 +90,7 @@ impl Repo {
             .or_else(|| ["origin/main", "origin/master"].into_iter().find(remote_exists).map(str::to_owned))
     }
 
-    /// How many files each kind of local change has; nothing in a bare repository.
+    /// Returns the numbers of changed files. All are 0 in a bare repository.
     pub fn local_counts(&self) -> Result<LocalCounts, RepoError> {
         if self.git.is_bare() {
             return Ok(LocalCounts::default());
@@ -108,7 +108,7 @@ impl Repo {
         })
     }
 
-    /// Whether a tracked file differs from `HEAD` or the index.
+    /// Returns whether a tracked file differs from `HEAD` or the index.
     pub fn is_dirty(&self) -> Result<bool, RepoError> {
         if self.git.is_bare() {
             return Ok(false);
@@ -117,7 +117,7 @@ impl Repo {
         Ok(differs(&Target::Unstaged)? || differs(&Target::Staged)?)
     }
 
-    /// Local branches, the one with the latest commit first.
+    /// Returns at most `limit` local branches, the one with the latest commit first.
     pub fn branches(&self, limit: usize) -> Vec<BranchInfo> {
         let Ok(branches) = self.git.branches(Some(BranchType::Local)) else { return Vec::new() };
         let mut found: Vec<(String, git2::Commit<'_>)> = branches
@@ -141,7 +141,7 @@ impl Repo {
             .collect()
     }
 
-    /// The checked-out commit and those before it, newest first.
+    /// Returns the checked-out commit and its ancestors, newest first, at most `limit`.
     pub fn commits(&self, limit: usize) -> Vec<CommitInfo> {
         let walk = || {
             let mut walk = self.git.revwalk()?;

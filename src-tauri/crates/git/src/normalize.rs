@@ -1,15 +1,15 @@
-//! A work tree file as git would store it: line ends, `$Id$` and UTF-16 by attributes and settings, by git's rules.
-//! Filters that are commands are never run; their files are compared as they lie there.
+//! Converts a file of the work tree to the form that git would store: line ends, `$Id$` and UTF-16, by attributes and settings,
+//! by git's rules. Filter commands are never run; files with such filters are compared unconverted.
 
 use git2::Repository;
 
 use super::attributes::{Rules, State};
 use super::worktree::os_path;
 
-/// `core.autocrlf` and `core.eol`, as far as they matter for storing.
+/// The settings `core.autocrlf` and `core.eol`, as far as they affect storing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
-    /// Whether files that nothing is said of are converted.
+    /// Whether files without attributes are converted.
     auto: bool,
 }
 
@@ -22,16 +22,16 @@ impl Settings {
     }
 }
 
-/// What happens to line ends.
+/// The conversion of line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineEnds {
     Kept,
-    /// Converted if it looks like text and its stored form has no CRLF.
+    /// Converted if the file looks like text and its stored form has no CRLF.
     Guessed,
     Converted,
 }
 
-/// The content as git would store it.
+/// Returns the content as git would store it.
 pub(super) fn normalize(
     content: Vec<u8>,
     path: &[u8],
@@ -84,7 +84,7 @@ fn without_crlf(content: Vec<u8>, guessed: bool, stored_with_crlf: impl FnOnce()
     out
 }
 
-/// Git's guess for conversion: a NUL, a CR on its own, or too many bytes that are not printed.
+/// Returns whether git's heuristic for conversion treats the content as binary: a NUL, a lone CR, or too many control characters.
 fn is_binary(content: &[u8]) -> bool {
     let (mut printable, mut others) = (0usize, 0usize);
     for (at, &byte) in content.iter().enumerate() {
@@ -96,7 +96,7 @@ fn is_binary(content: &[u8]) -> bool {
             _ => others += 1,
         }
     }
-    // A DOS end of file is no sign.
+    // A DOS end-of-file character at the end does not count.
     others -= usize::from(content.ends_with(&[0x1a]));
     printable >> 7 < others
 }
@@ -114,7 +114,7 @@ fn stored_with_crlf(path: &[u8], repo: &Repository) -> bool {
     find().unwrap_or(false)
 }
 
-/// `$Id: … $` back to `$Id$`.
+/// Replaces `$Id: … $` with `$Id$`.
 fn without_id(content: Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len());
     let mut rest = &content[..];
@@ -137,7 +137,7 @@ fn without_id(content: Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// UTF-16 and Latin-1 to UTF-8; none for other encodings and for text that is not in its own.
+/// Converts UTF-16 or Latin-1 to UTF-8. Returns `None` for other encodings and for invalid text.
 fn to_utf8(content: &[u8], encoding: &[u8]) -> Option<Vec<u8>> {
     let encoding = encoding.to_ascii_uppercase();
     if matches!(&encoding[..], b"ISO-8859-1" | b"LATIN1" | b"ISO8859-1") {

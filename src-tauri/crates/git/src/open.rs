@@ -1,4 +1,4 @@
-//! Finding and opening a repository, with refusals in plain words.
+//! Finds and opens repositories, and explains refusals.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use git2::{ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags};
 use super::RepoError;
 use super::layout::{Layout, WorkTree};
 
-/// Extensions that change nothing for a reader of objects that are there.
+/// Repository extensions that do not matter for reading the existing objects.
 const HARMLESS_EXTENSIONS: &[&str] = &["partialclone"];
 
-/// A repository that was opened.
+/// An opened repository.
 pub(super) struct Opened {
     pub(super) git: Repository,
-    /// Why the work tree that it names does not count.
+    /// Why the work tree that the repository names is ignored.
     pub(super) notice: Option<String>,
 }
 
-/// Opens the repository that `path` is in.
+/// Opens the repository that contains `path`.
 pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
     set_up();
     super::bounds::check(path)?;
@@ -70,12 +70,12 @@ pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
     Ok(Opened { git: bare, notice: Some(notice) })
 }
 
-/// Opens it once more, for another thread.
+/// Opens a repository again, for another thread.
 pub(super) fn again(git: &Repository) -> Result<Repository, RepoError> {
     same(git.path(), git.workdir()).map_err(|error| explain(git.path(), &error))
 }
 
-/// Opens a repository that [`open`] opened, with the work tree that it has there.
+/// Opens a repository that [`open`] opened, with the same work tree.
 pub(super) fn same(git: &Path, work_tree: Option<&Path>) -> Result<Repository, git2::Error> {
     match work_tree {
         Some(folder) => open_here(folder, RepositoryOpenFlags::NO_SEARCH),
@@ -89,12 +89,12 @@ fn open_bare(git: &Path) -> Result<Repository, git2::Error> {
 }
 
 fn open_here(path: &Path, flags: RepositoryOpenFlags) -> Result<Repository, git2::Error> {
-    // No flag lets the environment (`GIT_DIR`, `GIT_WORK_TREE`, `GIT_OBJECT_DIRECTORY` …) take part.
+    // Without the flag `FROM_ENV`, environment variables (`GIT_DIR`, `GIT_WORK_TREE`, `GIT_OBJECT_DIRECTORY` …) are ignored.
     let nowhere: [&Path; 0] = [];
     Repository::open_ext(path, flags, nowhere)
 }
 
-/// Whether a folder inside a work tree is a repository that may be looked into, or none at all.
+/// Returns an error if a folder inside a work tree is a repository that must not be read.
 pub(super) fn may_be_read(folder: &Path) -> Result<(), RepoError> {
     let is_folder = std::fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
     if !is_folder || std::fs::symlink_metadata(folder.join(".git")).is_err() {
@@ -106,7 +106,7 @@ pub(super) fn may_be_read(folder: &Path) -> Result<(), RepoError> {
     }
 }
 
-/// The last values of the repository's own settings, by their keys in lower case. The user's and the system's are left out.
+/// Returns the last values of the repository's own settings, by lower-case key. The user's and the system's settings are ignored.
 fn own_settings(git: &Repository) -> Result<BTreeMap<String, String>, git2::Error> {
     let mut found = BTreeMap::new();
     let config = git.config()?;
@@ -121,7 +121,7 @@ fn own_settings(git: &Repository) -> Result<BTreeMap<String, String>, git2::Erro
     Ok(found)
 }
 
-/// Whether a file that a setting names lies where the repository does. One that is not there is not read.
+/// Returns whether a file named by a setting is inside or near the repository. A file that does not exist is not read.
 fn is_near(layout: &Layout, value: &str) -> bool {
     match layout.shown().join(value).canonicalize() {
         Ok(path) => layout.is_near(&path),
@@ -129,8 +129,9 @@ fn is_near(layout: &Layout, value: &str) -> bool {
     }
 }
 
-/// Whether the user's own settings say that this very repository is trusted: `safe.directory` with its folder, or with a folder above it and
-/// `/*`. A `*` alone names no repository, and is often set where everything belongs to another user.
+/// Returns whether the user's own settings trust this very repository: `safe.directory` with its folder, or with a folder above
+/// it and `/*`. A bare `*` does not count, because it names no repository and is often set where everything belongs to another
+/// user.
 fn is_vouched_for(layout: &Layout) -> bool {
     let names = |value: &str| match value.strip_suffix("/*") {
         Some("") => false,
@@ -141,7 +142,7 @@ fn is_vouched_for(layout: &Layout) -> bool {
     let Ok(values) = config.multivar("safe.directory", None) else { return false };
     let mut vouched_for = false;
     let read = values.for_each(|entry| match entry.value() {
-        // An empty value takes back all before it.
+        // An empty value resets all values before it.
         Ok("") => vouched_for = false,
         Ok(value) => vouched_for |= names(value),
         Err(_) => {}
@@ -164,24 +165,24 @@ fn explain(path: &Path, error: &git2::Error) -> RepoError {
     }
 }
 
-/// The folder with `.git` at or above `path`.
+/// Returns the nearest folder with `.git`, starting at `path` and going up.
 fn find_root(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     path.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
 
-/// The work tree's root, or the repository itself.
+/// Returns the root of the work tree, or the repository's folder if it is bare.
 pub(super) fn root(git: &Repository) -> PathBuf {
     let path = git.workdir().unwrap_or_else(|| git.path());
-    // Without the final separator, so that it has a name.
+    // Remove the trailing separator, so that the path has a file name.
     path.components().collect()
 }
 
-/// Settings of the library that hold for the whole process.
+/// Applies libgit2 settings for the whole process.
 fn set_up() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Git does not hash what it reads either; the hash is checked when objects arrive.
+        // Git does not verify hashes on reading either; they are checked when objects are received.
         git2::opts::strict_hash_verification(false);
         allow_extensions();
         super::http::register();

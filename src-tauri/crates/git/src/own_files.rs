@@ -1,5 +1,5 @@
-//! Files that mean something to diffsan itself, of a commit or of the work tree: regular files alone, in regular folders, of a
-//! bounded size. A link is never followed, wherever it leads.
+//! Reads files that configure diffsan, from a commit or the work tree. Only regular files in regular folders are read, up to a
+//! size limit. Links are never followed.
 
 use std::fs;
 use std::path::Path;
@@ -9,24 +9,24 @@ use git2::{ObjectType, Oid};
 use super::worktree::{self, os_path};
 use super::{Repo, RepoError};
 
-/// What lies at a path.
+/// The content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathContent {
-    /// Nothing.
+    /// There is nothing at the path.
     Absent,
-    /// Something that is no regular file: a link, a folder, a device.
+    /// There is something other than a regular file: a link, a folder, a device.
     Other,
-    /// A file that is larger than asked for, with its size in bytes.
+    /// The file is larger than requested; its size in bytes.
     TooLarge(u64),
-    /// A file.
+    /// The bytes of the file.
     File(Vec<u8>),
 }
 
-/// Entries of one folder that are looked at.
+/// The maximum number of entries that are read from one folder.
 const MAX_ENTRIES: usize = 500;
 
 impl Repo {
-    /// A file of a commit, or of the work tree where none is named.
+    /// Reads a file from a commit, or from the work tree if `rev` is `None`.
     pub fn plain_file(&self, rev: Option<&str>, path: &str, largest: u64) -> Result<PathContent, RepoError> {
         let Some(os) = os_path(path.as_bytes()) else { return Ok(PathContent::Absent) };
         let Some(rev) = rev else { return Ok(self.plain_work_file(path, &os, largest)) };
@@ -39,7 +39,7 @@ impl Repo {
         self.plain_object(entry.id(), largest).map_err(RepoError::read(doing()))
     }
 
-    /// The regular files directly in a folder, by name.
+    /// Returns the names of the regular files directly in a folder.
     pub fn plain_names(&self, rev: Option<&str>, folder: &str) -> Vec<String> {
         let Some(os) = os_path(folder.as_bytes()) else { return Vec::new() };
         let mut names: Vec<String> = match rev {

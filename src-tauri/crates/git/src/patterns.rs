@@ -1,7 +1,7 @@
 //! Patterns of `.gitattributes` and `.gitignore`, with git's meaning.
 //!
-//! In: a pattern, then paths relative to the folder of its file. Out: whether it matches. Matching takes time that is linear in the
-//! path, whatever the pattern is; [`Pattern::cost`] says how much, so that a caller can bound the sum.
+//! In: a pattern, then paths relative to the folder of its file. Out: whether it matches. Matching takes time linear in the
+//! length of the path, for every pattern; [`Pattern::cost`] returns the cost, so that a caller can limit the sum.
 
 use std::sync::OnceLock;
 
@@ -9,34 +9,34 @@ use regex::bytes::Regex;
 
 use super::wildmatch::{compile, literal_length};
 
-/// A longer pattern is not read: git ignores longer lines of `.gitattributes`, and no path that a system can open is longer.
+/// The maximum length of a pattern in bytes. Git ignores longer lines of `.gitattributes`, and no path that a system can open is longer.
 const MAX_PATTERN_BYTES: usize = 4096;
 
-/// A pattern of one file.
+/// A pattern of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// What the path must start with.
+    /// The literal prefix of matching paths.
     prefix: Vec<u8>,
     rest: Rest,
-    /// Compared with the last part of a path only.
+    /// Whether only the last part of a path is matched.
     by_name: bool,
-    /// Ends in a slash.
+    /// Whether the pattern ends in a slash and so matches only folders.
     folders_only: bool,
     ignore_case: bool,
 }
 
-/// What follows the literal start of a pattern.
+/// The part after the literal prefix of a pattern.
 #[derive(Clone, Debug)]
 enum Rest {
     Nothing,
-    /// One star and text that is taken literally, compared by name.
+    /// One star and a literal text, matched with the last part of the path.
     Ending(Vec<u8>),
-    /// Compiled when it is first used; none matches nothing.
+    /// A pattern that is compiled at its first use. `None` matches nothing.
     Wild(Vec<u8>, OnceLock<Option<Regex>>),
 }
 
 impl Pattern {
-    /// Reads a pattern without a `!` before it; none if it is empty or too long.
+    /// Parses a pattern without a leading `!`. Returns `None` if it is empty or too long.
     pub(super) fn new(text: &[u8], ignore_case: bool) -> Option<Self> {
         if text.is_empty() || text.len() > MAX_PATTERN_BYTES {
             return None;
@@ -55,12 +55,12 @@ impl Pattern {
         Some(Self { prefix: prefix.to_vec(), rest, by_name, folders_only, ignore_case })
     }
 
-    /// Returns whether a path matches as the path of something that is no folder.
+    /// Returns whether the path of something other than a folder matches.
     pub(super) fn matches(&self, path: &[u8]) -> bool {
         !self.folders_only && self.matches_name(path)
     }
 
-    /// Returns whether a path matches; `is_folder` says what is there.
+    /// Returns whether a path matches; `is_folder` says whether it is a folder.
     pub(super) fn matches_kind(&self, path: &[u8], is_folder: bool) -> bool {
         (is_folder || !self.folders_only) && self.matches_name(path)
     }
@@ -75,7 +75,7 @@ impl Pattern {
             return false;
         }
         match &self.rest {
-            // Nothing has an empty name.
+            // No file has an empty name.
             Rest::Nothing => rest.is_empty() && !path.is_empty(),
             Rest::Ending(ending) => {
                 rest.len().checked_sub(ending.len()).is_some_and(|from| self.same(&rest[from..], ending))
@@ -85,7 +85,7 @@ impl Pattern {
     }
 
     fn regex(&self, pattern: &[u8], regex: &OnceLock<Option<Regex>>, text: &[u8]) -> bool {
-        // Like git, the literal start is left out, so that `a**/b` is `a` and then `**/b`.
+        // Like git, compile without the literal prefix, so that `a**/b` is `a` and then `**/b`.
         let regex = regex.get_or_init(|| compile(pattern, !self.by_name, self.ignore_case));
         regex.as_ref().is_some_and(|regex| regex.is_match(text))
     }
@@ -94,7 +94,7 @@ impl Pattern {
         if self.ignore_case { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
-    /// Returns how much comparing it with a path of so many bytes costs, in steps of some nanoseconds.
+    /// Returns the cost of matching a path of `path` bytes, in steps of some nanoseconds.
     pub(super) fn cost(&self, path: usize) -> u64 {
         match self.rest {
             Rest::Wild(..) => 8 + path as u64,
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn stars_take_no_time() {
-        // A matcher that goes back needs more steps than there are nanoseconds in a year.
+        // A backtracking matcher needs more steps than there are nanoseconds in a year.
         let folders = "**/".repeat(30) + "[b]";
         for pattern in [
             "*a*a*a*a*a*a*a*a*a*a*a*a*a*b",

@@ -1,4 +1,4 @@
-//! Contents: of objects, of the index and of the work tree, on either side of a target.
+//! Reads file contents from objects, the index and the work tree, for either side of a target.
 
 use std::cell::Cell;
 use std::io;
@@ -15,16 +15,16 @@ use super::{Repo, RepoError};
 use diffsan_bounded::{MAX_FILE_BYTES, size_text};
 use diffsan_change::{RepoPath, Target};
 
-/// What may be read to find renames.
+/// The maximum number of bytes that are read to find renames.
 const MAX_RENAME_BYTES: u64 = 1 << 30;
 
-/// Where contents come from.
+/// The source of file contents.
 pub(super) struct Source<'a> {
     git: &'a Repository,
     pub(super) odb: Odb<'a>,
     pub(super) rules: &'a Rules,
     settings: Settings,
-    /// Bytes that may still be read to find renames.
+    /// The number of bytes that may still be read to find renames.
     pub(super) left: Cell<u64>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Source<'a> {
         Ok(Self { git, odb: git.odb()?, rules, settings: Settings::of(git), left: Cell::new(MAX_RENAME_BYTES) })
     }
 
-    /// How many bytes reading an entry takes, as far as it is read.
+    /// Returns the number of bytes that reading an entry takes. Files above the size limit count as 0, because they are not read.
     pub(super) fn size(&self, entry: &Entry) -> u64 {
         let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
         let of_side = |path: &[u8], side: &Option<Side>| match side {
@@ -45,7 +45,7 @@ impl<'a> Source<'a> {
         read(of_side(old_path, &entry.old)) + read(of_side(&entry.path, &entry.new))
     }
 
-    /// The content of one side of an entry, or why it cannot be read.
+    /// Returns the content of one side of an entry, or the reason why it cannot be read.
     pub(super) fn content(&self, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
         match side {
             Side { mode: GITLINK, id, work } => Ok(submodule(self.git, path, *id, *work)),
@@ -59,7 +59,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A file of the work tree in the form that git stores.
+    /// Reads a file of the work tree, converted as git stores it.
     fn work_file(&self, path: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let found = worktree::read(&super::open::root(self.git), path, MAX_FILE_BYTES)?;
         Ok(found.map(|(mode, content)| match mode {
@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
         }))
     }
 
-    /// An entry's two contents; an absent side is empty.
+    /// Returns both contents of an entry. An absent side is empty.
     pub(super) fn contents(&self, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
         let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
         let read =
@@ -77,13 +77,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Reads a file's object, unless it is larger than a file of a change may be.
+/// Reads a blob, unless it exceeds the size limit.
 fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
     let explain = |error: git2::Error| match error.code() {
         ErrorCode::NotFound => format!("object {id} is not here (a partial or damaged clone); git fetch brings it"),
         _ => format!("object {id} cannot be read: {}", error.message()),
     };
-    // A small pack can hold an object of any size, so the header is looked at first.
+    // A small pack can contain an object of any size, so check the header first.
     let (size, kind) = odb.read_header(id).map_err(explain)?;
     if kind != ObjectType::Blob {
         return Err(format!("object {id} is a {} and not a file", kind.str()));
@@ -95,7 +95,7 @@ fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
     odb.read(id).map(|object| object.data().to_vec()).map_err(explain)
 }
 
-/// What git shows in place of a submodule's content.
+/// Returns the text that git shows in place of a submodule's content.
 fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec<u8> {
     let dirty = work && super::status::submodule(&super::open::root(repo), path).is_some_and(|(_, dirty)| dirty);
     let id = id.map_or_else(|| "0".repeat(40), |id| id.to_string());
@@ -103,32 +103,32 @@ fn submodule(repo: &Repository, path: &[u8], id: Option<Oid>, work: bool) -> Vec
 }
 
 impl Repo {
-    /// A file on the new side of a target; none if it is not there.
+    /// Reads a file from the new side of a target. Returns `None` if it does not exist.
     pub fn new_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
         self.file_at(self.sides(target)?.new, path.as_bytes())
     }
 
-    /// A file on the old side of a target; none if it is not there.
+    /// Reads a file from the old side of a target. Returns `None` if it does not exist.
     pub fn old_side(&self, target: &Target, path: &RepoPath) -> Result<Option<Bytes>, RepoError> {
         self.file_at(self.sides(target)?.old, path.as_bytes())
     }
 
-    /// A file of a commit; none if the commit does not have it.
+    /// Reads a file from a commit. Returns `None` if it does not exist.
     pub fn read_at(&self, rev: &str, path: &str) -> Result<Option<Vec<u8>>, RepoError> {
         self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())
     }
 
-    /// Whether a commit of that whole id is here.
+    /// Returns whether the repository has the commit with this full id.
     pub fn has_commit(&self, id: &str) -> bool {
         git2::Oid::from_str(id).is_ok_and(|id| self.git.find_commit(id).is_ok())
     }
 
-    /// The commit that is checked out (full hex id); none on an unborn branch.
+    /// Returns the full hexadecimal id of the checked-out commit, or `None` on an unborn branch.
     pub fn head_id(&self) -> Option<String> {
         self.git.head().ok()?.target().map(|id| id.to_string())
     }
 
-    /// The commit that a branch, range or commit is compared with (full hex id); none for local changes.
+    /// Returns the full hexadecimal id of the commit that a branch, range or commit is compared with. Returns `None` for local changes.
     pub fn base_rev(&self, target: &Target) -> Option<String> {
         match self.sides(target).ok()? {
             super::revisions::Sides { old: Place::Commit(id), new: Place::Commit(_) } => Some(id.to_string()),
@@ -149,7 +149,7 @@ impl Repo {
         Ok(found.map(Bytes::from))
     }
 
-    /// A file of a commit or of the index.
+    /// Reads a file from a commit or the index.
     pub(super) fn object_at(&self, place: Place, path: &[u8]) -> Result<Option<Vec<u8>>, RepoError> {
         let Some(os_path) = os_path(path) else { return Ok(None) };
         let doing = || format!("reading {}", RepoPath::new(path.to_vec()));

@@ -1,5 +1,5 @@
-//! Which added files came from which removed ones, found as git finds them (`diffcore-rename`): equal content
-//! first, then an equal and unique file name with much equal content, then the best of all remaining pairs.
+//! Finds which added files came from which removed ones, with git's algorithm (`diffcore-rename`): first equal content, then an
+//! equal and unique file name with very similar content, then the best of all remaining pairs.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use git2::Oid;
 use super::list::{Entry, Origin};
 use super::similarity::{MAX_SCORE, Spans, worth_comparing};
 
-/// Git's limit for the slow part: no more pairs than this squared.
+/// Git's limit for the slow step: at most this number squared of pairs.
 const LIMIT: usize = 1000;
-/// Sources that are remembered for each target.
+/// The number of candidate sources that are kept for each target.
 const CANDIDATES: usize = 4;
-/// Equal sources that are looked at for each target.
+/// The maximum number of equal sources that are compared for each target.
 const EQUAL_SOURCES: usize = 100;
 
-/// What renames are found by: content, looked up at most once for each file.
+/// The content that renames are found by. Each file is read at most once.
 pub(super) trait Contents {
-    /// The object id of one side of an entry.
+    /// Returns the object id of one side of an entry.
     fn id(&mut self, entry: &Entry) -> Option<Oid>;
-    /// Its size.
+    /// Returns the size of the content in bytes.
     fn size(&mut self, entry: &Entry) -> Option<u64>;
-    /// Its spans.
+    /// Returns the spans of the content.
     fn spans(&mut self, entry: &Entry) -> Option<Spans>;
 }
 
@@ -31,14 +31,14 @@ struct Search<'a> {
     sources: Vec<usize>,
     /// Indices of added entries.
     targets: Vec<usize>,
-    /// For each target its source and score.
+    /// The source and score of each target.
     found: HashMap<usize, (usize, u32)>,
     used: Vec<bool>,
     spans: HashMap<usize, Option<Spans>>,
     sizes: HashMap<usize, Option<u64>>,
 }
 
-/// Joins removed and added entries to renamed ones. `threshold` is the least percentage of equal content.
+/// Joins removed and added entries to renamed ones. `threshold` is the minimum percentage of equal content.
 pub(super) fn find(entries: Vec<Entry>, threshold: u8, contents: &mut impl Contents) -> Vec<Entry> {
     let candidates = |added: bool| {
         let fits = move |entry: &Entry| !entry.unmerged && !entry.retyped && entry.new.is_some() == added;
@@ -63,7 +63,7 @@ pub(super) fn find(entries: Vec<Entry>, threshold: u8, contents: &mut impl Conte
     search.equal(contents);
     if threshold < 100 {
         search.drop_used();
-        // Half of what is missing to equality is asked for where only the name speaks for it.
+        // If only the name suggests a rename, the required score is halfway between the minimum and equality.
         search.equal_names(minimum + f64::floor(0.5 * (MAX_SCORE - minimum)), contents);
         search.drop_used();
         search.similar(minimum, contents);
@@ -103,7 +103,7 @@ impl Search<'_> {
         }
     }
 
-    /// The first unused source with the target's name, else the first unused one.
+    /// Returns the first unused source with the target's name, or else the first unused one.
     fn best_equal(&self, target: usize, sources: &[usize]) -> Option<usize> {
         let mut best = None;
         let mut looked_at = 0;
@@ -207,7 +207,7 @@ impl Pair {
     }
 }
 
-/// Keeps the best candidates in the places that they came into, as git does: among equals the order of places decides.
+/// Keeps the best candidates in their original slots, as git does: for equal candidates, the order of the slots decides.
 fn keep_better(best: &mut Vec<Pair>, pair: Pair) {
     if best.len() < CANDIDATES {
         best.push(pair);

@@ -1,27 +1,27 @@
-//! From a target to the two sides that differ.
+//! Resolves a target to its two sides.
 
 use git2::{Commit, ErrorCode, Oid, Repository, Sort};
 
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
-/// Commit messages that a change carries at most.
+/// The maximum number of commit messages in a change.
 const MAX_MESSAGES: usize = 200;
 
-/// One side of a change.
+/// The location of one side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// No tree: before a root commit, or on an unborn branch.
+    /// An empty tree: before a root commit, or on an unborn branch.
     Nothing,
-    /// A commit's tree.
+    /// The tree of a commit.
     Commit(Oid),
     /// The index.
     Index,
-    /// The work tree, with or without files that git does not track.
+    /// The work tree, with or without untracked files.
     WorkTree { untracked: bool },
 }
 
-/// Both sides.
+/// The two sides of a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
     pub(super) old: Place,
@@ -29,7 +29,7 @@ pub(super) struct Sides {
 }
 
 impl Repo {
-    /// The sides of a target.
+    /// Returns the sides of a target.
     pub(super) fn sides(&self, target: &Target) -> Result<Sides, RepoError> {
         let head = || Ok(self.head()?.map_or(Place::Nothing, |commit| Place::Commit(commit.id())));
         let local = |old, new| match self.git.is_bare() {
@@ -47,7 +47,7 @@ impl Repo {
             }
             Target::Range { base, head, merge_base } => self.range(base, head, *merge_base),
             Target::Branch { name, base } => {
-                // A tag of the same name is another thing.
+                // Use the full name, because a tag can have the same short name.
                 let head = match name.as_deref() {
                     Some(name) if self.has_branch(name) => format!("refs/heads/{name}"),
                     other => other.unwrap_or("HEAD").to_owned(),
@@ -73,7 +73,7 @@ impl Repo {
         Ok(Sides { old: Place::Commit(old), new: Place::Commit(two) })
     }
 
-    /// The checked-out commit; none on an unborn branch.
+    /// Returns the checked-out commit, or `None` on an unborn branch.
     pub(super) fn head(&self) -> Result<Option<Commit<'_>>, RepoError> {
         match self.git.head() {
             Ok(head) => head.peel_to_commit().map(Some).map_err(RepoError::read("reading HEAD")),
@@ -82,7 +82,7 @@ impl Repo {
         }
     }
 
-    /// The commit that a name means.
+    /// Resolves a revision to a commit.
     pub(super) fn commit(&self, name: &str) -> Result<Commit<'_>, RepoError> {
         let found = self.git.revparse_single(name).and_then(|object| object.peel_to_commit());
         found.map_err(|_| match name == "HEAD" && matches!(self.head(), Ok(None)) {
@@ -91,7 +91,7 @@ impl Repo {
         })
     }
 
-    /// The branch, remote branch or tag whose name looks most like `name`.
+    /// Returns the branch, remote branch or tag whose name is most similar to `name`.
     fn nearest(&self, name: &str) -> Option<String> {
         let references = self.git.references().ok()?;
         references
@@ -103,7 +103,7 @@ impl Repo {
             .map(|(_, known)| known)
     }
 
-    /// The messages of the commits of a change, oldest first.
+    /// Returns the commit messages of a change, oldest first.
     pub(super) fn messages(&self, target: &Target, sides: Sides) -> Vec<String> {
         let text = |commit: &Commit<'_>| String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned();
         let Place::Commit(head) = sides.new else { return Vec::new() };
@@ -118,7 +118,7 @@ impl Repo {
     }
 }
 
-/// Commits that `head` has and `base` has not, newest first.
+/// Returns the commits that are reachable from `head` but not from `base`, newest first.
 fn between(git: &Repository, base: Oid, head: Oid) -> Result<Vec<Oid>, git2::Error> {
     let mut walk = git.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL)?;

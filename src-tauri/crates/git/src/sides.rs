@@ -1,4 +1,4 @@
-//! The files of either side of a target, by name, to be read one by one.
+//! Lists the files of either side of a target, and reads files of the work tree.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,30 @@ use super::worktree;
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
-/// The names of a side's files.
+/// The paths of the files of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideNames {
-    /// Regular files with their objects. Names that are no text are not listed.
+    /// Regular files with their object ids. Paths that are not UTF-8 are omitted.
     pub files: BTreeMap<String, String>,
-    /// Symbolic links with the objects that name where they lead.
+    /// Symbolic links with the ids of the objects that contain their targets.
     pub links: BTreeMap<String, String>,
 }
 
-/// What reading a file of the work tree gave.
+/// The result of reading a file of the work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkFile {
-    /// Its bytes.
+    /// The content of a regular file.
     Bytes(Vec<u8>),
-    /// It is larger than was asked for.
+    /// The file is larger than requested.
     TooLarge,
-    /// A symbolic link, and where it leads.
+    /// A symbolic link, with its target.
     Link(Vec<u8>),
-    /// There is none, or it cannot be read.
+    /// The file does not exist or cannot be read.
     Missing,
 }
 
 impl Repo {
-    /// The files of a target's old or new side, as a commit or the index has them; what the work tree changed is not in it.
+    /// Returns the files of a target's old or new side, from the commit or the index. Changes of the work tree are not included.
     pub fn side_names(&self, target: &Target, old: bool) -> Result<SideNames, RepoError> {
         let sides = self.sides(target)?;
         let mut names = SideNames::default();
@@ -68,7 +68,7 @@ impl Repo {
         Ok(names)
     }
 
-    /// A file as it lies in the work tree. No symbolic link is followed, and nothing larger than `largest` bytes is read.
+    /// Reads a file of the work tree. Follows no symbolic link, and reads no file of more than `largest` bytes.
     pub fn work_file(&self, path: &str, largest: u64) -> WorkFile {
         match worktree::read(&self.root, path.as_bytes(), largest) {
             Ok(Some((SYMLINK, target))) => WorkFile::Link(target),

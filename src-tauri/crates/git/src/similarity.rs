@@ -1,24 +1,23 @@
-//! How much of one file is found again in another: git's own measure (`diffcore-delta`), so that the same files are
-//! renames here as there. Content is cut into spans (a line, or 64 bytes); what counts is how many bytes lie in
-//! spans with equal hashes.
+//! Measures how much content of one file occurs in another, with git's own algorithm (`diffcore-delta`), so that the same files
+//! count as renames. Content is cut into spans (a line, or 64 bytes); the measure counts the bytes in spans with equal hashes.
 
 /// Git's score of equal content.
 pub(super) const MAX_SCORE: f64 = 60000.0;
 
-/// As git has it: hashes of spans are taken modulo this prime.
+/// The prime modulus of span hashes, as in git.
 const HASH_BASE: u32 = 107_927;
 const SPAN: u32 = 64;
 
 /// The spans of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Spans {
-    /// Hash and bytes, by hash, each hash once.
+    /// Hash and number of bytes, sorted by hash, each hash once.
     counts: Vec<(u32, u32)>,
     size: u64,
 }
 
 impl Spans {
-    /// Cuts content; a CR before a line feed counts only in a binary file.
+    /// Cuts content into spans. A CR before a line feed counts only in a binary file.
     pub(super) fn new(content: &[u8], binary: bool) -> Self {
         let mut spans = Vec::with_capacity(content.len() / 32);
         let (mut first, mut second, mut length) = (0u32, 0u32, 0u32);
@@ -52,7 +51,8 @@ impl Spans {
         Self { counts: spans, size: content.len() as u64 }
     }
 
-    /// Git's score, 0 to [`MAX_SCORE`], of `new` having come from this; 0 if it is under `minimum`.
+    /// Returns git's score, from 0 to [`MAX_SCORE`], for `new` being derived from this file. Returns 0 without a comparison if
+    /// the sizes alone rule out `minimum`.
     pub(super) fn score(&self, new: &Self, minimum: f64) -> u32 {
         if !worth_comparing(self.size, new.size, minimum) {
             return 0;
@@ -62,7 +62,7 @@ impl Spans {
         score as u32
     }
 
-    /// Bytes of `new` that are found here.
+    /// Returns the number of bytes of `new` that also occur in this file.
     fn copied(&self, new: &Self) -> u64 {
         let mut copied = 0;
         let mut others = new.counts.iter().peekable();
@@ -76,7 +76,7 @@ impl Spans {
     }
 }
 
-/// Whether sizes alone leave a chance of reaching the minimum.
+/// Returns whether the minimum score is possible for these sizes.
 pub(super) fn worth_comparing(old: u64, new: u64, minimum: f64) -> bool {
     let (largest, smallest) = (old.max(new), old.min(new));
     smallest > 0 && largest as f64 * (MAX_SCORE - minimum) >= (largest - smallest) as f64 * MAX_SCORE

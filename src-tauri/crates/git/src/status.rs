@@ -1,7 +1,7 @@
-//! The index against the work tree: which tracked files differ, and which files git does not track.
+//! Compares the index with the work tree: finds tracked files that differ, and untracked files.
 //!
-//! In: the index. Out: entries without content. libgit2 is not asked: it reads files of any size whole, waits for pipes, and matches
-//! the patterns of `.gitignore` and `.gitattributes` in exponential time.
+//! In: the index. Out: entries without content. libgit2 is not used: it reads files of any size whole, blocks on pipes, and
+//! matches the patterns of `.gitignore` and `.gitattributes` in exponential time.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
@@ -16,23 +16,23 @@ use super::revisions::Place;
 use super::worktree::{mode, os_path, repo_path};
 use super::{Repo, RepoError};
 
-/// The bit of an index entry's flags that says that it is to count as unchanged.
+/// The bit of an index entry's flags that marks it as unchanged.
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const STAGE: u16 = 0x3000;
 
-/// Settings that say what of a file's facts can be trusted.
+/// Which metadata of files the settings declare as reliable.
 struct Trust {
     ctime: bool,
     executable: bool,
     links: bool,
 }
 
-/// When something was last written: seconds and nanoseconds, as the index has them.
+/// The time of a change: seconds and nanoseconds, as in the index.
 type Stamp = (i64, i64);
 
 impl Repo {
-    /// Everything that differs between the index and the work tree. A file that is too large to be read counts as different where
-    /// its size or time does.
+    /// Returns all differences between the index and the work tree. A file that is too large to be read counts as different if
+    /// its size or time differs.
     pub(super) fn unstaged(&self, index: &Index, untracked: bool) -> Result<Vec<Entry>, RepoError> {
         let mut found = self.tracked(index)?;
         if untracked {
@@ -49,7 +49,7 @@ impl Repo {
         let mut conflict: Option<Vec<u8>> = None;
         for entry in index.iter() {
             if entry.flags & STAGE != 0 {
-                // Each conflict once, although it has up to three entries.
+                // Report each conflict once, although it has up to three entries.
                 if conflict.as_ref() != Some(&entry.path) {
                     found.push(Entry { unmerged: true, ..Entry::new(entry.path.clone(), None, None) });
                     conflict = Some(entry.path);
@@ -64,7 +64,7 @@ impl Repo {
             match self.compare(&entry, old, folders.look(&entry.path), &trust, written) {
                 Compared::Same => {}
                 Compared::Differs(new) => found.push(Entry::new(entry.path, Some(old), new)),
-                // What is announced only (`git add -N`) has no content in the index.
+                // A file that was added with `git add -N` has no content in the index.
                 Compared::Perhaps(new) if extended.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) => {
                     found.push(Entry::new(entry.path, Some(old), Some(new)));
                 }
@@ -99,7 +99,7 @@ impl Repo {
             return match (submodule(&self.root, &entry.path), old.mode) {
                 (Some((id, dirty)), GITLINK) if id == entry.id && !dirty => Compared::Same,
                 (Some((id, _)), _) => Compared::Differs(Some(side(GITLINK, Some(id)))),
-                // A submodule that is not checked out.
+                // The submodule is not checked out.
                 (None, GITLINK) => Compared::Same,
                 (None, _) => Compared::Differs(None),
             };
@@ -107,7 +107,7 @@ impl Repo {
         let mut new = match () {
             () if about.is_symlink() => SYMLINK,
             () if about.is_file() => mode(&about),
-            // A pipe, a socket, a device: nothing that git could store.
+            // A pipe, a socket or a device, which git cannot store.
             () => return Compared::Differs(None),
         };
         if !trust.links && old.mode == SYMLINK && about.is_file() {
@@ -122,7 +122,7 @@ impl Repo {
         if is_untouched(entry, &about, trust, written) { Compared::Same } else { Compared::Perhaps(side(new, None)) }
     }
 
-    /// Reads the files whose facts differ, and keeps those whose content does, too.
+    /// Reads the files whose metadata differ, and adds those whose content differs too.
     fn check(&self, suspects: Vec<Entry>, found: &mut Vec<Entry>) -> Result<(), RepoError> {
         if suspects.is_empty() {
             return Ok(());
@@ -153,7 +153,7 @@ impl Repo {
                     continue;
                 }
                 let path = if folder.is_empty() { name } else { [&*folder, b"/", &name].concat() };
-                // A submodule is tracked by its own name.
+                // A submodule is tracked by its own path.
                 if tracked.contains(&folded(&path)) && !(kind.is_dir() && is_replaced(index, &path)) {
                     continue;
                 }
@@ -177,27 +177,27 @@ impl Repo {
 
 enum Compared {
     Same,
-    /// Its facts differ; only its content can say.
+    /// The metadata differ, so the content must be compared.
     Perhaps(Side),
     Differs(Option<Side>),
 }
 
-/// Returns whether a file's size and times are those of when it was last compared, and old enough to be believed.
+/// Returns whether a file's size and times are unchanged since the last comparison, and old enough to be reliable.
 fn is_untouched(entry: &IndexEntry, about: &Metadata, trust: &Trust, written: Option<Stamp>) -> bool {
     let known = (i64::from(entry.mtime.seconds()), i64::from(entry.mtime.nanoseconds()));
-    // Only the lower bits of a size are in the index.
+    // The index has only the lower 32 bits of a size.
     let same_size = entry.file_size == (about.len() & u64::from(u32::MAX)) as u32;
     let changed = (i64::from(entry.ctime.seconds()), i64::from(entry.ctime.nanoseconds()));
     same_size
         && is_same_time(known, modified(about))
         && (!trust.ctime || changed == (0, 0) || status_changed(about).is_none_or(|now| is_same_time(changed, now)))
-        // One that was written in the same moment as the index may have been written again since.
+        // A file that was written at the same moment as the index may have been written again since.
         && written.is_some_and(|written| known.0 < written.0 || known.0 == written.0 && known.1 != 0 && known.1 < written.1)
 }
 
-/// Compares with a time of the index, which may lack what is below a second.
+/// Compares a time with a time of the index, which may lack the nanoseconds.
 fn is_same_time(known: Stamp, now: Stamp) -> bool {
-    // The index has 32 bits of it.
+    // The index has only 32 bits of the seconds.
     known.0 as i32 == now.0 as i32 && (known.1 == 0 || known.1 == now.1)
 }
 
@@ -224,10 +224,10 @@ fn status_changed(_: &Metadata) -> Option<Stamp> {
     None
 }
 
-/// Looks at files of the work tree, through no link.
+/// Reads metadata of files in the work tree without following links.
 struct Folders<'a> {
     root: &'a Path,
-    /// Whether each folder is one.
+    /// Whether each path is a real folder, not a link.
     known: HashMap<PathBuf, bool>,
 }
 
@@ -252,12 +252,12 @@ impl Folders<'_> {
     }
 }
 
-/// The checked-out commit of a submodule, and whether it has local changes; none if there is no repository of its own.
+/// Returns the checked-out commit of a submodule, and whether it has local changes. Returns `None` if it has no repository of its own.
 pub(super) fn submodule(root: &Path, path: &[u8]) -> Option<(Oid, bool)> {
     let place = root.join(os_path(path)?);
     fs::symlink_metadata(place.join(".git")).ok()?;
     let repo = Repo::open(&place).ok()?;
-    // Not one that lies above.
+    // Ignore a repository in a parent folder.
     if repo.root.canonicalize().ok()? != place.canonicalize().ok()? {
         return None;
     }
@@ -265,13 +265,13 @@ pub(super) fn submodule(root: &Path, path: &[u8]) -> Option<(Oid, bool)> {
     Some((head, repo.is_dirty().unwrap_or(true)))
 }
 
-/// Whether the index has a file where the work tree has a folder.
+/// Returns whether the work tree has a folder where the index has a file.
 fn is_replaced(index: &Index, path: &[u8]) -> bool {
     let entry = os_path(path).and_then(|path| index.get_path(&path, 0));
     entry.is_some_and(|entry| entry.mode != GITLINK)
 }
 
-/// Whether a folder is a repository of its own, whose files are not this one's.
+/// Returns whether a folder is a separate repository, whose files do not belong to this one.
 fn is_repository(folder: &Path) -> bool {
     let git = folder.join(".git");
     match fs::symlink_metadata(&git) {

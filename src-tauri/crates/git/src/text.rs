@@ -1,12 +1,12 @@
-//! Two texts to hunks. libgit2's xdiff, with git's own heuristics, says which lines changed; context and sections are
-//! put around them here, as git does, so that they can be as large as a reader asks for.
+//! Computes hunks from two texts. libgit2's xdiff finds the changed lines with git's own heuristics. Context and section headings
+//! are added here, as git does, so that the context can have any size.
 
 use bytes::Bytes;
 use git2::{DiffOptions, Patch};
 
 use diffsan_change::{Hunk, Line, LineKind};
 
-/// Lines that changed: so many from `old` on on the old side were replaced by so many from `new` on.
+/// A changed region: `old_lines` lines from line `old` on the old side are replaced by `new_lines` lines from line `new`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edit {
     old: usize,
@@ -15,11 +15,11 @@ struct Edit {
     new_lines: usize,
 }
 
-/// Bytes of a section heading, and of a whole header, that git prints at most.
+/// The maximum length of a section heading and of a whole hunk header that git prints, in bytes.
 const SECTION: usize = 80;
 const HEADER: usize = 128;
 
-/// The hunks between two texts with so many lines of context.
+/// Returns the hunks between two texts, with `context` lines of context.
 pub(super) fn hunks(old: &[u8], new: &[u8], context: usize) -> Result<Vec<Hunk>, git2::Error> {
     if old.is_empty() || new.is_empty() {
         let (text, kind) = if old.is_empty() { (new, LineKind::Added) } else { (old, LineKind::Removed) };
@@ -40,13 +40,13 @@ pub(super) fn hunks(old: &[u8], new: &[u8], context: usize) -> Result<Vec<Hunk>,
         searched = searched.max(draft.old);
         drafts.push((draft, section.clone()));
     }
-    // It is kept as long as the change is.
+    // The buffer lives as long as the change.
     text.shrink_to_fit();
     let text = Bytes::from(text);
     Ok(drafts.into_iter().map(|(draft, section)| draft.finish(&text, section)).collect())
 }
 
-/// A whole text as one hunk of added or removed lines, which share its bytes.
+/// Returns a whole text as one hunk of added or removed lines, which share its bytes.
 pub(super) fn whole(text: Bytes, kind: LineKind) -> Option<Hunk> {
     if text.is_empty() {
         return None;
@@ -73,13 +73,13 @@ pub(super) fn whole(text: Bytes, kind: LineKind) -> Option<Hunk> {
 
 fn edits(old: &[u8], new: &[u8]) -> Result<Vec<Edit>, git2::Error> {
     let mut options = DiffOptions::new();
-    // No context: only what changed comes back, and nothing of the text with it.
+    // Without context, libgit2 returns only the changed regions and no text.
     options.context_lines(0).interhunk_lines(0).indent_heuristic(true).force_text(true);
     let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
     (0..patch.num_hunks())
         .map(|index| {
             let (hunk, _) = patch.hunk(index)?;
-            // A side without lines names the line before it.
+            // For a side without lines, git gives the number of the line before the change.
             let from = |start: u32, lines: u32| (start as usize).saturating_sub(usize::from(lines > 0));
             Ok(Edit {
                 old: from(hunk.old_start(), hunk.old_lines()),
@@ -91,16 +91,16 @@ fn edits(old: &[u8], new: &[u8]) -> Result<Vec<Edit>, git2::Error> {
         .collect()
 }
 
-/// Edits whose context would touch or overlap belong to one hunk.
+/// Groups edits whose context touches or overlaps. Each group becomes one hunk.
 fn group(edits: &[Edit], context: usize) -> Vec<&[Edit]> {
     let far = |one: &Edit, two: &Edit| two.old - (one.old + one.old_lines) > context.saturating_mul(2);
     edits.chunk_by(|one, two| !far(one, two)).collect()
 }
 
-/// A text's lines by number, from 0.
+/// The lines of a text by number, from 0.
 struct Lines<'a> {
     text: &'a [u8],
-    /// Where each line ends, its line feed included.
+    /// The end of each line, including its line feed.
     ends: Vec<usize>,
 }
 
@@ -117,13 +117,13 @@ impl<'a> Lines<'a> {
         self.ends.len()
     }
 
-    /// A line with its line feed.
+    /// Returns a line with its line feed.
     fn get(&self, line: usize) -> &'a [u8] {
         let start = if line == 0 { 0 } else { self.ends[line - 1] };
         &self.text[start..self.ends[line]]
     }
 
-    /// The heading for a hunk that starts at line `to`: the last line before it that starts like a definition.
+    /// Returns the section heading for a hunk that starts at line `to`: the last line before it that looks like a definition.
     fn section(&self, from: usize, to: usize) -> Option<Vec<u8>> {
         let definition =
             |line: &&[u8]| line.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$');
@@ -135,13 +135,13 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A hunk whose lines stand in a buffer that is still growing.
+/// A hunk whose lines are in a buffer that is still growing.
 struct Draft {
     old: usize,
     old_lines: usize,
     new: usize,
     new_lines: usize,
-    /// Kind, place in the buffer, and whether a line feed follows.
+    /// Kind, start and end in the buffer, and whether a line feed follows.
     lines: Vec<(LineKind, usize, usize, bool)>,
 }
 
@@ -182,7 +182,7 @@ fn draft(edits: &[Edit], old: &Lines<'_>, new: &Lines<'_>, context: usize, text:
 impl Draft {
     fn finish(self, text: &Bytes, mut section: Vec<u8>) -> Hunk {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        // A side without lines names the line before it.
+        // For a side without lines, git gives the number of the line before the change.
         let start = |from: usize, lines: usize| number(from + usize::from(lines > 0));
         let (old_start, old_lines) = (start(self.old, self.old_lines), number(self.old_lines));
         let (new_start, new_lines) = (start(self.new, self.new_lines), number(self.new_lines));
@@ -201,7 +201,7 @@ impl Draft {
     }
 }
 
-/// Up to where git takes a section for text: it stops at what is not UTF-8, and at U+FFFE and U+FFFF.
+/// Returns the length of the prefix that git accepts as text: it ends at the first bytes that are not UTF-8, and at U+FFFE and U+FFFF.
 fn readable(section: &[u8]) -> usize {
     let text = match std::str::from_utf8(section) {
         Ok(text) => text,

@@ -1,34 +1,34 @@
-//! What git knows of a path of the work tree: whether it tracks the file, ignores it, or leaves it to a submodule.
+//! Git's state of a path of the work tree: tracked, ignored, untracked, or part of a submodule.
 
 use super::ignores::Ignores;
 use super::list::{GITLINK, SYMLINK, canonical};
 use super::{Repo, RepoError};
 use diffsan_change::{WorkPath, fold_case};
 
-/// What git knows of a path. Whether a file lies there is another question.
+/// Git's state of a path, independent of whether a file exists there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tracking {
     /// A regular file of the index, also one in conflict.
     Tracked,
     /// A symbolic link of the index.
     Link,
-    /// The path is a submodule, or lies in one; its path.
+    /// The path is a submodule or inside one; its path.
     Submodule(String),
-    /// The index does not have it, and a rule of `.gitignore`, `info/exclude` or `core.excludesFile` leaves it out.
+    /// The path is not in the index, and a rule of `.gitignore`, `info/exclude` or `core.excludesFile` ignores it.
     Ignored,
-    /// The index does not have it, and no rule ignores it.
+    /// The path is not in the index, and no rule ignores it.
     Untracked,
 }
 
 impl Repo {
-    /// Looks a path up in the index as it is now, and in the rules for ignored files. Blocks.
+    /// Looks a path up in the current index, and in the rules for ignored files. Blocks.
     ///
-    /// Case counts for tracked files, as in git. It does not for submodules: on a file system that ignores case, `Sub/a` lies in
-    /// the submodule `sub`.
+    /// Tracked files are compared case-sensitively, as in git. Submodules are not: on a case-insensitive file system, `Sub/a` is
+    /// in the submodule `sub`.
     ///
     /// # Errors
     ///
-    /// Fails for a bare repository, and where the index cannot be read.
+    /// Returns an error for a bare repository, and if the index cannot be read.
     pub fn tracking(&self, path: &WorkPath) -> Result<Tracking, RepoError> {
         if self.git.is_bare() || self.git.workdir().is_none() {
             return Err(RepoError::NoWorkTree { path: self.root.clone(), why: self.notice.clone() });
@@ -46,7 +46,7 @@ impl Repo {
                     return Ok(Tracking::Submodule(module.into_owned()));
                 }
             } else if entry.path == path.as_str().as_bytes() {
-                // A file in conflict has several entries; one that is a link makes all of it one.
+                // A file in conflict has several entries. If one is a link, the file counts as a link.
                 let link = mode == SYMLINK || found == Some(Tracking::Link);
                 found = Some(if link { Tracking::Link } else { Tracking::Tracked });
             }

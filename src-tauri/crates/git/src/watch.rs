@@ -1,7 +1,8 @@
-//! Says when a repository's work tree, index or branches changed. In: a path. Out: a call, some time after the last of several changes.
+//! Notifies about changes of a repository's work tree, index or branches. In: a path. Out: a call, some time after the last of
+//! several changes.
 //!
-//! Folders that git ignores are not watched, nor the objects of `.git`. Where there are too many folders, or the system has no more
-//! watches to give, the repository is looked at from time to time instead.
+//! Ignored folders and the objects of `.git` are not watched. If there are too many folders, or the system's limit of watches is
+//! reached, the repository is polled instead.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -16,19 +17,19 @@ use super::worktree::repo_path;
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
-/// More folders than this are looked at from time to time.
+/// The maximum number of watched folders. With more, the repository is polled.
 const MAX_FOLDERS: usize = 16_384;
-/// Changes this close together are told once.
+/// The time without changes after which a notification is sent.
 const QUIET: Duration = Duration::from_millis(250);
-/// Changes that never stop are told this often.
+/// The maximum delay of a notification while changes continue.
 const MAX_DELAY: Duration = Duration::from_millis(1500);
-/// Where nothing is watched: how often it is looked.
+/// The interval of polling.
 const LOOK: Duration = Duration::from_secs(3);
-/// Telling takes at most one part of this many of the time.
+/// Notifications take at most one part in this many of the time.
 const SHARE: u32 = 10;
-/// The longest pause after telling.
+/// The maximum pause after a notification.
 const LONGEST_REST: Duration = Duration::from_secs(20);
-/// What of `.git` says that something moved.
+/// The files of `.git` whose changes are reported.
 const GIT_FILES: &[&str] = &["HEAD", "index", "packed-refs"];
 
 enum Signal {
@@ -36,7 +37,7 @@ enum Signal {
     Stop,
 }
 
-/// Watches until it is dropped.
+/// A running watch. It ends when it is dropped.
 pub struct Watch {
     stop: Sender<Signal>,
 }
@@ -49,13 +50,13 @@ impl Drop for Watch {
 }
 
 impl Watch {
-    /// Watches the repository that `path` is in. `moved` is called on a thread of the watch's own, and may take its time; it is told
-    /// whether the repository is only looked at from time to time.
+    /// Watches the repository that contains `path`. `moved` is called on the watch's own thread and may block; its argument is
+    /// whether the repository is only polled from then on.
     pub fn start(path: &Path, moved: impl FnMut(bool) + Send + 'static) -> Result<Self, RepoError> {
         Self::bounded(path, MAX_FOLDERS, moved)
     }
 
-    /// The same with another bound of folders.
+    /// Same as [`Self::start`], with another limit of folders.
     pub fn bounded(path: &Path, most: usize, moved: impl FnMut(bool) + Send + 'static) -> Result<Self, RepoError> {
         let repo = Repo::open(path)?;
         let (sender, receiver) = channel();
@@ -76,7 +77,7 @@ impl Watch {
     }
 }
 
-/// What is watched of a repository.
+/// The watched folders of a repository.
 struct Folders {
     root: Option<PathBuf>,
     git: PathBuf,
@@ -94,14 +95,14 @@ impl Folders {
         }
     }
 
-    /// False where not everything can be watched.
+    /// Watches all folders. Returns `false` if not all of them can be watched.
     fn watch_all(&self, repo: &Repo, watcher: &mut RecommendedWatcher) -> bool {
         let mut left = self.most;
         let mut folder = |path: &Path| watcher.watch(path, RecursiveMode::NonRecursive).is_ok();
         if !folder(&self.git) || (self.common != self.git && !folder(&self.common)) {
             return false;
         }
-        // Only Linux has one watch per folder; elsewhere a tree is one.
+        // Only Linux needs a watch for each folder; other systems watch a whole tree.
         if !cfg!(any(target_os = "linux", target_os = "android")) {
             let trees = self.root.iter().cloned().chain([self.common.join("refs")]);
             return trees.into_iter().all(|tree| watcher.watch(&tree, RecursiveMode::Recursive).is_ok());
@@ -114,7 +115,7 @@ impl Folders {
         path.file_name().is_some_and(|name| name == ".git")
     }
 
-    /// Folders that are not watched: git's own, and those that are ignored. Each file of patterns is read once.
+    /// Returns a function that skips git's own folders and ignored ones. Each file of patterns is read once.
     fn skipped<'a>(&'a self, repo: &'a Repo, root: &'a Path) -> impl FnMut(&Path) -> bool + 'a {
         let mut ignores = Ignores::new(repo).ok();
         move |path| {
@@ -126,7 +127,7 @@ impl Folders {
         }
     }
 
-    /// Whether something at this place changes what a reviewer sees.
+    /// Returns whether a change at this path affects the review.
     fn matters(&self, repo: &Repo, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         if name.to_string_lossy().ends_with(".lock") && (path.starts_with(&self.git) || path.starts_with(&self.common))
@@ -141,16 +142,16 @@ impl Folders {
     }
 }
 
-/// Whether git would leave out a folder or file. A tracked file in an ignored folder is part of the change all the same, but rare;
-/// reading the change anew shows it.
+/// Returns whether git ignores a folder or file. A tracked file in an ignored folder is part of the change, but rare; reading the
+/// change again shows it.
 fn is_ignored(repo: &Repo, root: &Path, path: &Path) -> bool {
     let inside = path.strip_prefix(root).ok().and_then(repo_path).filter(|inside| !inside.is_empty());
-    // What is gone could have been a folder.
+    // A deleted path could have been a folder.
     let is_folder = std::fs::symlink_metadata(path).map_or(true, |about| about.is_dir());
     inside.is_some_and(|inside| repo.is_ignored(&inside, is_folder))
 }
 
-/// Takes a folder and all below it. Symbolic links are not followed.
+/// Calls `take` for a folder and all folders below it. Does not follow symbolic links.
 fn walk(
     from: &Path,
     left: &mut usize,
@@ -163,7 +164,7 @@ fn walk(
             return false;
         }
         *left -= 1;
-        // One that went away meanwhile needs no watch.
+        // A folder that was deleted in the meantime needs no watch.
         if !take(&folder) && folder.exists() {
             return false;
         }
@@ -177,7 +178,7 @@ fn walk(
     true
 }
 
-/// Waits for events, and tells once after several.
+/// Waits for events, and sends one notification for several of them.
 fn follow(
     repo: &Repo,
     folders: &Folders,
@@ -186,7 +187,7 @@ fn follow(
     mut moved: impl FnMut(bool),
 ) {
     let mut broken = false;
-    // The first and the latest change that was not told yet.
+    // The times of the first and the latest change that was not reported yet.
     let mut due: Option<(Instant, Instant)> = None;
     let mut rested = Instant::now();
     loop {
@@ -211,7 +212,7 @@ fn follow(
                 let began = Instant::now();
                 moved(broken);
                 if broken {
-                    // The system has no more watches, or lost events: from now on it is looked at.
+                    // The system's limit of watches is reached, or events were lost: poll from now on.
                     return look(repo, receiver, moved);
                 }
                 rested = Instant::now() + (began.elapsed() * SHARE).min(LONGEST_REST);
@@ -221,7 +222,7 @@ fn follow(
     }
 }
 
-/// Whether a signal matters; none where it ends everything.
+/// Handles a signal. Returns whether it is relevant, or `None` if the watch should end.
 fn heard(
     signal: Signal,
     folders: &Folders,
@@ -264,7 +265,7 @@ fn heard(
     Some(!matters.is_empty())
 }
 
-/// Looks from time to time, seldom where looking takes long.
+/// Polls the repository, less often if polling takes long.
 fn look(repo: &Repo, receiver: &Receiver<Signal>, mut moved: impl FnMut(bool)) {
     let mut known = stamp(repo);
     let mut pause = LOOK;
@@ -287,7 +288,7 @@ fn look(repo: &Repo, receiver: &Receiver<Signal>, mut moved: impl FnMut(bool)) {
     }
 }
 
-/// Changes when something does: where branches are, and which files differ, since when.
+/// Returns a digest of the branches and of the differing files with their times. It changes when the repository does.
 fn stamp(repo: &Repo) -> u64 {
     let mut digest = DefaultHasher::new();
     for reference in repo.git.references().into_iter().flatten().flatten() {

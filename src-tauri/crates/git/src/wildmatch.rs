@@ -1,26 +1,26 @@
-//! Git's `wildmatch` patterns as regular expressions over bytes, whose time is linear in the name that is matched.
+//! Git's `wildmatch` patterns as regular expressions over bytes, which match in time linear in the length of the name.
 //!
-//! Git's matcher, libgit2's and gix-glob's try every way to divide a name among the stars of a pattern. A hostile pattern takes minutes or
-//! years, so no pattern of a repository is given to them. In gix-glob 0.29, `**/` thirty times and then `[b]` takes more than a minute
-//! on a path of 900 folders, and a pattern with more than 64 stars matches nothing.
+//! Git's matcher, libgit2's and gix-glob's try every way to divide a name among the stars of a pattern. A hostile pattern takes
+//! minutes or years, so those matchers get no pattern of a repository. In gix-glob 0.29, `**/` thirty times and then `[b]` takes
+//! more than a minute on a path of 900 folders, and a pattern with more than 64 stars matches nothing.
 
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Memory that one compiled pattern may take.
+/// The maximum size of one compiled pattern, in bytes.
 const MAX_COMPILED_BYTES: usize = 1 << 20;
-/// Memory that one pattern's cache of states may take.
+/// The maximum size of one pattern's cache of states, in bytes.
 const MAX_CACHE_BYTES: usize = 1 << 18;
 
-/// Bytes that a pattern does not take literally.
+/// Bytes with a special meaning in a pattern.
 const SPECIAL: &[u8] = b"*?[\\";
 
-/// Returns how many bytes at the start of a pattern stand for themselves.
+/// Returns the length of the literal prefix of a pattern, in bytes.
 pub(super) fn literal_length(pattern: &[u8]) -> usize {
     pattern.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(pattern.len())
 }
 
-/// Compiles a pattern. With `pathname`, only `**` matches a slash. Returns none if the pattern can match nothing (a class without its
-/// end, a backslash at the end) or is too large to compile.
+/// Compiles a pattern. With `pathname`, only `**` matches a slash. Returns `None` if the pattern cannot match anything (an
+/// unclosed class, a backslash at the end) or is too large to compile.
 pub(super) fn compile(pattern: &[u8], pathname: bool, ignore_case: bool) -> Option<Regex> {
     let mut translation = Translation { pattern, pathname, at: 0, regex: String::from("^") };
     translation.run()?;
@@ -81,7 +81,7 @@ impl Translation<'_> {
         let closes = rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/");
         if self.pathname && self.at - start > 1 && opens && closes {
             if rest.first() == Some(&b'/') {
-                // Any number of folders, also none.
+                // Matches any number of folders, including none.
                 self.regex.push_str("(?:.*/)?");
                 self.at += 1;
             } else {
@@ -102,7 +102,7 @@ impl Translation<'_> {
         self.at = end + 1;
         self.regex.push('[');
         if members.iter().all(|&member| !member) {
-            // A class of no byte: it matches nothing, and so does the pattern.
+            // An empty class matches nothing, and so does the whole pattern.
             return None;
         }
         for (byte, _) in members.iter().enumerate().filter(|&(_, &member)| member) {
@@ -113,7 +113,7 @@ impl Translation<'_> {
     }
 }
 
-/// Reads a class whose `[` stands before `at`: the bytes in it, and where its `]` stands.
+/// Reads a class whose `[` is before `at`. Returns the bytes in it and the position of its `]`.
 fn read_class(pattern: &[u8], mut at: usize) -> Option<([bool; 256], usize)> {
     let mut members = [false; 256];
     let negated = matches!(pattern.get(at)?, b'!' | b'^');
@@ -183,7 +183,7 @@ fn named_class(name: &[u8]) -> Option<fn(&u8) -> bool> {
         b"lower" => u8::is_ascii_lowercase,
         b"print" => |byte| byte.is_ascii_graphic() || *byte == b' ',
         b"punct" => u8::is_ascii_punctuation,
-        // Git's own table: without vertical tab and form feed.
+        // Git's own definition, without vertical tab and form feed.
         b"space" => |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'),
         b"upper" => u8::is_ascii_uppercase,
         b"xdigit" => u8::is_ascii_hexdigit,

@@ -1,5 +1,4 @@
-//! Files of the work tree, read without ever leaving it: no symbolic link is followed, neither the file itself nor
-//! a folder on the way to it.
+//! Reads files of the work tree without ever leaving it. No symbolic link is followed, neither the file itself nor a folder on the path.
 
 use std::fs;
 use std::io;
@@ -8,41 +7,43 @@ use std::path::{Component, Path, PathBuf};
 use super::Repo;
 use super::list::{SYMLINK, Side};
 
-/// A path of the repository as the operating system has it; none if it cannot have it, or if it would lead out.
+/// Converts a path of the repository to a path of the operating system. Returns `None` if that is impossible or the path would
+/// leave the work tree.
 #[cfg(unix)]
 pub(super) fn os_path(path: &[u8]) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     inside(Path::new(std::ffi::OsStr::from_bytes(path)))
 }
 
-/// A path of the repository as the operating system has it; none if it cannot have it, or if it would lead out.
+/// Converts a path of the repository to a path of the operating system. Returns `None` if that is impossible or the path would
+/// leave the work tree.
 #[cfg(not(unix))]
 pub(super) fn os_path(path: &[u8]) -> Option<PathBuf> {
     inside(Path::new(std::str::from_utf8(path).ok()?))
 }
 
-/// A path of the operating system as the repository has it.
+/// Converts a path of the operating system to a path of the repository.
 #[cfg(unix)]
 pub(super) fn repo_path(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt;
     Some(path.as_os_str().as_bytes().to_vec())
 }
 
-/// A path of the operating system as the repository has it.
+/// Converts a path of the operating system to a path of the repository.
 #[cfg(not(unix))]
 pub(super) fn repo_path(path: &Path) -> Option<Vec<u8>> {
     Some(path.to_str()?.replace('\\', "/").into_bytes())
 }
 
-/// Takes relative paths of plain names. Git tracks nothing below a `.git` in any case; what lies there may hold credentials.
+/// Accepts relative paths without `.` and `..`. Git tracks nothing below a `.git` in any case, and files there may contain credentials.
 fn inside(path: &Path) -> Option<PathBuf> {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
     let normal = path.components().all(plain);
     (normal && path.components().next().is_some()).then(|| path.to_owned())
 }
 
-/// The content of a file as it lies there; a symbolic link's is the path that it names. None if there is no file. Fails for a pipe, a
-/// socket or a device, and for a file of more than `max` bytes.
+/// Returns the mode and content of a file; the content of a symbolic link is its target. Returns `None` if there is no file.
+/// Fails for a pipe, a socket or a device, and for a file of more than `max` bytes.
 pub(super) fn read(root: &Path, path: &[u8], max: u64) -> io::Result<Option<(u32, Vec<u8>)>> {
     let Some(path) = os_path(path) else { return Ok(None) };
     let Some((whole, about)) = look(root, &path)? else { return Ok(None) };
@@ -57,13 +58,13 @@ pub(super) fn read(root: &Path, path: &[u8], max: u64) -> io::Result<Option<(u32
     Ok(Some((mode(&about), diffsan_bounded::read_file(file, &about, max)?)))
 }
 
-/// The size of a file, 0 if there is none.
+/// Returns the size of a file, or 0 if there is none.
 pub(super) fn size(root: &Path, path: &[u8]) -> u64 {
     let found = os_path(path).and_then(|path| look(root, &path).ok().flatten());
     found.filter(|(_, about)| about.is_file()).map_or(0, |(_, about)| about.len())
 }
 
-/// What lies at a path of the work tree, if no folder on the way is a link.
+/// Returns the full path and metadata at a path of the work tree, if no folder on the path is a link.
 fn look(root: &Path, path: &Path) -> io::Result<Option<(PathBuf, fs::Metadata)>> {
     let mut whole = root.to_owned();
     let mut parts = path.components().peekable();
@@ -112,7 +113,7 @@ fn link_text(target: &Path) -> Vec<u8> {
 }
 
 impl Repo {
-    /// The work tree's side of a path, if a file or a link is there.
+    /// Returns the work tree's side of a path, if there is a file or a link.
     pub(super) fn work_side(&self, path: &[u8]) -> Option<Side> {
         let (_, about) = look(&self.root, &os_path(path)?).ok()??;
         let mode = if about.is_symlink() { SYMLINK } else { mode(&about) };

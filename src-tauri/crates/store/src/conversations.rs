@@ -1,56 +1,57 @@
-//! Conversations: every message is on disk before it is sent, and what came of an answer is kept as it grows.
+//! Conversations. Every message is on disk before it is sent, and an answer is saved while it grows.
 //!
-//! In and out: masked texts. A message is never removed and, once it is done, never changed; compaction adds beside it what stands
-//! in its place in later requests. Several processes may talk: one at a time in one conversation.
+//! Input and output are masked texts. A message is never removed and, once it is done, never changed. A compaction is saved
+//! beside the messages that it replaces in later requests. Several processes may use conversations, but only one at a time uses a
+//! given one.
 
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
 use super::{Store, StoreError};
 
-/// A conversation.
+/// A saved conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conversation {
-    /// Its name.
+    /// The conversation's ID.
     pub id: String,
     /// The repository's path; empty for a patch without one.
     pub repository: String,
-    /// The change, as JSON.
+    /// The target, as JSON.
     pub target: String,
-    /// Its headline: how the first message begins.
+    /// The title: the beginning of the first message.
     pub title: String,
-    /// Of the raw diff that the context was made from.
+    /// The fingerprint of the raw diff that the context was made from.
     pub fingerprint: String,
-    /// What stands behind the system prompt, exact.
+    /// The exact text that follows the system prompt.
     pub context: String,
-    /// The word that fences untrusted text.
+    /// The word that delimits untrusted text.
     pub marker: String,
-    /// Who was asked last.
+    /// The agent that was asked last.
     pub agent: String,
-    /// The model that was asked for last.
+    /// The model that was requested last.
     pub model: Option<String>,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
-    /// RFC 3339.
+    /// The time of the last change, RFC 3339.
     pub updated_at: String,
 }
 
-/// What became of a message.
+/// The state of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageState {
-    /// It is whole.
+    /// The message is complete.
     Done,
-    /// It is being written.
+    /// The message is being written.
     Streaming,
-    /// The user stopped it.
+    /// The user stopped the answer.
     Stopped,
     /// The agent failed.
     Failed,
-    /// The program ended while it was written.
+    /// The program ended while the message was being written.
     Interrupted,
 }
 
 impl MessageState {
-    /// As it is stored.
+    /// Returns the name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -67,43 +68,43 @@ impl MessageState {
     }
 }
 
-/// A message.
+/// A saved message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMessage {
-    /// Its place in the conversation, from 1.
+    /// The position in the conversation, from 1.
     pub number: i64,
-    /// `user`, `assistant`, or `note` for what diffsan says itself.
+    /// `user`, `assistant`, or `note` for a message from diffsan itself.
     pub role: String,
-    /// What became of it.
+    /// The state.
     pub state: MessageState,
-    /// What the user typed, or the agent wrote.
+    /// The text that the user typed or the agent wrote.
     pub text: String,
-    /// What was sent of a user's message, with what was attached; empty for others.
+    /// The sent text of a user's message, including attachments. Empty for other roles.
     pub sent: String,
-    /// What was attached, as JSON.
+    /// The attachments, as JSON.
     pub attached: String,
-    /// Facts for people, as JSON: agent, tokens, tools, failure.
+    /// Facts to display, as JSON: agent, tokens, tools, failure.
     pub facts: String,
-    /// Whether an edited message stands in its place.
+    /// Whether an edited message replaces this one.
     pub superseded: bool,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
 }
 
-/// What stands for earlier messages in later requests.
+/// A summary that replaces earlier messages in later requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compaction {
-    /// Its name.
+    /// The compaction's ID.
     pub id: i64,
-    /// The last message that it stands for.
+    /// The number of the last message that it replaces.
     pub through: i64,
-    /// The directive in the user's place.
+    /// The directive, on behalf of the user.
     pub intent: String,
-    /// The context for the machine.
+    /// The context for the agent.
     pub summary: String,
-    /// How it was made, as JSON.
+    /// How the compaction was made, as JSON.
     pub facts: String,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
 }
 
@@ -141,7 +142,7 @@ fn read_message(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredMessage> {
 }
 
 impl Store {
-    /// Keeps a new conversation.
+    /// Saves a new conversation.
     pub fn add_conversation(&self, one: &Conversation) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO conversation (id, repository, target, title, fingerprint, context, marker, agent, model, created_at, updated_at)
@@ -163,13 +164,13 @@ impl Store {
         Ok(())
     }
 
-    /// A conversation by its name.
+    /// Returns the conversation with this ID.
     pub fn conversation(&self, id: &str) -> Result<Option<Conversation>, StoreError> {
         let query = format!("{CONVERSATION} WHERE id = ?1");
         Ok(self.lock().query_row(&query, [id], read_conversation).optional()?)
     }
 
-    /// The conversations about a change, latest first.
+    /// Returns the conversations about a target, latest first.
     pub fn conversations(&self, repository: &str, target: &str) -> Result<Vec<Conversation>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(&format!(
@@ -179,7 +180,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps with what a conversation goes on: its context, agent and headline.
+    /// Saves the fields of a conversation that change while it continues: title, fingerprint, context, agent, model and time.
     pub fn update_conversation(&self, one: &Conversation) -> Result<(), StoreError> {
         self.lock().execute(
             "UPDATE conversation SET title = ?2, fingerprint = ?3, context = ?4, agent = ?5, model = ?6, updated_at = ?7
@@ -189,13 +190,14 @@ impl Store {
         Ok(())
     }
 
-    /// Removes a conversation and all that was said in it.
+    /// Removes a conversation with all its messages.
     pub fn remove_conversation(&self, id: &str) -> Result<(), StoreError> {
         self.lock().execute("DELETE FROM conversation WHERE id = ?1", [id])?;
         Ok(())
     }
 
-    /// Takes a conversation for itself until a time (milliseconds since 1970), or lengthens that. False if another has it.
+    /// Reserves a conversation for `who` until a time (milliseconds since 1970), or extends the reservation. Returns `false` if
+    /// another holder has it.
     pub fn occupy(&self, id: &str, who: &str, now: i64, until: i64) -> Result<bool, StoreError> {
         let changed = self.lock().execute(
             "UPDATE conversation SET busy_by = ?2, busy_until = ?4
@@ -205,7 +207,7 @@ impl Store {
         Ok(changed > 0)
     }
 
-    /// Gives a conversation free.
+    /// Releases a conversation that `who` reserved.
     pub fn leave(&self, id: &str, who: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "UPDATE conversation SET busy_by = NULL, busy_until = 0 WHERE id = ?1 AND busy_by = ?2",
@@ -214,7 +216,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether somebody talks in it now.
+    /// Returns whether a conversation is reserved at `now` (milliseconds since 1970).
     pub fn is_occupied(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         let until: Option<i64> = self
             .lock()
@@ -225,7 +227,7 @@ impl Store {
         Ok(until.is_some_and(|until| until >= now))
     }
 
-    /// Answers that were being written when their program ended are marked so; for who has the conversation.
+    /// Marks answers as interrupted whose program ended while it wrote them. The caller must have reserved the conversation.
     pub fn settle_interrupted(&self, id: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "UPDATE message SET state = 'interrupted' WHERE conversation_id = ?1 AND state = 'streaming'",
@@ -234,7 +236,7 @@ impl Store {
         Ok(())
     }
 
-    /// Every message, also superseded ones, in order.
+    /// Returns all messages in order, including superseded ones.
     pub fn messages(&self, id: &str) -> Result<Vec<StoredMessage>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(
@@ -245,8 +247,8 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Adds messages at the end, all or none, and gives the number of the first. From `replaces` on, what was said before is
-    /// superseded by them.
+    /// Appends messages in one transaction and returns the number of the first one. They supersede the existing messages from
+    /// `replaces` on.
     pub fn add_messages(&self, id: &str, messages: &[StoredMessage], replaces: Option<i64>) -> Result<i64, StoreError> {
         let mut connection = self.lock();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -284,7 +286,7 @@ impl Store {
         Ok(first)
     }
 
-    /// Keeps what an answer came to so far, or in the end. Only one that is being written changes.
+    /// Saves the current or final text of an answer. Only a message in the state `streaming` changes.
     pub fn write_answer(
         &self,
         id: &str,
@@ -301,7 +303,7 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps a compaction. Every message stays as it is.
+    /// Saves a compaction and returns its ID. The messages stay unchanged.
     pub fn add_compaction(&self, id: &str, one: &Compaction) -> Result<i64, StoreError> {
         let connection = self.lock();
         connection.execute(
@@ -312,7 +314,7 @@ impl Store {
         Ok(connection.last_insert_rowid())
     }
 
-    /// The compactions of a conversation, oldest first.
+    /// Returns the compactions of a conversation, oldest first.
     pub fn compactions(&self, id: &str) -> Result<Vec<Compaction>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(
@@ -331,7 +333,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// What the user allowed an agent in a conversation.
+    /// Returns the permissions that the user gave the agent in a conversation.
     pub fn allowances(&self, id: &str) -> Result<Vec<String>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT what FROM allowance WHERE conversation_id = ?1 ORDER BY what")?;
@@ -339,7 +341,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps that the user allows a kind of thing in a conversation.
+    /// Saves that the user permits a kind of request in a conversation.
     pub fn allow(&self, id: &str, what: &str) -> Result<(), StoreError> {
         self.lock().execute("INSERT OR IGNORE INTO allowance (conversation_id, what) VALUES (?1, ?2)", [id, what])?;
         Ok(())

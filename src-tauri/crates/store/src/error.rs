@@ -1,49 +1,49 @@
-//! Why something could not be remembered or recalled, told apart by what a person can do about it.
+//! Errors of the store, distinguished by how a user can resolve them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Error, ErrorCode, ffi};
 
-/// Why something could not be remembered or recalled.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite's own failure.
+    /// Any other SQLite error.
     #[error("the state file could not be used: {0}")]
     Sqlite(Error),
-    /// Made by a later version of the program.
+    /// The file was written by a later version of the program.
     #[error("the state file was written by a newer diffsan (its version is {found}, this one knows {known})")]
     Newer {
-        /// Its version.
+        /// The schema version of the file.
         found: i64,
-        /// The latest known.
+        /// The latest schema version that this program supports.
         known: i64,
     },
-    /// Another process writes and does not come to an end.
+    /// Another process holds the write lock for longer than the timeout.
     #[error("another program has kept the state file busy for too long")]
     Busy,
-    /// Nothing could be written: the disk, a quota or a limit is full.
+    /// Writing failed because the disk, a quota or a size limit is full.
     #[error("there is no room left to write to the state file")]
     Full,
-    /// It may be read, not written.
+    /// The file can be read but not written.
     #[error(
         "the state file cannot be written: its folder or the file itself is read-only, or there was no room at the start"
     )]
     ReadOnly,
-    /// What stands in it is no state.
+    /// The file is damaged or not a state file.
     #[error("the state file is damaged")]
     Damaged,
-    /// It is damaged, and other processes still write it.
+    /// The file is damaged, and other processes still use it.
     #[error("the state file is damaged, and another diffsan still uses it")]
     DamagedInUse,
-    /// It is there and cannot be opened.
+    /// The file exists but cannot be opened.
     #[error("the state file cannot be opened: {0}")]
     Unreadable(String),
-    /// Its folder cannot be made, or a file beside it not moved.
+    /// Creating the folder, or moving a file beside it, failed.
     #[error("the state file could not be used: {0}")]
     Io(std::io::Error),
 }
 
-/// Whether SQLite found damage that is not noted in the file yet.
+/// Whether SQLite found damage that is not yet noted in the file.
 static DAMAGE_SEEN: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether SQLite found damage since the last call.
@@ -51,7 +51,7 @@ pub(super) fn take_damage_seen() -> bool {
     DAMAGE_SEEN.swap(false, Ordering::Relaxed)
 }
 
-/// Failures of writing that mean that there is no room, besides the one that says so: a quota, a limit on the file's size.
+/// Extended codes of write failures that mean that there is no room, besides `SQLITE_FULL`: a quota, or a limit on the file's size.
 const NO_ROOM: [i32; 4] =
     [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_TRUNCATE, ffi::SQLITE_IOERR_SHMSIZE];
 

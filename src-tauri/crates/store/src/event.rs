@@ -1,9 +1,9 @@
-//! What happens during a run, as it is written to `events.jsonl` and streamed to the interface.
+//! Events of a run, as written to `events.jsonl` and streamed to the interface.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much an event matters.
+/// The severity of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -14,7 +14,7 @@ pub enum Level {
     Error,
 }
 
-/// Every event has one of these names.
+/// The names of all events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum EventName {
@@ -48,15 +48,15 @@ pub enum EventName {
     RunFinished,
 }
 
-/// One thing that happened.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
-    /// When, RFC 3339 in UTC with milliseconds.
+    /// The time, RFC 3339 in UTC with milliseconds.
     pub ts: String,
-    /// How much it matters.
+    /// The severity.
     pub level: Level,
-    /// What.
+    /// The name.
     pub event: EventName,
-    /// Facts about it; never a secret.
+    /// Facts about the event. They never contain a secret.
     pub data: serde_json::Value,
 }

@@ -1,26 +1,26 @@
-//! Fixes that were applied to the work tree, so that each can be undone.
+//! Fixes that were applied to the work tree, saved so that each can be undone.
 
 use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError};
 
-/// What proposed a fix.
+/// The origin of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FixSource {
-    /// A block of a message.
+    /// A code block of a message.
     Message {
-        /// The conversation.
+        /// The conversation's ID.
         conversation: String,
         /// The message's number.
         number: i64,
-        /// The block's line in the message, from 0.
+        /// The line of the block in the message, from 0.
         line: i64,
     },
     /// A finding's suggested patch.
     Finding {
-        /// The review.
+        /// The review's ID.
         review: String,
-        /// The finding.
+        /// The finding's key.
         finding: String,
     },
 }
@@ -28,25 +28,25 @@ pub enum FixSource {
 /// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFix {
-    /// Its name.
+    /// The fix's ID.
     pub id: i64,
-    /// What proposed it.
+    /// The origin of the fix.
     pub source: FixSource,
-    /// The file, inside the repository.
+    /// The file's path in the repository.
     pub path: String,
-    /// Where in the file, in bytes.
+    /// The offset of the edit in the file, in bytes.
     pub at: i64,
-    /// What stood there.
+    /// The text before the fix.
     pub old: String,
-    /// What stands there now.
+    /// The text after the fix.
     pub new: String,
-    /// Whether the file was made by it.
+    /// Whether the fix created the file.
     pub created: bool,
-    /// SHA-256 of the file with it.
+    /// The SHA-256 of the whole file after the fix.
     pub after: String,
-    /// RFC 3339.
+    /// When the fix was applied, RFC 3339.
     pub applied_at: String,
-    /// RFC 3339; none while it stands.
+    /// When the fix was undone, RFC 3339. `None` while it is applied.
     pub undone_at: Option<String>,
 }
 
@@ -74,20 +74,20 @@ fn read_fix(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredFix> {
 }
 
 impl StoredFix {
-    /// Whether it stands, and is of this block of a message.
+    /// Returns whether the fix is still applied and belongs to this code block of a message.
     pub fn is_of_block(&self, wanted: i64, at: i64) -> bool {
         let same = matches!(&self.source, FixSource::Message { number, line, .. } if (*number, *line) == (wanted, at));
         same && self.undone_at.is_none()
     }
 
-    /// Whether it stands, and is of this finding.
+    /// Returns whether the fix is still applied and belongs to this finding.
     pub fn is_of_finding(&self, id: &str) -> bool {
         matches!(&self.source, FixSource::Finding { finding, .. } if finding == id) && self.undone_at.is_none()
     }
 }
 
 impl Store {
-    /// Keeps that a fix is applied, before the file is written.
+    /// Saves a fix before its file is written, and returns the fix's ID.
     pub fn add_fix(&self, fix: &StoredFix) -> Result<i64, StoreError> {
         let (conversation, number, line, review, finding) = match &fix.source {
             FixSource::Message { conversation, number, line } => {
@@ -117,12 +117,12 @@ impl Store {
         Ok(connection.last_insert_rowid())
     }
 
-    /// The fixes that were applied in a conversation, oldest first.
+    /// Returns the fixes that were applied in a conversation, oldest first, including undone ones.
     pub fn fixes(&self, conversation: &str) -> Result<Vec<StoredFix>, StoreError> {
         self.select_fixes("conversation_id = ?1", conversation)
     }
 
-    /// The fixes of a review's findings that stand, oldest first.
+    /// Returns the fixes of a review's findings that are still applied, oldest first.
     pub fn fixes_of_review(&self, review: &str) -> Result<Vec<StoredFix>, StoreError> {
         self.select_fixes("review_id = ?1 AND undone_at IS NULL", review)
     }
@@ -134,12 +134,12 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// A fix by its name.
+    /// Returns the fix with this ID.
     pub fn fix(&self, id: i64) -> Result<Option<StoredFix>, StoreError> {
         Ok(self.lock().query_row(&format!("{FIX} WHERE id = ?1"), [id], read_fix).optional()?)
     }
 
-    /// Keeps that a fix was undone, or was never written.
+    /// Saves that a fix was undone or was never written.
     pub fn undo_fix(&self, id: i64, time: &str) -> Result<(), StoreError> {
         self.lock().execute("UPDATE fix SET undone_at = ?2 WHERE id = ?1", params![id, time])?;
         Ok(())

@@ -1,109 +1,109 @@
-//! The history: every review and conversation, listed in pages, searched, removed.
+//! The history: lists all reviews and conversations in pages, searches and removes them.
 //!
-//! In: words, filters, where to go on. Out: short rows; the reviews themselves are not read for it.
+//! In: words, filters, the last known row. Out: short rows, made without reading the reviews themselves.
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params_from_iter};
 
 use super::{SELECT_REVIEW, Store, StoreError, StoredReview, read_review};
 
-/// What stands before and behind a hit in [`Hit::text`].
+/// The characters before and after a match in [`Hit::text`].
 pub const MARKS: (char, char) = ('\u{1}', '\u{2}');
 
-/// What is looked for.
+/// A query of the history.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryQuery {
-    /// Words that must all occur in one text, the last of each as it begins.
+    /// The search words. All must occur in one text; each matches as a prefix.
     pub words: String,
-    /// A repository's path, or a project's name.
+    /// A repository's path, or a project's path on GitLab.
     pub place: Option<String>,
     /// `review` or `conversation`.
     pub kind: Option<String>,
-    /// The last row that is known: its time and name.
+    /// The time and ID of the last row of the previous page.
     pub after: Option<(String, String)>,
-    /// At most so many.
+    /// The maximum number of rows.
     pub limit: u32,
 }
 
-/// A review or conversation, in short.
+/// A review or conversation, summarized.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryRow {
-    /// Its name.
+    /// The ID of the review or conversation.
     pub id: String,
     /// The repository's path; empty for a patch or merge request without one.
     pub repository: String,
-    /// The change, as JSON.
+    /// The target, as JSON.
     pub target: String,
-    /// When it was made, or gone on with last; RFC 3339.
+    /// When the review was created or the conversation was last continued, RFC 3339.
     pub at: String,
-    /// Which of both, and what is known of it.
+    /// The kind of the row, with its details.
     pub what: HistoryKind,
-    /// Where the words were found.
+    /// The search match, if the query has words.
     pub hit: Option<Hit>,
 }
 
-/// What is known of a row.
+/// The kind of a row, with its details.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HistoryKind {
     /// A review.
     Review(Brief),
     /// A conversation.
     Conversation {
-        /// Its headline.
+        /// The title.
         title: String,
-        /// Who was asked last.
+        /// The agent that was asked last.
         agent: String,
-        /// How many messages it has.
+        /// The number of messages.
         messages: u32,
     },
 }
 
-/// A review in short.
+/// The summary of a review.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Brief {
-    /// Who reviewed.
+    /// The agent that reviewed.
     pub agent: String,
-    /// With which model, if one was named.
+    /// The model, if one was named.
     pub model: Option<String>,
-    /// Findings: critical, high, medium, low, info.
+    /// The numbers of findings by severity: critical, high, medium, low, info.
     pub severities: [u32; 5],
-    /// How many were accepted.
+    /// The number of accepted findings.
     pub accepted: u32,
-    /// How many were dismissed.
+    /// The number of dismissed findings.
     pub dismissed: u32,
-    /// How many pieces of it landed in GitLab.
+    /// The number of comments of the review that were posted to GitLab.
     pub posted: u32,
-    /// Tokens, if they were reported.
+    /// The number of tokens, if the agent reported it.
     pub tokens: Option<u64>,
-    /// In US dollars, if that was reported.
+    /// The cost in US dollars, if it was reported.
     pub cost: Option<f64>,
 }
 
-/// Where words were found.
+/// A search match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The finding's or message's name, `summary`, or `change`.
+    /// The ID of the finding or message, or `summary` or `change`.
     pub part: String,
-    /// The text around, with the words between [`MARKS`].
+    /// An excerpt, with the matched words between [`MARKS`].
     pub text: String,
-    /// In how many texts.
+    /// The number of texts that match.
     pub count: u32,
 }
 
-/// What a place of the history holds.
+/// The number of entries of one repository or project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPlace {
-    /// A repository's path, or a project's name; empty for patches without one.
+    /// A repository's path, or a project's path on GitLab. Empty for patches without a repository.
     pub place: String,
-    /// How many reviews and conversations.
+    /// The number of reviews and conversations.
     pub count: u32,
 }
 
-/// A repository, or the project of a merge request, which is the same with and without a clone.
+/// The SQL expression of a row's place: the project of a merge request, which is equal with and without a clone, or else the repository.
 const PLACE: &str = "coalesce(CASE WHEN json_valid(target) THEN target ->> '$.project' END, repository)";
 
 impl Store {
-    /// A page of the history, latest first.
+    /// Returns a page of the history, latest first.
     pub fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryRow>, StoreError> {
         let connection = self.lock();
         let words = match_of(&query.words);
@@ -171,7 +171,7 @@ impl Store {
         Ok(rows)
     }
 
-    /// Where there is anything, with how much; the most first.
+    /// Returns all places with their number of entries, largest number first.
     pub fn history_places(&self) -> Result<Vec<HistoryPlace>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(&format!(
@@ -182,7 +182,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The reviews of a change without what they say, latest first.
+    /// Returns the summaries of all reviews of a target, latest first.
     pub fn rounds(&self, repository: &str, target: &str) -> Result<Vec<HistoryRow>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(
@@ -200,14 +200,14 @@ impl Store {
             .collect()
     }
 
-    /// The name of a change's latest review.
+    /// Returns the ID of a target's latest review.
     pub fn latest_review_id(&self, repository: &str, target: &str) -> Result<Option<String>, StoreError> {
         let query =
             "SELECT id FROM review WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1";
         Ok(self.lock().query_row(query, [repository, target], |row| row.get(0)).optional()?)
     }
 
-    /// Removes a review with its decisions. Gives what it was.
+    /// Removes a review with its decisions. Returns the removed review.
     pub fn remove_review(&self, id: &str) -> Result<Option<StoredReview>, StoreError> {
         let connection = self.lock();
         let found = connection.query_row(&format!("{SELECT_REVIEW} WHERE id = ?1"), [id], read_review).optional()?;
@@ -215,7 +215,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Whether a kept review came from a run's folder.
+    /// Returns whether a saved review belongs to this run folder.
     pub fn is_run_used(&self, folder: &str) -> Result<bool, StoreError> {
         let connection = self.lock();
         Ok(connection
@@ -223,7 +223,7 @@ impl Store {
     }
 }
 
-/// The words as a search: all of them, each as it begins; nothing of it is a command to the search.
+/// Converts words to an FTS query that requires all of them as prefixes. The words cannot contain query syntax.
 fn match_of(words: &str) -> Option<String> {
     let words: Vec<String> = match_words(words).map(|word| format!("\"{word}\"*")).collect();
     (!words.is_empty()).then(|| words.join(" "))
@@ -271,7 +271,7 @@ fn talk(connection: &rusqlite::Connection, id: &str) -> Result<HistoryKind, Stor
         .query_row([id], read)?)
 }
 
-/// The text around the first of the words, cut here: asking the search for it once more for each row takes far longer.
+/// Returns the excerpt around the first match. It is cut here, because an FTS `snippet` query for each row takes much longer.
 fn hit(connection: &rusqlite::Connection, words: &str, first: i64, count: u32) -> Result<Option<Hit>, StoreError> {
     let found = connection
         .prepare_cached("SELECT part, body FROM found_text WHERE id = ?1")?
@@ -280,7 +280,7 @@ fn hit(connection: &rusqlite::Connection, words: &str, first: i64, count: u32) -
     Ok(found.map(|(part, body)| Hit { part, text: excerpt(&body, words), count }))
 }
 
-/// Characters of an excerpt, and of them those before the first word that was found.
+/// The number of characters of an excerpt, and how many of them precede the first match.
 const EXCERPT: (usize, usize) = (160, 40);
 
 fn excerpt(body: &str, words: &str) -> String {
@@ -292,7 +292,7 @@ fn excerpt(body: &str, words: &str) -> String {
         if !token.is_empty() && wanted.iter().any(|word| lower.starts_with(word.as_str())) {
             places.push(rest..rest + token.len());
         }
-        // What separates them is one character.
+        // The separator between two tokens is one character.
         rest += token.len();
         rest += body[rest..].chars().next().map_or(0, char::len_utf8);
     }

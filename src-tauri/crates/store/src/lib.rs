@@ -1,8 +1,6 @@
-//! What diffsan remembers: repositories, reviews with their decisions, and the interface's own state, in one SQLite
-//! file.
+//! Persistent state in one SQLite file: repositories, reviews with their decisions, conversations, and the interface's state.
 //!
-//! In and out: values of its own. Several processes may use the file at once; what was decided is on disk before the
-//! call returns.
+//! Input and output are this crate's own types. Several processes may use the file at once. A decision is on disk before the call returns.
 
 pub mod event;
 pub mod files;
@@ -38,82 +36,83 @@ use serde::{Deserialize, Serialize};
 use lock::Lock;
 pub use posting::{PostingPlace, StoredPiece, StoredPosting};
 
-/// The state file.
+/// The state file. Several processes may have it open.
 #[derive(Debug)]
 pub struct Store {
     connection: Mutex<Connection>,
     opening: Opening,
-    /// Held while the file is in use.
+    /// The shared lock, held while the file is in use.
     _lock: Option<Lock>,
-    /// Read where nothing may be written; gone with the store.
+    /// The copy that is read if the original cannot be written. It is removed with the store.
     _copy: Option<tempfile::TempDir>,
 }
 
-/// A value that is no secret.
+/// A masked value that the user marked as not secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AllowedValue {
-    /// Its keyed digest, as reports have it.
+    /// The keyed digest of the value, as in the redaction reports.
     pub value: String,
-    /// The rule that took it for a secret.
+    /// The rule that classified the value as a secret.
     pub rule: String,
-    /// Where it was seen.
+    /// The place where the value was found.
     pub place: String,
 }
 
-/// A review as it is kept.
+/// A saved review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredReview {
-    /// Its name.
+    /// The review's ID.
     pub id: String,
     /// The repository's path; empty for a patch without one.
     pub repository: String,
-    /// The change, as JSON.
+    /// The target, as JSON.
     pub target: String,
-    /// Of the raw diff.
+    /// The fingerprint of the raw diff.
     pub fingerprint: String,
-    /// RFC 3339.
+    /// The creation time, RFC 3339.
     pub created_at: String,
-    /// Its run folder.
+    /// The path of the run folder.
     pub run_dir: String,
-    /// The review, as JSON.
+    /// The `ReviewOutput`, as JSON.
     pub output: String,
     /// Facts for the status line, as JSON.
     pub facts: String,
 }
 
-/// A decision as it is kept.
+/// A saved decision about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDecision {
-    /// The finding.
+    /// The finding's key.
     pub finding_key: String,
     /// `accepted` or `dismissed`.
     pub decision: String,
-    /// Why.
+    /// The reason that the user gave.
     pub reason: Option<String>,
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // Damage that the last call found.
+        // Notes damage that the last call found.
         drop(self.lock());
     }
 }
 
 impl Store {
-    /// Opens the file, makes it if need be, and brings it up to date. [`Self::opening`] tells what else had to be done.
+    /// Opens the file, creates it if it does not exist, and migrates it to the current schema. [`Self::opening`] reports recovery
+    /// and read-only mode.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let open::OpenFile { connection, lock, opening, copy } = open::open(path)?;
         Ok(Self { connection: Mutex::new(connection), opening, _lock: lock, _copy: copy })
     }
 
-    /// A store that is gone with the process.
+    /// Creates a store in memory, which ends with the process.
     pub fn in_memory() -> Result<Self, StoreError> {
         let mut connection = Connection::open_in_memory()?;
         open::set_up(&mut connection, false)?;
         Ok(Self { connection: Mutex::new(connection), opening: Opening::default(), _lock: None, _copy: None })
     }
 
-    /// What came of opening it.
+    /// Returns how opening the file went: recovery and read-only mode.
     pub fn opening(&self) -> &Opening {
         &self.opening
     }
@@ -127,7 +126,7 @@ impl Store {
         connection
     }
 
-    /// Remembers that a repository was opened. Nobody waits for the disk here: with the next decision it is there for certain.
+    /// Saves that a repository was opened. Does not wait for the disk; the next decision makes it durable.
     pub fn repository_opened(&self, path: &str, time: &str) -> Result<(), StoreError> {
         let connection = self.lock();
         connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -141,7 +140,7 @@ impl Store {
         Ok(())
     }
 
-    /// Repositories opened before, latest first.
+    /// Returns recently opened repositories, latest first.
     pub fn recent_repositories(&self, limit: u32) -> Result<Vec<String>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT path FROM repository ORDER BY opened_at DESC LIMIT ?1")?;
@@ -149,7 +148,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps a review.
+    /// Saves a review.
     pub fn add_review(&self, review: &StoredReview) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO review (id, repository, target, fingerprint, created_at, run_dir, output, facts)
@@ -168,8 +167,8 @@ impl Store {
         Ok(())
     }
 
-    /// Changes what a review came to, so that two processes that do it at once lose nothing: `change` gets what is kept and gives
-    /// what is to be kept, or none to leave it.
+    /// Edits a review's output in one transaction, so that concurrent processes lose no edit. `change` gets the saved output and
+    /// returns the new one, or `None` to leave it unchanged.
     pub fn edit_review_output<E>(
         &self,
         id: &str,
@@ -190,12 +189,12 @@ impl Store {
         }
     }
 
-    /// A review by its name.
+    /// Returns the review with this ID.
     pub fn review(&self, id: &str) -> Result<Option<StoredReview>, StoreError> {
         Ok(self.lock().query_row(&format!("{SELECT_REVIEW} WHERE id = ?1"), [id], read_review).optional()?)
     }
 
-    /// The latest review of a change, whatever the change held then.
+    /// Returns the latest review of a target, regardless of the fingerprint.
     pub fn latest_review(&self, repository: &str, target: &str) -> Result<Option<StoredReview>, StoreError> {
         let sql = format!(
             "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1"
@@ -203,7 +202,7 @@ impl Store {
         Ok(self.lock().query_row(&sql, [repository, target], read_review).optional()?)
     }
 
-    /// The reviews of a change, the latest first.
+    /// Returns the reviews of a target, latest first.
     pub fn reviews_of_change(
         &self,
         repository: &str,
@@ -218,7 +217,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The reviews of a change since the first in which something is dismissed, the latest first.
+    /// Returns the reviews of a target since the first one with a dismissal, latest first.
     pub fn reviews_since_dismissal(
         &self,
         repository: &str,
@@ -237,7 +236,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The decisions about a review's findings.
+    /// Returns the decisions about a review's findings.
     pub fn decisions(&self, review_id: &str) -> Result<Vec<StoredDecision>, StoreError> {
         let connection = self.lock();
         let mut query = connection
@@ -248,7 +247,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps decisions, all or none. `None` takes one back.
+    /// Saves a decision for all given findings, in one transaction. `None` removes their decisions.
     pub fn decide(
         &self,
         review_id: &str,
@@ -275,7 +274,7 @@ impl Store {
         Ok(())
     }
 
-    /// What the reviewer said is no secret in a repository.
+    /// Returns the values of a repository that the user marked as not secret.
     pub fn allowed_secrets(&self, repository: &str) -> Result<Vec<AllowedValue>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(
@@ -287,7 +286,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps that a value is no secret in a repository.
+    /// Saves that a value of a repository is not secret.
     pub fn allow_secret(&self, repository: &str, allowed: &AllowedValue, time: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO allowed_secret (repository, value, rule, place, allowed_at) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -297,18 +296,18 @@ impl Store {
         Ok(())
     }
 
-    /// Takes that back.
+    /// Removes a value that was saved by [`Self::allow_secret`].
     pub fn forbid_secret(&self, repository: &str, value: &str) -> Result<(), StoreError> {
         self.lock().execute("DELETE FROM allowed_secret WHERE repository = ?1 AND value = ?2", [repository, value])?;
         Ok(())
     }
 
-    /// A piece of the interface's state.
+    /// Returns an entry of the interface's state.
     pub fn state(&self, key: &str) -> Result<Option<String>, StoreError> {
         Ok(self.lock().query_row("SELECT value FROM state WHERE key = ?1", [key], |row| row.get(0)).optional()?)
     }
 
-    /// Keeps a piece of the interface's state; none removes it.
+    /// Saves an entry of the interface's state. `None` removes it.
     pub fn set_state(&self, key: &str, value: Option<&str>) -> Result<(), StoreError> {
         match value {
             Some(value) => self.lock().execute(

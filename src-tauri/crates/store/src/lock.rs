@@ -1,5 +1,5 @@
-//! Who uses the state file: every process holds a shared lock beside it, so that a damaged file is only put aside when nobody
-//! else writes it. SQLite's own locks see to everything else.
+//! The lock on the use of the state file. Every process holds a shared lock beside the file, so that a damaged file is moved
+//! aside only while no other process writes it. SQLite's own locks protect everything else.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -7,27 +7,27 @@ use std::time::{Duration, Instant};
 
 use super::StoreError;
 
-/// How long others may take to let go of a damaged file.
+/// How long other processes may take to release a damaged file.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A lock that ends with the process, whatever becomes of it.
+/// A file lock. The system releases it with the process, however the process ends.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Takes its share.
+    /// Acquires the shared lock. Blocks.
     pub(super) fn shared(state: &Path) -> Result<Self, StoreError> {
         let file = File::options().create(true).truncate(false).write(true).read(true).open(beside(state))?;
         file.lock_shared()?;
         Ok(Self { file })
     }
 
-    /// Runs `work` while nobody else uses the state file, and goes back to sharing it.
+    /// Runs `work` with the exclusive lock, then returns to the shared lock.
     pub(super) fn alone<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
         let began = Instant::now();
-        // The share is given up first: of two that wait, one would never see the other go.
+        // Release the shared lock first: two processes that both keep it would wait for each other forever.
         self.file.unlock()?;
         let done = loop {
             match self.file.try_lock() {

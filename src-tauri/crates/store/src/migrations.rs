@@ -1,4 +1,4 @@
-//! The schema of the state file, version by version. A released step is never changed; a new one is added.
+//! The schema of the state file, version by version. A released step never changes; changes to the schema are new steps.
 
 mod finding_keys;
 
@@ -9,14 +9,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 pub(super) use finding_keys::assign_finding_keys;
 
-/// Rewrites what SQL alone cannot.
+/// A rewrite of the data that SQL alone cannot do.
 type Rewrite = fn(&Connection) -> Result<(), StoreError>;
 
-/// One version.
+/// A step to one version of the schema.
 #[derive(Clone)]
 pub(super) struct Step {
     sql: Cow<'static, str>,
-    /// Runs after `sql`.
+    /// The rewrite that runs after `sql`.
     rewrite: Option<Rewrite>,
 }
 
@@ -47,7 +47,7 @@ pub(super) const STEPS: &[Step] = &[
          PRIMARY KEY (review_id, finding_id)
      ) STRICT;
      CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"),
-    // 2: what a reviewer said is no secret, by its keyed digest.
+    // 2: values that the user marked as not secret, by keyed digest.
     sql("CREATE TABLE allowed_secret (
          repository TEXT NOT NULL,
          value TEXT NOT NULL,
@@ -56,7 +56,7 @@ pub(super) const STEPS: &[Step] = &[
          allowed_at TEXT NOT NULL,
          PRIMARY KEY (repository, value)
      ) STRICT;"),
-    // 3: what is posted to GitLab, written before each request.
+    // 3: postings to GitLab, written before each request.
     sql("CREATE TABLE posting (
          id INTEGER PRIMARY KEY,
          host TEXT NOT NULL,
@@ -78,7 +78,7 @@ pub(super) const STEPS: &[Step] = &[
          PRIMARY KEY (posting, key)
      ) STRICT;
      CREATE TABLE secret_name (name TEXT PRIMARY KEY, kept_at TEXT NOT NULL) STRICT;"),
-    // 4: conversations. A message is never changed once it is done, and never removed: what was edited is marked as superseded.
+    // 4: conversations. A message is never changed once it is done, and never removed; an edited message is marked as superseded.
     sql("CREATE TABLE conversation (
          id TEXT PRIMARY KEY,
          repository TEXT NOT NULL,
@@ -136,7 +136,7 @@ pub(super) const STEPS: &[Step] = &[
          applied_at TEXT NOT NULL,
          undone_at TEXT
      ) STRICT;"),
-    // 5: fixes of findings beside those of messages; what the reviewer has seen of a change.
+    // 5: fixes of findings in addition to those of messages; the hunks that the user has viewed.
     sql("CREATE TABLE applied (
          id INTEGER PRIMARY KEY AUTOINCREMENT,
          conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
@@ -162,8 +162,8 @@ pub(super) const STEPS: &[Step] = &[
          viewed_at TEXT NOT NULL,
          PRIMARY KEY (repository, digest)
      ) STRICT;"),
-    // 6: what the history lists of a review, and the texts that are searched. Both are made from what is kept, by triggers, so that
-    // whoever writes a review or a message has nothing more to do.
+    // 6: the summaries of reviews for the history, and the texts that are searched. Triggers derive both, so that code that
+    // writes a review or a message has nothing more to do.
     sql("CREATE INDEX posting_of_review ON posting (review_id);
      CREATE INDEX review_by_time ON review (created_at, id);
      CREATE INDEX conversation_by_time ON conversation (updated_at, id);
@@ -260,7 +260,7 @@ pub(super) const STEPS: &[Step] = &[
          repository || ' ' || coalesce((SELECT group_concat(atom, ' ') FROM json_each(
              CASE WHEN json_valid(target) THEN target ELSE '{}' END)), '') FROM conversation;
      UPDATE message SET text = text;"),
-    // 7: which repositories are trusted, with exactly what.
+    // 7: trusted repositories, with digests of the trusted content.
     sql("CREATE TABLE trust (
          repository TEXT NOT NULL,
          digest TEXT NOT NULL,
@@ -291,7 +291,7 @@ pub(super) const STEPS: &[Step] = &[
     },
 ];
 
-/// Brings a file up to date, whole or not at all. Two processes may try at once: the version is read again under the lock.
+/// Migrates a file to the latest version, in one transaction. Two processes may try at once, so the version is read again under the lock.
 pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
     take(connection, STEPS)
 }
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use crate::{HistoryQuery, Store};
 
-    /// What each version was able to keep: a row or two in every table that it brought.
+    /// Sample rows for the tables that each version added.
     const KEPT: [&str; 8] = [
         r#"INSERT INTO repository VALUES ('/r', '2026-01-01T00:00:00.000Z');
            INSERT INTO review VALUES ('a', '/r', '{"kind":"staged"}', 'f', '2026-01-01T00:00:00.000Z', '/runs/a',
@@ -359,7 +359,7 @@ mod tests {
         "",
     ];
 
-    /// Every row of every table that a person's words or decisions are in.
+    /// Returns all rows of all tables that hold texts or decisions of a user.
     fn all(connection: &Connection) -> Vec<(String, Vec<Vec<Value>>)> {
         let mut query = connection
             .prepare(
@@ -378,13 +378,13 @@ mod tests {
         names.iter().map(|name| (name.clone(), rows(name))).collect()
     }
 
-    /// Whether a row has all values of another one, in their order; newer versions may have more columns.
+    /// Returns whether a row contains all values of another row in order. Newer versions may have more columns.
     fn holds(row: &[Value], values: &[Value]) -> bool {
         let mut rest = row.iter();
         values.iter().all(|value| rest.any(|one| one == value))
     }
 
-    /// A file of a version, with what people keep in one.
+    /// Creates a file of a version with its sample rows.
     pub(crate) fn file(path: &std::path::Path, version: usize) -> Vec<(String, Vec<Vec<Value>>)> {
         let mut connection = Connection::open(path).expect("opened");
         for at in 0..version {
@@ -409,7 +409,7 @@ mod tests {
                 for (name, rows) in &before {
                     let there = &after.iter().find(|(other, _)| other == name).expect("the table").1;
                     if version < 8 && ["review", "decision", "fix"].contains(&name.as_str()) {
-                        // Findings have other names in them; see `finding_keys`.
+                        // Findings have other keys there; see `finding_keys`.
                         assert_eq!(there.len(), rows.len(), "version {version}: {name}");
                         continue;
                     }
@@ -422,7 +422,7 @@ mod tests {
                 }
                 super::super::recovery::check(&connection).expect("whole");
             }
-            // What was there can be used, by everything that came later, too.
+            // The old rows work with all later features.
             assert_eq!(store.recent_repositories(9).expect("read"), ["/r"]);
             let decisions = store.decisions("a").expect("read");
             store.decide("a", &[decisions[0].finding_key.clone()], Some("accepted"), None, "t").expect("decided");

@@ -1,8 +1,8 @@
-//! Opening the state file: making it, bringing it up to date, and what is done where it is damaged or may not be written.
+//! Opens the state file: creates and migrates it, and handles damaged and read-only files.
 //!
-//! A damaged file is put aside and a fresh one begun with what can be read of it. A file that is locked, of a newer program or
-//! unreadable is not damaged, and stays as it is. Where nothing may be written or there is no room, a copy is read: everything
-//! shows, nothing is kept.
+//! A damaged file is moved aside, and its readable rows are copied to a new file. A file that is locked, written by a newer
+//! program or unreadable is not treated as damaged and stays unchanged. If the file cannot be written or there is no room, a copy
+//! is read: everything is shown, nothing is saved.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,43 +13,43 @@ use rusqlite::{Connection, MAIN_DB};
 use super::lock::Lock;
 use super::{StoreError, migrations, recovery};
 
-/// How long SQLite waits for others.
+/// How long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What came of opening it, beside the store.
+/// How opening the file went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
-    /// Where a damaged file was put, and what was saved of it.
+    /// The damaged file and the rows that were saved from it.
     pub aside: Option<Aside>,
-    /// Whether nothing can be kept in this session.
+    /// Whether nothing can be saved in this session.
     pub read_only: bool,
-    /// Whether that is for want of room.
+    /// Whether the session is read-only because there is no room.
     pub full: bool,
 }
 
-/// A damaged state file.
+/// A damaged state file that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// Where it is now: aside, or where it was if nothing may be written there.
+    /// The path of the damaged file: the new one, or the original one if the folder cannot be written.
     pub place: PathBuf,
-    /// What was read of it into the fresh one: table and number of rows.
+    /// The rows that were copied to the new file: table and number of rows.
     pub saved: Vec<(String, u64)>,
 }
 
 impl Aside {
-    /// How many rows of a table were saved.
+    /// Returns the number of rows of a table that were saved.
     pub fn saved_of(&self, table: &str) -> u64 {
         self.saved.iter().find(|(name, _)| name == table).map_or(0, |(_, count)| *count)
     }
 }
 
-/// An opened file.
+/// An opened state file.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     pub(super) connection: Connection,
     pub(super) lock: Option<Lock>,
     pub(super) opening: Opening,
-    /// The copy that is read where nothing may be written.
+    /// The copy that is read if the original cannot be written.
     pub(super) copy: Option<tempfile::TempDir>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn open(path: &Path) -> Result<OpenFile, StoreError> {
     match writable(path) {
         Err(StoreError::ReadOnly) => read_only(path, false),
         Err(StoreError::Full) => read_only(path, true),
-        // Where its folder may not be written, SQLite cannot make the files beside it.
+        // If the folder cannot be written, SQLite cannot create the files beside the database.
         Err(StoreError::Unreadable(_)) if path.is_file() && File::open(path).is_ok() => read_only(path, false),
         result => result,
     }
@@ -72,11 +72,11 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
         Err(StoreError::Damaged) => {
             let seen_to = lock.alone(|| match sound(path, true) {
                 Err(StoreError::Damaged) => recovery::begin_afresh(path, |path| ready(path, true)),
-                // Another process saw to it meanwhile.
+                // Another process recovered the file in the meantime.
                 result => result,
             });
             match seen_to {
-                // It may be one that goes on with a file that is whole again.
+                // The other process may use a file that is already recovered.
                 Err(StoreError::DamagedInUse) if path.exists() => match ready(path, true) {
                     Err(StoreError::Damaged) => return Err(StoreError::DamagedInUse),
                     result => result?,
@@ -112,7 +112,7 @@ fn ready(path: &Path, check: bool) -> Result<Connection, StoreError> {
 pub(super) fn set_up(connection: &mut Connection, check: bool) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     patiently(|| Ok(connection.pragma_update(None, "journal_mode", "WAL")?))?;
-    // In WAL mode NORMAL may lose the last decisions when the power fails; FULL does not.
+    // In WAL mode, NORMAL may lose the last decisions on a power failure; FULL does not.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let check = check || recovery::check_is_due(connection)?;
@@ -123,7 +123,7 @@ pub(super) fn set_up(connection: &mut Connection, check: bool) -> Result<(), Sto
     if check { recovery::checked(connection) } else { Ok(()) }
 }
 
-/// Changing the kind of journal does not wait by itself for another process that does the same.
+/// Retries while the file is busy. SQLite does not wait by itself when two processes change the journal mode.
 fn patiently(mut work: impl FnMut() -> Result<(), StoreError>) -> Result<(), StoreError> {
     let began = Instant::now();
     loop {
@@ -134,7 +134,7 @@ fn patiently(mut work: impl FnMut() -> Result<(), StoreError>) -> Result<(), Sto
     }
 }
 
-/// A copy of it, which is read and never written back. Where the disk is full, the copy is in memory.
+/// Opens a copy of the file, which is read and never written back. If the temporary folder is full, the copy is made in `/dev/shm`.
 fn read_only(path: &Path, full: bool) -> Result<OpenFile, StoreError> {
     for place in [std::env::temp_dir(), PathBuf::from("/dev/shm")].iter().filter(|place| place.is_dir()) {
         let copy = tempfile::tempdir_in(place).map_err(StoreError::from);
@@ -173,19 +173,19 @@ fn read_copy(path: &Path, copy: tempfile::TempDir) -> Result<OpenFile, StoreErro
     Ok(OpenFile { connection, lock: None, opening, copy: Some(copy) })
 }
 
-/// A copy of a read-only file is read-only, too.
+/// Makes the copy of a read-only file writable, because it is read-only as well.
 fn make_writable(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // If this fails, opening the copy does and says why.
+        // If this fails, opening the copy fails too and reports the cause.
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
     }
     #[cfg(not(unix))]
     if let Ok(meta) = fs::metadata(path) {
         let mut permissions = meta.permissions();
         permissions.set_readonly(false);
-        // As above.
+        // If this fails, opening the copy reports the cause.
         let _ = fs::set_permissions(path, permissions);
     }
 }

@@ -1,53 +1,53 @@
-//! The journal of what is posted: what was to be posted, and of each piece whether it was being sent, landed or failed. It is written
-//! before the request that it tells of, so that after a kill it is known what may have landed.
+//! The journal of postings: the plan of each posting, and for each comment whether it is being sent, was posted or failed. An
+//! entry is written before its request, so that after a kill it is known which comments may have been posted.
 
 use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError};
 
-/// A posting as it is kept.
+/// A saved posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPosting {
-    /// Its number.
+    /// The posting's ID.
     pub id: i64,
-    /// The review that it posts, if that is kept.
+    /// The ID of the posted review, if the review is saved.
     pub review_id: Option<String>,
-    /// What was shown and is posted, as JSON.
+    /// The post plan that was shown, as JSON.
     pub plan: String,
-    /// RFC 3339.
+    /// The start time, RFC 3339.
     pub begun_at: String,
-    /// RFC 3339; none while it runs, and of one that was cut off.
+    /// The end time, RFC 3339. `None` while the posting runs, and if it was interrupted.
     pub ended_at: Option<String>,
-    /// Its pieces so far.
+    /// The comments so far.
     pub items: Vec<StoredPiece>,
 }
 
-/// A piece of a posting.
+/// A comment of a posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPiece {
-    /// Its key.
+    /// The comment's key.
     pub key: String,
     /// `sending`, `landed`, `failed`.
     pub state: String,
-    /// Its number in GitLab, if it landed.
+    /// The ID of the note on GitLab, if it was posted.
     pub note: Option<u64>,
-    /// Why it failed.
+    /// The reason of a failure.
     pub detail: Option<String>,
 }
 
-/// Which merge request, of which GitLab.
+/// A merge request on a GitLab server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostingPlace<'a> {
-    /// The GitLab's address.
+    /// The address of the GitLab server.
     pub host: &'a str,
-    /// The project.
+    /// The project's path.
     pub project: &'a str,
-    /// Its number.
+    /// The number of the merge request in its project.
     pub iid: u64,
 }
 
 impl Store {
-    /// Begins a posting.
+    /// Saves the start of a posting and returns its ID.
     pub fn begin_posting(
         &self,
         place: PostingPlace<'_>,
@@ -63,7 +63,7 @@ impl Store {
         Ok(connection.last_insert_rowid())
     }
 
-    /// Keeps how a piece stands.
+    /// Saves the state of a comment.
     pub fn posting_piece(&self, posting: i64, piece: &StoredPiece, time: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO posting_item (posting, key, state, note, detail, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -74,13 +74,13 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a posting.
+    /// Saves the end of a posting.
     pub fn end_posting(&self, posting: i64, time: &str) -> Result<(), StoreError> {
         self.lock().execute("UPDATE posting SET ended_at = ?2 WHERE id = ?1", params![posting, time])?;
         Ok(())
     }
 
-    /// The latest posting to a merge request.
+    /// Returns the latest posting to a merge request.
     pub fn latest_posting(&self, place: PostingPlace<'_>) -> Result<Option<StoredPosting>, StoreError> {
         let connection = self.lock();
         let found = connection
@@ -116,7 +116,7 @@ impl Store {
         Ok(Some(posting))
     }
 
-    /// Remembers that a secret of that name is in the keyring; never the secret.
+    /// Saves the name of a secret that is in the keyring, but never the secret itself.
     pub fn secret_named(&self, name: &str, time: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO secret_name (name, kept_at) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET kept_at = excluded.kept_at",
@@ -125,13 +125,13 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets that name.
+    /// Removes the name of a secret.
     pub fn secret_forgotten(&self, name: &str) -> Result<(), StoreError> {
         self.lock().execute("DELETE FROM secret_name WHERE name = ?1", [name])?;
         Ok(())
     }
 
-    /// The names.
+    /// Returns the names of the secrets in the keyring.
     pub fn secret_names(&self) -> Result<Vec<String>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT name FROM secret_name ORDER BY name")?;
@@ -140,7 +140,7 @@ impl Store {
     }
 }
 
-/// SQLite's numbers have a sign.
+/// Converts a number for SQLite, whose integers are signed.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -12,16 +12,16 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params, params_from_ite
 use super::StoreError;
 use super::open::Aside;
 
-/// The new file while it is filled.
+/// The name of the new file while it is filled.
 const NEW: &str = "new.sqlite3";
-/// The key under which a new file tells what it was made of.
+/// The key under which a new file records the damaged file and the copied rows.
 const TAKEN_OVER: &str = "store.taken-over";
 /// The key of the time of the last check of the whole file, in seconds since 1970.
 const CHECKED: &str = "store.checked";
-/// The whole file is checked once in so many seconds.
+/// How often the whole file is checked, in seconds.
 const CHECK_INTERVAL: i64 = 24 * 60 * 60;
 
-/// Returns whether the whole file should be checked: it was not checked lately, or damage was found since.
+/// Returns whether the whole file should be checked: it was not checked recently, or damage was found since.
 pub(super) fn check_is_due(connection: &Connection) -> Result<bool, StoreError> {
     let there = "SELECT count(*) FROM sqlite_schema WHERE name = 'state'";
     if connection.query_row(there, [], |row| row.get::<_, i64>(0))? == 0 {
@@ -37,7 +37,7 @@ pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
     if said == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
 }
 
-/// Notes that the whole file was checked.
+/// Records that the whole file was checked.
 pub(super) fn checked(connection: &Connection) -> Result<(), StoreError> {
     connection.execute("INSERT OR REPLACE INTO state (key, value) VALUES (?1, unixepoch())", [CHECKED])?;
     Ok(())
@@ -49,7 +49,7 @@ pub(super) fn require_check(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A file that lost its beginning, while what was written last is still beside it: SQLite would take it for a new one, and remove that.
+/// Returns an error for an empty file whose log still has data. SQLite would treat it as new and delete the log.
 pub(super) fn refuse_lost_beginning(path: &Path) -> Result<(), StoreError> {
     let length = |path: &Path| fs::metadata(path).map(|meta| meta.len());
     let lost = length(path).is_ok_and(|length| length == 0)
@@ -57,10 +57,10 @@ pub(super) fn refuse_lost_beginning(path: &Path) -> Result<(), StoreError> {
     if lost { Err(StoreError::Damaged) } else { Ok(()) }
 }
 
-/// Begins a file with what can be read of this one, which is put aside under a dated name.
+/// Moves a damaged file aside under a dated name and creates a new file with its readable rows.
 ///
-/// Whatever ends the process: until the new file is whole, the old one stays where it is, to be taken over once more; from then on
-/// the next start only puts both in their places.
+/// The process may end at any time. Until the new file is complete, the old one stays in its place and the next start copies it
+/// again. After that, the next start only moves both files to their places.
 pub(super) fn begin_afresh(
     path: &Path,
     open: impl Fn(&Path) -> Result<Connection, StoreError>,
@@ -73,7 +73,7 @@ pub(super) fn begin_afresh(
             fs::rename(folder.join(NEW), &whole)?;
             sync_folder(path);
         }
-        // The next recovery removes what is left.
+        // The next recovery removes leftovers.
         let _ = fs::remove_dir_all(&folder);
         filled?;
     }
@@ -83,7 +83,7 @@ pub(super) fn begin_afresh(
         connection.close().map_err(|(_, error)| error)?;
         place
     };
-    // The file itself comes last: beside a fresh one, what belongs to the old one would be taken for its own.
+    // Move the database file last: beside a new database, SQLite would take the old log for the new one's log.
     for ending in ["-wal", "-shm", ""] {
         match fs::rename(with_ending(path, ending), with_ending(&place, ending)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
@@ -95,18 +95,18 @@ pub(super) fn begin_afresh(
     open(path)
 }
 
-/// The new file once it is whole, until it is in its place.
+/// Returns the path of the complete new file until it is moved to its place.
 pub(super) fn finished(path: &Path) -> PathBuf {
     path.with_extension("taken-over")
 }
 
-/// Where the state is to be read from.
+/// Returns the path that the state should be read from.
 pub(super) fn standing(path: &Path) -> PathBuf {
     let whole = finished(path);
     if whole.exists() { whole } else { path.to_owned() }
 }
 
-/// Fills a new file in a folder of its own. What an attempt before left there goes.
+/// Fills a new file in its own folder. Leftovers of an earlier attempt are removed.
 fn take_over(
     path: &Path,
     folder: &Path,
@@ -117,7 +117,7 @@ fn take_over(
         _ => make_private(folder)?,
     }
     let mut new = open(&folder.join(NEW))?;
-    // Nobody else reads it yet; without a log it needs half the room.
+    // No other process reads the file yet. Without a log it needs half the space.
     new.pragma_update(None, "journal_mode", "DELETE")?;
     let saved = save(path, &folder.join("old.sqlite3"), &mut new)?;
     let place = free_name(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -128,7 +128,7 @@ fn take_over(
     Ok(())
 }
 
-/// A new folder that only its owner may enter.
+/// Creates a folder that only its owner can access.
 fn make_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -136,7 +136,7 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// What was taken over into this file, while nobody was told.
+/// Returns the recovery that this file came from, until it is reported to the user.
 pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<Aside>, StoreError> {
     #[derive(serde::Deserialize)]
     struct Told {
@@ -149,13 +149,13 @@ pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<
     Ok(told.map(|told| Aside { place: path.with_file_name(told.place), saved: told.saved }))
 }
 
-/// It is told once.
+/// Records that the recovery was reported.
 pub(super) fn told(connection: &Connection) {
-    // If this fails, the user is told once more.
+    // If this fails, the user sees the report once more.
     let _ = connection.execute("DELETE FROM state WHERE key = ?1", [TAKEN_OVER]);
 }
 
-/// What was renamed in it stays so when the power fails.
+/// Syncs the folder of `path`, so that a rename in it survives a power failure.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
     // Some file systems cannot sync a folder.
@@ -164,7 +164,7 @@ fn sync_folder(path: &Path) {
     let _ = path;
 }
 
-/// `diffsan.damaged-20261121-184003.sqlite3`.
+/// Returns an unused name such as `diffsan.damaged-20261121-184003.sqlite3`.
 fn free_name(path: &Path) -> PathBuf {
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -180,7 +180,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// What is damaged reads as nothing; that there is no room or no permission is another matter, and ends the work.
+/// Converts an error that damage can cause to `None`. Other errors, such as a full disk or a missing permission, are returned.
 fn as_far_as_it_goes<T>(result: rusqlite::Result<T>) -> Result<Option<T>, StoreError> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -191,9 +191,9 @@ fn as_far_as_it_goes<T>(result: rusqlite::Result<T>) -> Result<Option<T>, StoreE
     }
 }
 
-/// Copies the rows that can be read, table by table: from the first on, and from the last back, up to where it is damaged.
+/// Copies the readable rows of each table: forwards from the first row and backwards from the last, each up to the damage.
 fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
-    // SQLite puts a file in order when it reads it, and may remove its log: what is kept aside stays as it was.
+    // Work on a copy, because SQLite repairs a file when it reads it and may remove its log. The original stays unchanged.
     for ending in ["", "-wal"] {
         match fs::copy(with_ending(from, ending), with_ending(copied, ending)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
@@ -202,7 +202,7 @@ fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, 
     }
     let old = Connection::open_with_flags(copied, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let schema = old.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
-    // A file that is no state cannot be read, which is the end of it.
+    // If the schema cannot be read, the file is not a state file and nothing can be saved.
     if as_far_as_it_goes(schema)?.is_none() {
         return Ok(Vec::new());
     }
@@ -216,7 +216,7 @@ fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, 
         }
         saved.push((table, count));
     }
-    // What belongs to a row that was lost says nothing any more; it stands in the old file.
+    // Remove rows that refer to a lost row. They are still in the old file.
     let orphans: Vec<(String, i64)> = {
         let mut query = transaction.prepare("SELECT \"table\", rowid FROM pragma_foreign_key_check")?;
         query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
@@ -233,7 +233,7 @@ fn save(from: &Path, copied: &Path, to: &mut Connection) -> Result<Vec<(String, 
     Ok(saved)
 }
 
-/// The tables that hold what is kept; what is made from them makes itself.
+/// Returns the tables that hold primary data, with their columns. Triggers fill the derived tables.
 fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>, StoreError> {
     let mut query = connection.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'found%'
@@ -249,7 +249,7 @@ fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>, StoreEr
     Ok(tables)
 }
 
-/// Copies until a row cannot be read. Rows that are there already stay.
+/// Copies rows until one cannot be read. Returns the number of copied rows; existing rows stay unchanged.
 fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], order: &str) -> Result<u64, StoreError> {
     let has = |column: &str| -> Result<bool, StoreError> {
         let count = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
@@ -258,7 +258,7 @@ fn copy(old: &Connection, new: &Connection, table: &str, columns: &[String], ord
     };
     let (mut known, mut read) = (Vec::new(), Vec::new());
     for column in columns {
-        // The file may be of an earlier version.
+        // The file may have an earlier version.
         let earlier = if column == "finding_key" { "finding_id" } else { column };
         for name in [column.as_str(), earlier] {
             if has(name)? {

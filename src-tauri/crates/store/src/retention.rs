@@ -1,11 +1,11 @@
-//! How much is kept, and removing what is old.
+//! Counts saved reviews and conversations, and removes old ones.
 
 use rusqlite::params;
 
 use super::{Store, StoreError};
 
 impl Store {
-    /// How many reviews and conversations there are.
+    /// Returns the numbers of saved reviews and conversations.
     pub fn kept_counts(&self) -> Result<(u64, u64), StoreError> {
         let count = |table: &str| -> Result<u64, StoreError> {
             Ok(self
@@ -16,8 +16,9 @@ impl Store {
         Ok((count("review")?, count("conversation")?))
     }
 
-    /// Removes reviews with their decisions, conversations and ended postings from before a time (RFC 3339), all or none, and
-    /// gives the space back: how many reviews and conversations. A conversation in which somebody writes stays.
+    /// Removes reviews with their decisions, conversations and ended postings from before a time (RFC 3339) in one transaction,
+    /// then shrinks the file. Returns the numbers of removed reviews and conversations. A conversation that is in use is not
+    /// removed.
     pub fn remove_before(&self, time: &str) -> Result<(u64, u64), StoreError> {
         let mut connection = self.lock();
         let transaction = connection.transaction()?;
@@ -30,7 +31,7 @@ impl Store {
         )?;
         transaction.execute("DELETE FROM posting WHERE begun_at < ?1 AND ended_at IS NOT NULL", [time])?;
         transaction.commit()?;
-        // Another process may be reading; then the space is given back another time.
+        // If another process is reading, VACUUM fails, and a later call shrinks the file.
         let _ = connection.execute_batch("VACUUM");
         Ok((reviews as u64, conversations as u64))
     }

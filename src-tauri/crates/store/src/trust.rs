@@ -1,24 +1,24 @@
-//! Which repositories are trusted, and with what: the digest of exactly what the reviewer looked at.
+//! Trusted repositories, each with the digests of exactly the settings and files that the user consented to.
 
 use rusqlite::params;
 
 use super::{Store, StoreError};
 
-/// A trusted repository.
+/// The trust in a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredTrust {
-    /// Its path, or the address of its project.
+    /// The repository's path, or the address of its project.
     pub repository: String,
-    /// Of what it wanted then.
+    /// The digest of the settings and files that were requested.
     pub digest: String,
-    /// What it wanted then, as JSON.
+    /// The requested settings and files, as JSON.
     pub wants: String,
-    /// RFC 3339.
+    /// The time of the consent, RFC 3339.
     pub given_at: String,
 }
 
 impl Store {
-    /// What a repository is trusted with, by digest.
+    /// Returns the digests that a repository is trusted with.
     pub fn trusted(&self, repository: &str) -> Result<Vec<String>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT digest FROM trust WHERE repository = ?1")?;
@@ -26,7 +26,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps that a repository is trusted with exactly this.
+    /// Saves that a repository is trusted with exactly this digest.
     pub fn trust(&self, trust: &StoredTrust) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO trust (repository, digest, wants, given_at) VALUES (?1, ?2, ?3, ?4)
@@ -36,12 +36,12 @@ impl Store {
         Ok(())
     }
 
-    /// Takes all trust from a repository; false if there was none.
+    /// Removes all trust in a repository. Returns `false` if there was none.
     pub fn distrust(&self, repository: &str) -> Result<bool, StoreError> {
         Ok(self.lock().execute("DELETE FROM trust WHERE repository = ?1", [repository])? > 0)
     }
 
-    /// The trusted repositories, the latest first.
+    /// Returns all trusted repositories, latest first.
     pub fn all_trusted(&self) -> Result<Vec<StoredTrust>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(

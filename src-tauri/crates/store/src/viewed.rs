@@ -1,11 +1,11 @@
-//! What the reviewer has seen of a change, by digests of its hunks: what comes again in a later round is known.
+//! The hunks that the user has viewed, by digest, so that an unchanged hunk of a later round counts as viewed.
 
 use rusqlite::params;
 
 use super::{Store, StoreError};
 
 impl Store {
-    /// The digests that were seen in a repository.
+    /// Returns the digests of the viewed hunks of a repository.
     pub fn viewed(&self, repository: &str) -> Result<std::collections::HashSet<String>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT digest FROM viewed WHERE repository = ?1")?;
@@ -13,7 +13,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps that they were seen, or takes it back; all or none.
+    /// Marks hunks as viewed or not viewed, in one transaction.
     pub fn set_viewed(&self, repository: &str, digests: &[String], viewed: bool, time: &str) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let transaction = connection.transaction()?;

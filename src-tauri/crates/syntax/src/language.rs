@@ -1,10 +1,10 @@
-//! The languages that are read, by the endings of file names, and their grammars.
+//! The supported languages, by file extension, and their grammars.
 
 use std::cell::RefCell;
 
 use tree_sitter::{Parser, Tree};
 
-/// A language whose code is read.
+/// A language with a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum Language {
@@ -20,7 +20,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 9] = [
         Self::Python,
         Self::TypeScript,
@@ -33,7 +33,7 @@ impl Language {
         Self::Php,
     ];
 
-    /// The language that a path's ending tells; none of files that are not read.
+    /// Returns the language of a path by its extension, or `None` if it is not supported.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         Some(match name.rsplit_once('.')?.1 {
@@ -50,7 +50,7 @@ impl Language {
         })
     }
 
-    /// Its name in tables and reports; dialects share one.
+    /// Returns the name in tables and reports. Dialects share a name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Python => "python",
@@ -64,17 +64,17 @@ impl Language {
         }
     }
 
-    /// Whether two files can name each other's symbols.
+    /// Returns whether files of the two languages can refer to each other's symbols.
     pub fn speaks_with(self, other: Self) -> bool {
         self.is_script() && other.is_script() || self == other
     }
 
-    /// JavaScript and its dialects.
+    /// Returns whether the language is JavaScript or one of its dialects.
     pub fn is_script(self) -> bool {
         matches!(self, Self::TypeScript | Self::Tsx | Self::JavaScript)
     }
 
-    /// Whether the names of modules are paths of one segment (`@scope/package/file`), not of several (`a.b.c`).
+    /// Returns whether a module name is one segment (`@scope/package/file`) instead of several (`a.b.c`).
     pub fn module_is_one_name(self) -> bool {
         self.is_script() || self == Self::Go
     }
@@ -93,7 +93,7 @@ impl Language {
         }
     }
 
-    /// Parses a text; wrong code gives a tree with holes. None only where the grammar does not fit the library.
+    /// Parses a text. Invalid code gives a tree with errors. Returns `None` only if the grammar is incompatible with the library.
     pub fn parse(self, text: &str) -> Option<Tree> {
         thread_local!(static PARSER: RefCell<Parser> = RefCell::new(Parser::new()));
         PARSER.with_borrow_mut(|parser| {
@@ -103,7 +103,7 @@ impl Language {
     }
 }
 
-/// Whether a path is a test, a fixture or an example: it says nothing of what the program does.
+/// Returns whether a path is a test, a fixture or an example, which is not part of the program's behaviour.
 pub fn is_test(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Languages by tree-sitter: highlighting and outlines.
+//! Parses languages with tree-sitter, for highlighting and outlines.
 
 pub mod highlight;
 pub mod language;

@@ -1,7 +1,7 @@
-//! The symbols of a file (functions, types, methods, modules) that a change touches.
+//! Finds the symbols of a file (functions, types, methods, modules) that a change touches.
 //!
-//! In: a path, its text, lines. Out: names and places. Definitions are found by the tag queries that the grammars bring; what no
-//! grammar here reads has the names that git puts behind hunk headers.
+//! In: a path, its text, lines. Out: names and positions. The tag queries of the grammars find the definitions. Files without a
+//! grammar get the names from git's hunk headers.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -14,22 +14,22 @@ use diffsan_change::FileChange;
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its name: `verify`.
+    /// The name, such as `verify`.
     pub name: String,
-    /// What it is: `function`, `method`, `class`, `interface`, `module`, `constant`; empty if unknown.
+    /// The kind: `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
     pub kind: String,
-    /// The line of its name on the new side, from 1.
+    /// The line of the name on the new side, from 1.
     pub line: u32,
-    /// The first line of it that the change touches.
+    /// The first line of the definition that the change touches.
     pub touched: u32,
 }
 
-/// Whether files of this name are read.
+/// Returns whether files with this name can be parsed.
 pub fn is_read(path: &str) -> bool {
     Language::of(path).is_some()
 }
 
-/// The definitions that hold one of the lines, outermost first. `lines` are sorted.
+/// Returns the definitions that contain one of the lines, outermost first. `lines` must be sorted.
 pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
     let Some(language) = Language::of(path) else { return Vec::new() };
     let (Some(query), Some(tree)) = (tags(language), language.parse(text)) else { return Vec::new() };
@@ -54,7 +54,7 @@ pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
         let Some(&touched) = lines.get(first).filter(|touched| **touched <= to) else { continue };
         let said = text.get(name.byte_range()).unwrap_or_default().to_owned();
         let at = line(name.start_position().row);
-        // The same definition may match as two kinds; the first is the more exact one.
+        // The same definition may match as two kinds; the first one is more precise.
         if !found.iter().any(|known| known.line == at && known.name == said) {
             found.push(Symbol { name: said, kind: kind.to_owned(), line: at, touched });
         }
@@ -63,7 +63,7 @@ pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
     found
 }
 
-/// What git says behind the hunk headers of a file.
+/// Returns the section headings of a file's hunk headers.
 pub fn of_sections(file: &FileChange) -> Vec<Symbol> {
     let mut found: Vec<Symbol> = Vec::new();
     for hunk in file.hunks() {
@@ -85,7 +85,7 @@ fn tags(language: Language) -> Option<&'static Query> {
 }
 
 fn source(language: Language) -> String {
-    // A script's functions and classes; the dialects' own query has only what they add.
+    // The queries of the dialects contain only additions to the query of JavaScript.
     let script = tree_sitter_javascript::TAGS_QUERY;
     match language {
         Language::Python => tree_sitter_python::TAGS_QUERY.to_owned(),

@@ -1,11 +1,11 @@
-//! A combined diff (`diff --cc`, of a merge or a conflict), read as the change against its first parent: the column
-//! of the first parent says what that is. What only other parents had is no part of it.
+//! Parses a combined diff (`diff --cc`, of a merge or a conflict) as the change against the first parent, from the column of that
+//! parent. Changes against other parents only are not part of it.
 
 use super::lines::{Lines, trim};
 use super::{Fault, header};
 use crate::{Body, FileChange, Hunk, Line, LineKind, Status};
 
-/// Reads a file that starts with `diff --cc` or `diff --combined`.
+/// Parses a file that starts with `diff --cc` or `diff --combined`.
 pub(super) fn file(lines: &mut Lines) -> Result<FileChange, Fault> {
     let first = lines.next().unwrap_or_default();
     let crlf = first.ends_with(b"\r");
@@ -45,7 +45,7 @@ pub(super) fn file(lines: &mut Lines) -> Result<FileChange, Fault> {
     Ok(file)
 }
 
-/// Takes one header line; false if it is none.
+/// Parses one header line. Returns `false` if it is not a header line.
 fn take(file: &mut FileChange, line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     if let Some(ids) = text.strip_prefix("index ") {
@@ -73,7 +73,7 @@ fn take(file: &mut FileChange, line: &[u8]) -> bool {
     true
 }
 
-/// Reads a hunk; none if nothing of it changed against the first parent.
+/// Parses a hunk. Returns `None` if nothing in it changed against the first parent.
 fn hunk(lines: &mut Lines, crlf: bool) -> Result<Option<Hunk>, Fault> {
     let number = lines.number();
     let text = lines.next().unwrap_or_default();
@@ -135,7 +135,7 @@ fn no_newline(read: &mut [(Option<LineKind>, Line)]) {
     }
 }
 
-/// The ranges of all parents and of the result, and where the section starts.
+/// Parses the ranges of all parents and of the result, and the offset of the section.
 fn ranges(line: &[u8]) -> Option<(Vec<(u32, u32)>, usize)> {
     let ats = line.iter().take_while(|&&byte| byte == b'@').count();
     let mut rest = line[ats..].strip_prefix(b" ")?;

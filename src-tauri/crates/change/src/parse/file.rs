@@ -1,10 +1,10 @@
-//! One file of a patch: its headers decide its paths, modes and status, its hunks the rest.
+//! Parses one file of a patch. Its headers give paths, modes and status, its hunks the lines.
 
 use super::lines::{Lines, trim};
 use super::{Fault, header, hunk};
 use crate::{Body, FileChange, RepoPath, Status};
 
-/// What git's extended headers say.
+/// The content of git's extended headers.
 #[derive(Default)]
 struct Headers {
     status: Option<Status>,
@@ -17,7 +17,7 @@ struct Headers {
 }
 
 impl Headers {
-    /// Takes one line; false if it is not one of them.
+    /// Parses one line. Returns `false` if it is not an extended header.
     fn take(&mut self, line: &[u8]) -> bool {
         let after = |prefix: &str| line.strip_prefix(prefix.as_bytes());
         if let Some(text) = after("old mode ") {
@@ -59,7 +59,7 @@ impl Headers {
     }
 }
 
-/// Reads a file that starts with `diff --git`.
+/// Parses a file that starts with `diff --git`.
 pub(super) fn git(lines: &mut Lines) -> Result<FileChange, Fault> {
     let start = lines.number();
     let first = lines.next().unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) fn git(lines: &mut Lines) -> Result<FileChange, Fault> {
     Ok(file)
 }
 
-/// Reads a file that starts with `---` and `+++`.
+/// Parses a file that starts with `---` and `+++`.
 pub(super) fn plain(lines: &mut Lines) -> Result<FileChange, Fault> {
     let crlf = lines.peek().is_some_and(|line| line.ends_with(b"\r"));
     let number = lines.number();
@@ -113,7 +113,7 @@ pub(super) fn plain(lines: &mut Lines) -> Result<FileChange, Fault> {
         (None, None) => return Err(Fault::new(number, "a file with a name on neither side")),
         (None, new) => (None, new, Status::Added),
         (old, None) => (old, None, Status::Deleted),
-        // `x.orig` and `x` are one file, named by the new side: a plain diff knows no renames.
+        // `x.orig` and `x` are one file, named by the new side: a plain diff has no renames.
         (_, Some(new)) => (Some(new.clone()), Some(new), Status::Modified),
     };
     let file = FileChange {
@@ -131,7 +131,7 @@ pub(super) fn plain(lines: &mut Lines) -> Result<FileChange, Fault> {
 
 type Names = (Option<RepoPath>, Option<RepoPath>);
 
-/// Reads the `---` and `+++` lines, if they stand here: which sides have the epoch as their time, and the paths.
+/// Parses the `---` and `+++` lines, if they are here. Returns which sides have the epoch as their time, and the paths.
 fn names(lines: &mut Lines) -> Option<((bool, bool), Names)> {
     let old = header::side(lines.peek()?.strip_prefix(b"--- ")?);
     let new = header::side(lines.peek_at(1)?.strip_prefix(b"+++ ")?);
@@ -140,7 +140,7 @@ fn names(lines: &mut Lines) -> Option<((bool, bool), Names)> {
     let stripped = header::strip_prefixes(old.name.as_deref(), new.name.as_deref());
     let paths = stripped.unwrap_or_else(|| {
         let (old, new) = (old.name, new.name);
-        // `before/x` and `after/x` are the same file of two folders.
+        // `before/x` and `after/x` are the same file in two folders.
         let behind = |name: &[u8]| memchr::memchr(b'/', name).map(|at| name[at + 1..].to_vec());
         if let (Some(old), Some(new)) = (&old, &new)
             && old != new
@@ -168,7 +168,7 @@ fn with_hunks(lines: &mut Lines, mut file: FileChange, crlf: bool) -> Result<Fil
     }
 }
 
-/// A literal binary patch, to the empty line that ends its last part.
+/// Parses a literal binary patch, up to the empty line that ends its last part.
 fn literal(lines: &mut Lines) -> bytes::Bytes {
     let mark = lines.mark();
     lines.skip();

@@ -1,21 +1,21 @@
-//! Header lines of patches: hunk ranges, and file names in all their spellings.
+//! Parses header lines of patches: hunk ranges, and file names in all their spellings.
 
 use bytes::Bytes;
 
 use super::lines::trim;
 use crate::{Body, FileChange, RepoPath, Status};
 
-/// What a hunk header counts.
+/// The line ranges of a hunk header.
 pub(super) struct Ranges {
     pub(super) old_start: u32,
     pub(super) old_lines: u32,
     pub(super) new_start: u32,
     pub(super) new_lines: u32,
-    /// Where the section starts in the line.
+    /// The offset of the section in the line.
     pub(super) section: usize,
 }
 
-/// Reads `@@ -1,2 +3,4 @@ section`.
+/// Parses `@@ -1,2 +3,4 @@ section`.
 pub(super) fn ranges(line: &[u8]) -> Option<Ranges> {
     let mut rest = line.strip_prefix(b"@@ -")?;
     let (old_start, old_lines) = range(&mut rest)?;
@@ -26,7 +26,7 @@ pub(super) fn ranges(line: &[u8]) -> Option<Ranges> {
     Some(Ranges { old_start, old_lines, new_start, new_lines, section: line.len() - rest.len() })
 }
 
-/// Reads `1,2` or `1`. The last line's number must fit as well.
+/// Parses `1,2` or `1`. Returns `None` if the number of the last line overflows.
 pub(super) fn range(rest: &mut &[u8]) -> Option<(u32, u32)> {
     let start = number(rest)?;
     let count = match rest.strip_prefix(b",") {
@@ -37,7 +37,7 @@ pub(super) fn range(rest: &mut &[u8]) -> Option<(u32, u32)> {
         None => 1,
     };
     start.checked_add(count)?.checked_add(1)?;
-    // Only a side without lines may start before the first one.
+    // Only a side without lines may start at 0.
     (count == 0 || start > 0).then_some((start, count))
 }
 
@@ -48,12 +48,12 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
     Some(value)
 }
 
-/// Reads an octal mode.
+/// Parses an octal mode.
 pub(super) fn mode(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(trim(text)).ok()?.trim(), 8).ok()
 }
 
-/// Prefix pairs of `git diff`: the plain one, `diff.mnemonicPrefix`'s, and those reversed.
+/// Prefix pairs of `git diff`: the default one, those of `diff.mnemonicPrefix`, and their reverses.
 const PREFIXES: &[(&[u8], &[u8])] = &[
     (b"a/", b"b/"),
     (b"i/", b"w/"),
@@ -68,7 +68,7 @@ const PREFIXES: &[(&[u8], &[u8])] = &[
     (b"b/", b"a/"),
 ];
 
-/// A name as it stands after `rename from ` and the like: quoted or plain, with no prefix.
+/// Parses a name after `rename from ` and the like: quoted or plain, without a prefix.
 pub(super) fn name(text: &[u8]) -> RepoPath {
     let text = trim(text);
     match RepoPath::unquote(text) {
@@ -77,15 +77,15 @@ pub(super) fn name(text: &[u8]) -> RepoPath {
     }
 }
 
-/// A name of a `---` or `+++` line, which may have a time behind a tab.
+/// A name of a `---` or `+++` line, which may have a time after a tab.
 pub(super) struct Side {
-    /// The name, with its prefix; none for `/dev/null`.
+    /// The name with its prefix. `None` for `/dev/null`.
     pub(super) name: Option<Vec<u8>>,
-    /// Whether its time is the epoch, which tells that the file is not there.
+    /// Whether the time is the epoch, which means that the file does not exist on this side.
     pub(super) epoch: bool,
 }
 
-/// Reads what follows `--- ` or `+++ `.
+/// Parses the text after `--- ` or `+++ `.
 pub(super) fn side(text: &[u8]) -> Side {
     let text = trim(text);
     let (name, rest) = match RepoPath::unquote(text) {
@@ -101,7 +101,7 @@ pub(super) fn side(text: &[u8]) -> Side {
     Side { name: (name != b"/dev/null").then_some(name), epoch }
 }
 
-/// Both names without their prefixes, if they have a known pair of them. An absent side leaves it to the other.
+/// Removes the prefixes from both names, if they have a known pair of prefixes. If a side is absent, the other one decides.
 pub(super) fn strip_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> Option<(Option<RepoPath>, Option<RepoPath>)> {
     PREFIXES.iter().find_map(|(old_prefix, new_prefix)| {
         let strip = |name: Option<&[u8]>, prefix: &[u8]| match name {
@@ -112,7 +112,7 @@ pub(super) fn strip_prefixes(old: Option<&[u8]>, new: Option<&[u8]>) -> Option<(
     })
 }
 
-/// The path of a `diff --git` line whose sides have the same one; git names it elsewhere where they differ.
+/// Returns the path of a `diff --git` line whose sides have the same one. For different paths, git has other headers.
 pub(super) fn git_names(line: &[u8]) -> Option<RepoPath> {
     let text = trim(line.strip_prefix(b"diff --git ")?);
     if let Some((old, rest)) = RepoPath::unquote(text) {
@@ -126,7 +126,7 @@ pub(super) fn git_names(line: &[u8]) -> Option<RepoPath> {
     {
         return same(&text[..at], &new);
     }
-    // Equal paths under prefixes of equal length have the space in the middle; other prefixes have it elsewhere.
+    // Equal paths with prefixes of equal length have the space in the middle; other prefixes have it elsewhere.
     let middle = text.len() / 2;
     std::iter::once(middle)
         .chain(memchr::memchr_iter(b' ', text))
@@ -134,7 +134,7 @@ pub(super) fn git_names(line: &[u8]) -> Option<RepoPath> {
         .find_map(|at| same(&text[..at], &text[at + 1..]))
 }
 
-/// The path that both names have behind their prefixes.
+/// Returns the common path of both names after their prefixes.
 fn same(old: &[u8], new: &[u8]) -> Option<RepoPath> {
     if let Some((Some(old), Some(new))) = strip_prefixes(Some(old), Some(new))
         && old == new
@@ -149,7 +149,7 @@ fn same(old: &[u8], new: &[u8]) -> Option<RepoPath> {
     (old == new && !old.is_empty()).then(|| RepoPath::new(old))
 }
 
-/// `Binary files a/x and b/x differ`, as plain `diff` prints it with no header.
+/// Parses `Binary files a/x and b/x differ`, which plain `diff` prints without a header.
 pub(super) fn binary_files(line: &[u8]) -> Option<FileChange> {
     let names = trim(line).strip_prefix(b"Binary files ")?.strip_suffix(b" differ")?;
     let at = memchr::memmem::find(names, b" and ")?;

@@ -1,4 +1,4 @@
-//! One hunk: its header's counts say which lines are its own, whatever they look like.
+//! Parses a hunk. The counts in its header decide which lines belong to it, whatever the lines look like.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::lines::Lines;
 use super::{Fault, header};
 use crate::{Hunk, Line, LineKind};
 
-/// Reads all hunks that stand here. `crlf` takes the `\r` off every line (a patch that was saved with CRLF).
-/// What was read before a fault is left in `hunks`.
+/// Parses all hunks at the current position. `crlf` removes the `\r` from every line (a patch that was saved with CRLF). On an
+/// error, `hunks` contains the hunks before it.
 pub(super) fn all(lines: &mut Lines, crlf: bool, hunks: &mut Vec<Hunk>) -> Result<(), Fault> {
     while let Some(line) = lines.peek() {
         if !line.starts_with(b"@@ -") {
@@ -32,7 +32,7 @@ fn one(lines: &mut Lines, crlf: bool) -> Result<Hunk, Fault> {
         new_start: ranges.new_start,
         new_lines: ranges.new_lines,
         section: text.slice(ranges.section.min(section_end)..section_end),
-        // A header may promise more lines than the text can hold.
+        // A header may announce more lines than the text can contain.
         lines: Vec::with_capacity(((hunk_lines(&ranges)) as usize).min(lines.remaining())).into(),
     };
     let (mut old, mut new) = (ranges.old_lines, ranges.new_lines);
@@ -65,7 +65,7 @@ fn one(lines: &mut Lines, crlf: bool) -> Result<Hunk, Fault> {
         };
         old -= u32::from(kind != LineKind::Added);
         new -= u32::from(kind != LineKind::Removed);
-        // An editor or a mailer may have taken the space of an empty context line.
+        // An editor or a mail program may have removed the space of an empty context line.
         let text = if text.is_empty() { Bytes::new() } else { text.slice(1..) };
         Arc::make_mut(&mut hunk.lines).push(Line { kind, text, newline: true });
     }
@@ -94,8 +94,8 @@ fn expected(old: u32, new: u32) -> String {
     }
 }
 
-/// A line that follows a complete hunk at once and looks like a part of one: the header counts too few. A mail's
-/// signature (`-- `) and the next file's header are none.
+/// Returns an error if a line directly after a complete hunk looks like a part of it, because then the header's counts are too
+/// small. A mail's signature (`-- `) and the next file's header are not such lines.
 fn extra(lines: &Lines) -> Result<(), Fault> {
     let Some(line) = lines.peek() else { return Ok(()) };
     let signature = line == b"-- " || line == b"-- \r" || line == b"--" || line == b"--\r";

@@ -1,13 +1,13 @@
-//! Patch text line by line, with line numbers. Lines are slices of the text, never copies.
+//! Reads patch text line by line, with line numbers. Lines are slices of the text, never copies.
 
 use bytes::Bytes;
 
-/// A place in the text.
+/// A position in the text.
 pub(super) struct Lines {
     text: Bytes,
     at: usize,
     number: usize,
-    /// Set by `git log` output, whose commits stand newest first.
+    /// Whether the text is output of `git log`, whose commits are ordered newest first.
     pub(super) newest_first: bool,
 }
 
@@ -16,22 +16,22 @@ impl Lines {
         Self { text, at: 0, number: 1, newest_first: false }
     }
 
-    /// The number of the line that [`Self::peek`] shows, from 1.
+    /// Returns the number of the line that [`Self::peek`] returns, from 1.
     pub(super) fn number(&self) -> usize {
         self.number
     }
 
-    /// How many bytes are still to be read.
+    /// Returns the number of bytes that are not yet read.
     pub(super) fn remaining(&self) -> usize {
         self.text.len() - self.at
     }
 
-    /// The next line without its line feed; none at the end.
+    /// Returns the next line without its line feed, or `None` at the end.
     pub(super) fn peek(&self) -> Option<&[u8]> {
         self.peek_at(0)
     }
 
-    /// The line that follows `skip` others.
+    /// Returns the line after `skip` others.
     pub(super) fn peek_at(&self, skip: usize) -> Option<&[u8]> {
         let mut rest = &self.text[self.at..];
         for _ in 0..skip {
@@ -40,7 +40,7 @@ impl Lines {
         (!rest.is_empty()).then(|| &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())])
     }
 
-    /// The next line as a slice of the text, and past it.
+    /// Returns the next line as a slice of the text, and moves past it.
     pub(super) fn next(&mut self) -> Option<Bytes> {
         let length = self.peek()?.len();
         let line = self.text.slice(self.at..self.at + length);
@@ -49,35 +49,35 @@ impl Lines {
         Some(line)
     }
 
-    /// Past the next line.
+    /// Moves past the next line.
     pub(super) fn skip(&mut self) {
         let length = self.peek().map_or(0, <[u8]>::len);
         self.at = (self.at + length + 1).min(self.text.len());
         self.number += 1;
     }
 
-    /// Where the next line starts, for [`Self::since`].
+    /// Returns the offset of the next line, for [`Self::since`].
     pub(super) fn mark(&self) -> usize {
         self.at
     }
 
-    /// The text from a mark to here.
+    /// Returns the text from a mark to the current position.
     pub(super) fn since(&self, mark: usize) -> Bytes {
         self.text.slice(mark..self.at)
     }
 
-    /// Whether there is anything but white space in the whole text.
+    /// Returns whether the whole text contains anything but white space.
     pub(super) fn any_text(&self) -> bool {
         self.text.iter().any(|byte| !byte.is_ascii_whitespace())
     }
 }
 
-/// A header line without the `\r` of a patch that was saved with CRLF.
+/// Removes the `\r` from a header line of a patch that was saved with CRLF.
 pub(super) fn trim(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// The text without a byte-order mark; UTF-16, as some shells redirect it, becomes UTF-8.
+/// Removes a byte-order mark, and converts UTF-16, which some shells write when they redirect, to UTF-8.
 pub(super) fn as_utf8(text: Bytes) -> Bytes {
     let wide = |unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = text[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();

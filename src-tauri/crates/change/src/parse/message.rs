@@ -1,8 +1,8 @@
-//! Commit messages that stand before a diff: mails of `git format-patch`, entries of `git log` and `git show`.
+//! Parses commit messages before a diff: mails of `git format-patch`, entries of `git log` and `git show`.
 
 use super::lines::{Lines, trim};
 
-/// A mail's subject and text, if one starts here; leaves the diff (and its statistics) to the caller.
+/// Parses a mail's subject and text, if one starts here. Leaves the diff and its statistics to the caller.
 pub(super) fn mail(lines: &mut Lines) -> Option<String> {
     let first = lines.peek()?.strip_prefix(b"From ")?;
     let id = first.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -40,7 +40,7 @@ pub(super) fn mail(lines: &mut Lines) -> Option<String> {
     Some([subject.trim(), body.trim()].join("\n\n").trim().to_owned())
 }
 
-/// An entry of `git log` or `git show`, if one starts here.
+/// Parses an entry of `git log` or `git show`, if one starts here.
 pub(super) fn log(lines: &mut Lines) -> Option<String> {
     let id = lines.peek()?.strip_prefix(b"commit ")?;
     let digits = id.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -74,7 +74,7 @@ fn is_next_mail(line: &[u8]) -> bool {
     line.get(5..).is_some_and(|rest| rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count() >= 40)
 }
 
-/// A subject without its `[PATCH 1/2]`.
+/// Removes a tag such as `[PATCH 1/2]` from a subject.
 fn without_tag(subject: &str) -> &str {
     match subject.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((tag, rest)) if tag.contains("PATCH") => rest.trim_start(),
@@ -82,8 +82,7 @@ fn without_tag(subject: &str) -> &str {
     }
 }
 
-/// The words of a mail header that are encoded (RFC 2047), decoded where they are UTF-8 in the `q` encoding, as git
-/// writes them; anything else stays as it is.
+/// Decodes encoded words of a mail header (RFC 2047) that are UTF-8 in the `q` encoding, which git writes. Everything else stays unchanged.
 fn decode(subject: &str) -> String {
     let mut out: Vec<u8> = Vec::with_capacity(subject.len());
     let mut rest = subject;
@@ -107,7 +106,7 @@ fn decode(subject: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The bytes of `=?UTF-8?q?…?=` at the start of `text`, and its length.
+/// Decodes `=?UTF-8?q?…?=` at the start of `text`. Returns the bytes and the length of the encoded word.
 fn encoded_word(text: &str) -> Option<(Vec<u8>, usize)> {
     const HEAD: usize = "=?UTF-8?q?".len();
     if !text.get(..HEAD)?.eq_ignore_ascii_case("=?UTF-8?q?") {

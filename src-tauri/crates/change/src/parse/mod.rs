@@ -1,6 +1,6 @@
-//! Patch text to a change: what `git diff`, `git show`, `git log -p` and `git format-patch` print, and plain unified
-//! diffs. Lines are counted from hunk headers; a prefix seen in text never decides where a hunk ends. It never
-//! drops a line silently: what is not understood is an error with its line, and what stood before it is kept.
+//! Parses patches: the output of `git diff`, `git show`, `git log -p` and `git format-patch`, and plain unified diffs. Lines are
+//! counted from hunk headers; a prefix in the text never decides where a hunk ends. No line is dropped silently: an unknown line
+//! is an error with its number, and the parts before it are returned.
 
 mod combined;
 mod file;
@@ -18,19 +18,19 @@ use super::{Body, Change, FileChange, RepoPath, Status};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct PatchError {
-    /// The line that cannot be read, from 1.
+    /// The number of the line that cannot be read, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The description of the error.
     pub message: String,
-    /// What was read before it, in whole hunks.
+    /// The part before the error, in whole hunks.
     pub readable: Box<Change>,
 }
 
-/// An error before what could be read is attached to it.
+/// An error without the readable part of the patch.
 struct Fault {
     line: usize,
     message: String,
-    /// The file it is in, as far as it was read.
+    /// The incomplete file with the error.
     file: Option<Box<FileChange>>,
 }
 
@@ -40,7 +40,7 @@ impl Fault {
     }
 }
 
-/// Reads a patch. Text without a diff is an error; nothing at all is an empty change.
+/// Parses a patch. Text without a diff is an error; empty text is an empty change.
 pub fn parse_patch(bytes: Bytes) -> Result<Change, PatchError> {
     let mut lines = Lines::new(lines::as_utf8(bytes));
     let mut change = Change::default();
@@ -90,7 +90,7 @@ fn read(lines: &mut Lines, change: &mut Change, recognised: &mut bool) -> Result
         change.files.push(file);
         *recognised = true;
     }
-    // Mails stand oldest first, a log stands newest first.
+    // Mails are ordered oldest first, a log newest first.
     if lines.newest_first {
         change.messages.reverse();
     }

@@ -1,4 +1,4 @@
-//! Requests: their addresses, their headers, what is repeated and what is not.
+//! Sends requests: addresses, headers, retries.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,29 +13,29 @@ use super::Token;
 use super::error::GitlabError;
 use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
-/// How often a reading is repeated that failed for now.
+/// The maximum number of retries of a read that failed temporarily.
 const RETRIES: usize = 4;
-/// The longest wait before that.
+/// The maximum wait before a retry.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// How long one request may take.
+/// The timeout of one request.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a merge request is read until GitLab knows its diff.
+/// How often a merge request is read again while GitLab computes its diff.
 const POLLS: u32 = 15;
-/// More pages are a mistake.
+/// The maximum number of pages of a list. More indicate an error.
 const MAX_PAGES: usize = 10_000;
-/// More is not read of one answer, in bytes.
+/// The maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
 
-/// One GitLab, as one user.
+/// A client for one GitLab server and one user.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
     base: Url,
-    /// The first wait before a reading is repeated.
+    /// The wait before the first retry.
     pause: Duration,
 }
 
-/// What came.
+/// A successful answer.
 pub(super) struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -43,7 +43,8 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// A client of the GitLab at `base`, perhaps below a path. `ca` has certificates that are trusted besides the system's.
+    /// Creates a client for the GitLab server at `base`, which may have a path. `ca` has certificates that are trusted in
+    /// addition to the system's.
     pub fn new(base: &str, token: &Token, ca: Option<&Path>) -> Result<Self, GitlabError> {
         let wrong = |what: &str| GitlabError::Settings(format!("{base}: {what}"));
         let base_url = Url::parse(&format!("{}/api/v4/", base.trim_end_matches('/')))
@@ -59,13 +60,13 @@ impl Client {
             HeaderValue::from_str(&token.0).map_err(|_| wrong("the token has characters that no token has"))?;
         value.set_sensitive(true);
         headers.insert("private-token", value);
-        // Another part of the program may have chosen one before.
+        // Another part of the program may have installed a provider before.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("diffsan/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .timeout(TIMEOUT)
-            // A redirect would carry the token elsewhere, and turns a POST into a GET.
+            // A redirect would send the token to another place and turn a POST into a GET.
             .redirect(reqwest::redirect::Policy::none());
         if let Some(path) = ca {
             let place = path.display();
@@ -79,14 +80,14 @@ impl Client {
         Ok(Self { http, base: base_url, pause: Duration::from_secs(1) })
     }
 
-    /// How long it waits before it reads again what failed for now; the wait doubles.
+    /// Sets the wait before the first retry of a read. It doubles with each retry.
     #[must_use]
     pub fn with_pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
     }
 
-    /// The path of a project's resource: the number, or the whole path as one segment.
+    /// Returns the path of a project's resource. The project is a number, or a path that is encoded as one segment.
     pub(super) fn project(project: &str, rest: &str) -> String {
         format!("projects/{}/{rest}", project.replace('/', "%2F"))
     }
@@ -123,7 +124,7 @@ impl Client {
             let Some(to) = to.filter(|_| hops > 0) else {
                 return Err(GitlabError::Unreadable("a redirect that leads nowhere".to_owned()));
             };
-            // A moved project is followed on the same host; the token goes to no other.
+            // A redirect for a moved project is followed on the same host. The token is sent to no other host.
             if to.origin() != url.origin() {
                 let words = format!(
                     "GitLab sends on to {}; the token goes to no other host",
@@ -140,7 +141,7 @@ impl Client {
         Ok(Answer { status, headers, body: bytes })
     }
 
-    /// Reads, and reads again what failed for now.
+    /// Reads a resource, and retries temporary failures.
     pub(super) async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
         let waits = ExponentialBuilder::new()
             .with_min_delay(self.pause)
@@ -151,7 +152,7 @@ impl Client {
             .retry(waits)
             .when(GitlabError::passes)
             .adjust(|error, wait| match error {
-                // The jitter of the own wait keeps clients apart that were refused together.
+                // The jitter separates clients that were rejected at the same time.
                 GitlabError::Limited(Some(seconds)) => {
                     wait.map(|wait| LONGEST_WAIT.min(Duration::from_secs(*seconds)) + wait)
                 }
@@ -164,7 +165,7 @@ impl Client {
         decoded(&self.read(path).await?.body)
     }
 
-    /// A list to its end. A page may be shorter than it should: only GitLab's own word ends it.
+    /// Reads all pages of a list. A page may be shorter than requested, so only GitLab's headers end the list.
     pub(super) async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, GitlabError> {
         let mut all = Vec::new();
         let mut page = 1u64;
@@ -188,19 +189,19 @@ impl Client {
     ) -> Result<T, GitlabError> {
         let answer = self.send(method, path, Some(body)).await?;
         if answer.status == StatusCode::ACCEPTED {
-            // A body of quick actions alone: nothing was stored. diffsan writes none.
+            // The body consisted only of quick actions, and nothing was stored. diffsan writes no such body.
             return Err(GitlabError::Refused { status: 202, message: "nothing was stored".to_owned() });
         }
         let nothing = answer.body.is_empty();
         decoded(if nothing { b"null" } else { &answer.body })
     }
 
-    /// Whose token it is.
+    /// Returns the user of the token.
     pub async fn user(&self) -> Result<Person, GitlabError> {
         self.get("user").await
     }
 
-    /// What the token is and may; none for tokens that are not personal.
+    /// Returns the properties of the token, or `None` if it is not a personal access token.
     pub async fn token(&self) -> Result<Option<TokenInfo>, GitlabError> {
         match self.get("personal_access_tokens/self").await {
             Err(GitlabError::Refused { status: 400, .. } | GitlabError::NotFound(_)) => Ok(None),
@@ -208,7 +209,7 @@ impl Client {
         }
     }
 
-    /// A merge request, read until GitLab knows its diff.
+    /// Returns a merge request. Reads it repeatedly until GitLab has computed its diff.
     pub async fn merge_request(&self, project: &str, iid: u64) -> Result<MergeRequest, GitlabError> {
         let mut polls = 0;
         loop {
@@ -222,28 +223,29 @@ impl Client {
         }
     }
 
-    /// The latest merge requests of a project that are open.
+    /// Returns the most recently updated open merge requests of a project.
     pub async fn open_merge_requests(&self, project: &str) -> Result<Vec<MergeRequest>, GitlabError> {
         let path = Self::project(project, "merge_requests?state=opened&order_by=updated_at&page=1&per_page=20");
         self.get(&path).await
     }
 
-    /// The states of its diff, newest first.
+    /// Returns the versions of the diff, newest first.
     pub async fn versions(&self, project: &str, iid: u64) -> Result<Vec<Version>, GitlabError> {
         self.list(&Self::request(project, iid, "versions")).await
     }
 
-    /// Its threads.
+    /// Returns the threads of a merge request.
     pub async fn discussions(&self, project: &str, iid: u64) -> Result<Vec<Discussion>, GitlabError> {
         self.list(&Self::request(project, iid, "discussions")).await
     }
 
-    /// Its comments, oldest first.
+    /// Returns the comments of a merge request, oldest first.
     pub async fn notes(&self, project: &str, iid: u64) -> Result<Vec<Note>, GitlabError> {
         self.list(&Self::request(project, iid, "notes?sort=asc&order_by=created_at")).await
     }
 
-    /// What the token's user wrote and did not publish. GitLab tells this list whole; none where it knows no drafts.
+    /// Returns the drafts of the token's user. GitLab returns this list without pages. Returns `None` if the server does not
+    /// support drafts.
     pub async fn drafts(&self, project: &str, iid: u64) -> Result<Option<Vec<Draft>>, GitlabError> {
         match self.get(&Self::request(project, iid, "draft_notes")).await {
             Err(GitlabError::NotFound(_)) => Ok(None),
@@ -251,7 +253,7 @@ impl Client {
         }
     }
 
-    /// The version, as `(17, 5)`; none where that is not told.
+    /// Returns the version of the server, such as `(17, 5)`, or `None` if it is unknown.
     pub async fn version(&self) -> Option<(u32, u32)> {
         let told: Value = match self.get("metadata").await {
             Ok(told) => told,
@@ -261,12 +263,12 @@ impl Client {
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     }
 
-    /// Who approved, and whether the token's user did.
+    /// Returns the approvals of a merge request.
     pub async fn approvals(&self, project: &str, iid: u64) -> Result<Approvals, GitlabError> {
         self.get(&Self::request(project, iid, "approvals")).await
     }
 
-    /// A file as a commit has it; none if it does not.
+    /// Returns a file of a commit, or `None` if it does not exist.
     pub async fn file(&self, project: &str, path: &str, commit: &str) -> Result<Option<Vec<u8>>, GitlabError> {
         let one = |byte: u8| match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
@@ -280,13 +282,13 @@ impl Client {
         }
     }
 
-    /// The messages of its commits, oldest first.
+    /// Returns the commit messages of a merge request, oldest first.
     pub async fn messages(&self, project: &str, iid: u64) -> Result<Vec<String>, GitlabError> {
         let commits: Vec<Value> = self.list(&Self::request(project, iid, "commits")).await?;
         Ok(commits.iter().rev().filter_map(|commit| commit["message"].as_str().map(str::to_owned)).collect())
     }
 
-    /// Its whole diff as a patch: as GitLab prints it, or, of older versions, put together from its files.
+    /// Returns the whole diff as a patch: as GitLab prints it or, for older versions, assembled from its files.
     pub async fn patch(&self, project: &str, iid: u64) -> Result<Vec<u8>, GitlabError> {
         match self.read(&Self::request(project, iid, "raw_diffs")).await {
             Ok(answer) => return Ok(answer.body),
@@ -302,7 +304,7 @@ pub(super) fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabErro
     serde_json::from_slice(bytes).map_err(|error| GitlabError::Unreadable(error.to_string()))
 }
 
-/// The next page: named alone, or as a link.
+/// Returns the number of the next page, from its own header or a link.
 fn next_page(headers: &HeaderMap) -> Option<u64> {
     if let Some(next) = headers.get("x-next-page").and_then(|next| next.to_str().ok()) {
         return next.trim().parse().ok();
@@ -313,7 +315,7 @@ fn next_page(headers: &HeaderMap) -> Option<u64> {
     query.split(['&', '>']).find_map(|pair| pair.strip_prefix("page=")?.parse().ok())
 }
 
-/// A file of the list of diffs, as a patch.
+/// Converts a file of the list of diffs to a patch.
 fn file_patch(file: &Value) -> Vec<u8> {
     let text = |name: &str| file[name].as_str().unwrap_or_default();
     let is = |name: &str| file[name].as_bool().unwrap_or(false);
@@ -345,7 +347,7 @@ fn file_patch(file: &Value) -> Vec<u8> {
     patch.into_bytes()
 }
 
-/// A failure in words, without its address.
+/// Returns the message of an error, without its address.
 fn words(error: &reqwest::Error) -> String {
     let mut source = std::error::Error::source(error);
     let mut words = Vec::new();

@@ -1,65 +1,65 @@
-//! What GitLab refuses and what breaks on the way, told apart by what can be done about it.
+//! Errors of GitLab and of the connection, distinguished by how they can be resolved.
 
 use serde_json::Value;
 
-/// A failure.
+/// An error of a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GitlabError {
     /// The base URL or the certificate file cannot be used.
     #[error("{0}")]
     Settings(String),
-    /// No token, an unknown, expired or revoked one.
+    /// The token is missing, unknown, expired or revoked.
     #[error("GitLab does not accept the token: {0}")]
     Unauthorized(String),
-    /// The token or its owner may not do this.
+    /// The token or its owner lacks the permission.
     #[error("GitLab forbids it: {0}")]
     Forbidden(String),
-    /// Not there, or not for this token to see.
+    /// The resource does not exist, or is not visible for this token.
     #[error("GitLab does not have it, or not for this token: {0}")]
     NotFound(String),
-    /// The line is none that can be commented.
+    /// The line cannot be commented.
     #[error("GitLab does not take the line: {0}")]
     Position(String),
-    /// It is not as GitLab wants it.
+    /// GitLab refused the request.
     #[error("GitLab refuses it ({status}): {message}")]
     Refused {
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// Its words.
+        /// The message of GitLab.
         message: String,
     },
-    /// Too many requests, and how many seconds to wait, where that is said.
+    /// There were too many requests. The value is the wait in seconds, if GitLab reports it.
     #[error("GitLab is asked too often")]
     Limited(Option<u64>),
-    /// Another request is changing the same; nothing was done.
+    /// Another request is changing the same object. Nothing was written.
     #[error("GitLab is busy with the same merge request")]
     Busy,
-    /// It failed itself; a write may have been done all the same.
+    /// The server failed. A write may have succeeded nevertheless.
     #[error("GitLab failed ({0})")]
     Failed(u16),
-    /// The connection broke; a write may have been done all the same.
+    /// The connection broke. A write may have succeeded nevertheless.
     #[error("the connection to GitLab broke: {0}")]
     Broken(String),
-    /// It cannot be reached: nothing was done.
+    /// The server cannot be reached. Nothing was written.
     #[error("GitLab cannot be reached: {0}")]
     Unreachable(String),
-    /// It answered with something else than it should.
+    /// The answer has an unexpected form.
     #[error("GitLab's answer cannot be read: {0}")]
     Unreadable(String),
 }
 
 impl GitlabError {
-    /// Whether a write that failed so may have been done.
+    /// Returns whether a write with this error may have succeeded.
     pub fn may_have_landed(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::Broken(_) | Self::Unreadable(_))
     }
 
-    /// Whether the same reading may go well a little later.
+    /// Returns whether a retry of a read may succeed.
     pub fn passes(&self) -> bool {
         matches!(self, Self::Limited(_) | Self::Busy | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
     }
 
-    /// From an answer that is no success.
+    /// Creates an error from an answer without success.
     pub(super) fn of(status: u16, retry_after: Option<u64>, body: &str) -> Self {
         let message = message(body);
         match status {
@@ -80,7 +80,7 @@ impl GitlabError {
     }
 }
 
-/// GitLab's words: in `message` (a text, or fields with texts), or in `error` and `error_description`; proxies answer in HTML.
+/// Returns GitLab's message: `message` (a text, or fields with texts), or `error` and `error_description`. Proxies answer in HTML.
 fn message(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         let plain = if body.trim_start().starts_with('<') { "an error page" } else { body.trim() };

@@ -1,8 +1,8 @@
-//! The door to GitLab: its REST interface, version 4.
+//! A client for GitLab's REST API, version 4.
 //!
-//! In: a base URL, a token, a merge request. Out: what GitLab has, every list to its end. A token goes into a header of requests to
-//! its own host and nowhere else: never into an address, a log or an error. Reading is repeated where it failed for now; writing never is:
-//! whoever writes looks for what landed before writing again.
+//! In: a base URL, a token, a merge request. Out: GitLab's data, with complete lists. A token is sent only in a header, to its
+//! own host, and never appears in an address, a log or an error. Reads are retried after temporary failures. Writes are never
+//! retried: the caller checks which writes succeeded before it writes again.
 
 mod client;
 mod error;
@@ -17,12 +17,12 @@ pub use position::{DiffRefs, Landing, Position, landing};
 pub use reference::Reference;
 pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
-/// A token. It is never shown.
+/// A token. Its `Debug` output does not contain it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// Takes a token's text.
+    /// Creates a token from its text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

@@ -1,6 +1,6 @@
-//! Where a finding lands in GitLab: the exact pair of line numbers that names a line of its diff (`lib/gitlab/diff/position.rb`,
-//! `lines_unfolder.rb`). An added line has a new number, a removed one an old number, an unchanged one both, and those must be the
-//! true pair, however far from a hunk the line is.
+//! Computes the position of a finding for GitLab: the exact pair of line numbers that identifies a line of its diff
+//! (`lib/gitlab/diff/position.rb`, `lines_unfolder.rb`). An added line has a new number, a removed one an old number, an
+//! unchanged one both. The pair must be correct, however far from a hunk the line is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use sha1::{Digest, Sha1};
 use diffsan_change::{FileChange, LineKind};
 use diffsan_review::finding::{Anchor, Side};
 
-/// A larger patch of one file has no lines that can be commented, in bytes (GitLab's usual limit).
+/// The maximum size of a file's patch in bytes (GitLab's default). Lines of a larger patch cannot be commented.
 const MAX_PATCH_BYTES: usize = 200 * 1024;
 
 /// The commits that GitLab computes its diff from.
@@ -18,92 +18,92 @@ const MAX_PATCH_BYTES: usize = 200 * 1024;
 pub struct DiffRefs {
     /// The merge base.
     pub base_sha: String,
-    /// The target branch's commit.
+    /// The commit of the target branch.
     pub start_sha: String,
-    /// The source branch's commit.
+    /// The head of the source branch.
     pub head_sha: String,
 }
 
-/// A place as GitLab's API has it.
+/// A position as GitLab's API expects it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Position {
-    /// The commits.
+    /// The commits of the diff.
     #[serde(flatten)]
     pub refs: DiffRefs,
     /// `text` or `file`.
     pub position_type: String,
-    /// The path before the change; the path after it where there is none.
+    /// The path before the change, or the new path of an added file.
     pub old_path: String,
-    /// The path after the change; the path before it where there is none.
+    /// The path after the change, or the old path of a deleted file.
     pub new_path: String,
-    /// The line before the change.
+    /// The line number before the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_line: Option<u32>,
-    /// The line after the change.
+    /// The line number after the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_line: Option<u32>,
-    /// The lines that are highlighted, where there are several.
+    /// The highlighted lines, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_range: Option<LineRange>,
 }
 
-/// Several lines.
+/// A range of lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineRange {
-    /// The first.
+    /// The first line.
     pub start: LineName,
-    /// The last.
+    /// The last line.
     pub end: LineName,
 }
 
 /// A line of a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineName {
-    /// `sha1(path)_old_new`
+    /// The line code: `sha1(path)_old_new`.
     pub line_code: String,
-    /// `new` for an added line, else `old`.
+    /// `new` for an added line, or else `old`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Before the change.
+    /// The line number before the change.
     pub old_line: Option<u32>,
-    /// After the change.
+    /// The line number after the change.
     pub new_line: Option<u32>,
 }
 
-/// How a finding lands.
+/// Where a finding is posted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Landing {
-    /// On a line, or a range that ends there.
+    /// At a line, or at a range that ends there.
     Line {
-        /// Where.
+        /// The position.
         position: Box<Position>,
     },
-    /// On a file of the change.
+    /// At a file of the change.
     File {
-        /// Where.
+        /// The position.
         position: Box<Position>,
     },
     /// In the summary.
     Summary,
 }
 
-/// A line by both of its numbers, one of which may be only the counter of its side.
+/// The numbers of a line on both sides. For an added or removed line, one of them is missing.
 #[derive(Clone, Copy)]
 struct Pair {
     old: Option<u32>,
     new: Option<u32>,
-    /// The running counters, which name the line.
+    /// The running counters of both sides, which make up the line code.
     counters: (u32, u32),
 }
 
-/// Where a finding lands. `file` is the file of the change that it is about, as GitLab's diff has it.
+/// Returns where a finding is posted. `file` is the file of the finding in GitLab's diff.
 pub fn landing(file: Option<&FileChange>, anchor: &Anchor, refs: &DiffRefs) -> Landing {
     let Some(file) = file else { return Landing::Summary };
     let text = |path: &Option<diffsan_change::RepoPath>| {
         path.as_ref().and_then(|path| std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned))
     };
-    // A name that is no text has no place in JSON.
+    // A path that is not UTF-8 cannot be sent in JSON.
     let (Some(old_path), Some(new_path)) =
         (text(&file.old_path).or_else(|| text(&file.new_path)), text(&file.new_path).or_else(|| text(&file.old_path)))
     else {
@@ -134,19 +134,19 @@ pub fn landing(file: Option<&FileChange>, anchor: &Anchor, refs: &DiffRefs) -> L
     Landing::Line { position: Box::new(position) }
 }
 
-/// Whether GitLab's diff of the file has lines: none of a mere rename, of a binary or a very large patch.
+/// Returns whether GitLab's diff of the file has lines. A pure rename, a binary file and a very large patch have none.
 fn has_lines(file: &FileChange) -> bool {
     let bytes: usize = file.hunks().iter().flat_map(|hunk| hunk.lines.iter()).map(|line| line.text.len() + 2).sum();
     bytes > 0 && bytes <= MAX_PATCH_BYTES
 }
 
-/// Both numbers of a line of one side; none if it is not there.
+/// Returns both numbers of a line of one side, or `None` if the line does not exist.
 fn pair(file: &FileChange, side: Side, number: u32) -> Option<Pair> {
     let whole = file.old_path.is_none() || file.new_path.is_none();
-    // What the hunks so far added to the numbers.
+    // The difference between the new and the old number, after the hunks so far.
     let mut offset: i64 = 0;
     for hunk in file.hunks() {
-        // An empty side begins behind the line that it names.
+        // An empty side starts after the line that its header gives.
         let old_start = hunk.old_start + u32::from(hunk.old_lines == 0);
         let new_start = hunk.new_start + u32::from(hunk.new_lines == 0);
         let start = if side == Side::New { new_start } else { old_start };
@@ -178,7 +178,7 @@ fn pair(file: &FileChange, side: Side, number: u32) -> Option<Pair> {
         }
         offset = i64::from(new) - i64::from(old);
     }
-    // Between hunks, and before and behind them, both sides are alike. A file that is whole on one side has no such lines.
+    // Outside of hunks, both sides are equal. An added or deleted file has no such lines.
     if whole {
         return None;
     }
@@ -189,7 +189,7 @@ fn pair(file: &FileChange, side: Side, number: u32) -> Option<Pair> {
     (old > 0 && new > 0).then_some(Pair { old: Some(old), new: Some(new), counters: (old, new) })
 }
 
-/// A line's name: the digest of its path, and its number on both sides.
+/// Returns the line code: the digest of the path, and the number on both sides.
 fn line_code(path: &str, (old, new): (u32, u32)) -> String {
     format!("{}_{old}_{new}", hex::encode(Sha1::digest(path)))
 }

@@ -1,18 +1,19 @@
-//! Naming a merge request: by its address, by `group/project!7`, or by its number in the project of a remote.
+//! Parses references to a merge request: its address, `group/project!7`, or its number in the project of a remote.
 
-/// A merge request somewhere.
+/// A reference to a merge request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The GitLab's address, without a slash at its end: `https://gitlab.example.com/prefix`. None where only the project is named.
+    /// The address of the GitLab server without a trailing slash: `https://gitlab.example.com/prefix`. `None` if the reference
+    /// has no address.
     pub base: Option<String>,
-    /// `group/sub/project`; none where only the number is named.
+    /// The path of the project, such as `group/sub/project`. `None` if the reference is only a number.
     pub project: Option<String>,
-    /// Its number in the project.
+    /// The number of the merge request in its project.
     pub iid: u64,
 }
 
 impl Reference {
-    /// Reads `https://host/group/project/-/merge_requests/7/diffs`, `group/project!7`, `!7` and `7`.
+    /// Parses `https://host/group/project/-/merge_requests/7/diffs`, `group/project!7`, `!7` and `7`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((scheme, rest)) = text.split_once("://") {
@@ -25,7 +26,7 @@ impl Reference {
                 rest.split_once("/-/merge_requests/").or_else(|| rest.split_once("/merge_requests/"))?;
             let iid = after.split('/').next()?.parse().ok()?;
             let (host, project) = place.split_once('/')?;
-            // Nobody's name or password belongs into an address.
+            // An address must not contain a user name or password.
             if host.contains('@') || !is_project(project) {
                 return None;
             }
@@ -37,8 +38,9 @@ impl Reference {
         project.as_deref().is_none_or(is_project).then_some(Self { base: None, project, iid })
     }
 
-    /// A remote's address as the GitLab's address and the project, from `https://host/group/project.git`, `git@host:group/project.git`
-    /// and `ssh://git@host:22/group/project.git`. GitLab is reached by HTTPS wherever git is reached otherwise.
+    /// Splits the address of a remote into the address of the GitLab server and the path of the project. Accepts
+    /// `https://host/group/project.git`, `git@host:group/project.git` and `ssh://git@host:22/group/project.git`. The server's
+    /// address has HTTPS if the remote does not use HTTP.
     pub fn of_remote(url: &str) -> Option<(String, String)> {
         let bare = url.trim().trim_end_matches('/');
         let bare = bare.strip_suffix(".git").unwrap_or(bare);
@@ -64,7 +66,7 @@ impl Reference {
     }
 }
 
-/// At least a group and a name, of ordinary characters.
+/// Returns whether a path has at least a group and a name, of permitted characters.
 fn is_project(path: &str) -> bool {
     path.contains('/')
         && path.split('/').all(|part| {

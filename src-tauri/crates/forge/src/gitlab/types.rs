@@ -1,4 +1,4 @@
-//! What GitLab tells, as far as diffsan asks. Fields that versions lack are optional; unknown ones are ignored.
+//! The parts of GitLab's answers that diffsan uses. Fields that some versions lack are optional; unknown fields are ignored.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,43 +8,43 @@ use super::DiffRefs;
 /// A merge request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeRequest {
-    /// Its number in the project.
+    /// The number in the project.
     pub iid: u64,
-    /// The target project.
+    /// The ID of the target project.
     pub project_id: u64,
-    /// Its headline.
+    /// The title.
     pub title: String,
-    /// What it says.
+    /// The description.
     #[serde(default)]
     pub description: Option<String>,
-    /// `opened`, `closed`, `merged`, `locked`.
+    /// `opened`, `closed`, `merged` or `locked`.
     pub state: String,
     /// The branch that is merged.
     pub source_branch: String,
-    /// The branch that it goes into.
+    /// The branch that the source branch is merged into.
     pub target_branch: String,
-    /// Who made it.
+    /// The author.
     #[serde(default)]
     pub author: Option<Person>,
-    /// Who is asked to review it.
+    /// The reviewers.
     #[serde(default)]
     pub reviewers: Vec<Person>,
-    /// Whom it is assigned to.
+    /// The assignees.
     #[serde(default)]
     pub assignees: Vec<Person>,
-    /// The head of its diff.
+    /// The head commit of the diff.
     #[serde(default)]
     pub sha: Option<String>,
-    /// What its diff is made of; none until GitLab knows.
+    /// The commits of the diff. `None` until GitLab has computed it.
     #[serde(default)]
     pub diff_refs: Option<DiffRefs>,
-    /// Whether it merges by itself when it can; none where that is not told.
+    /// Whether the merge request merges automatically when its pipeline succeeds. `None` if GitLab does not report it.
     #[serde(default)]
     pub merge_when_pipeline_succeeds: Option<bool>,
-    /// Its page.
+    /// The address of the web page.
     #[serde(default)]
     pub web_url: Option<String>,
-    /// When something about it changed.
+    /// The time of the last update.
     #[serde(default)]
     pub updated_at: Option<String>,
 }
@@ -52,34 +52,34 @@ pub struct MergeRequest {
 /// A user.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub struct Person {
-    /// Their number.
+    /// The ID.
     pub id: u64,
-    /// Their name.
+    /// The user name.
     pub username: String,
 }
 
-/// A state of the diff.
+/// A version of the diff.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Version {
-    /// Its number.
+    /// The ID.
     pub id: u64,
-    /// The head.
+    /// The head commit.
     pub head_commit_sha: String,
     /// The merge base.
     pub base_commit_sha: String,
-    /// The target branch's commit.
+    /// The commit of the target branch.
     pub start_commit_sha: String,
 }
 
 /// A thread.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Discussion {
-    /// Its name.
+    /// The ID.
     pub id: String,
-    /// Whether it is one plain comment.
+    /// Whether the thread is a single comment without replies.
     #[serde(default)]
     pub individual_note: bool,
-    /// Oldest first.
+    /// The comments, oldest first.
     #[serde(default)]
     pub notes: Vec<Note>,
 }
@@ -87,71 +87,71 @@ pub struct Discussion {
 /// A comment.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Note {
-    /// Its number.
+    /// The ID.
     pub id: u64,
-    /// What it says.
+    /// The text.
     #[serde(default)]
     pub body: String,
-    /// Who wrote it.
+    /// The author.
     #[serde(default)]
     pub author: Option<Person>,
-    /// Whether GitLab wrote it.
+    /// Whether GitLab itself created the comment.
     #[serde(default)]
     pub system: bool,
-    /// Whether it can be resolved.
+    /// Whether the comment can be resolved.
     #[serde(default)]
     pub resolvable: bool,
-    /// Whether it is.
+    /// Whether the comment is resolved.
     #[serde(default)]
     pub resolved: Option<bool>,
-    /// Where it is.
+    /// The position in the diff.
     #[serde(default)]
     pub position: Option<Value>,
-    /// When.
+    /// The creation time.
     #[serde(default)]
     pub created_at: Option<String>,
 }
 
-/// A comment that only its author sees yet.
+/// A draft, which only its author sees.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Draft {
-    /// Its number.
+    /// The ID.
     pub id: u64,
-    /// What it says.
+    /// The text.
     #[serde(default)]
     pub note: String,
-    /// The line that it will be at; none where GitLab finds none.
+    /// The line code of the position. `None` if GitLab does not find the line.
     #[serde(default)]
     pub line_code: Option<String>,
 }
 
-/// Who approved.
+/// The approvals of a merge request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Approvals {
-    /// Whether enough did.
+    /// Whether there are enough approvals.
     pub approved: bool,
-    /// How many are missing; none where that is not told.
+    /// The number of missing approvals. `None` if GitLab does not report it.
     pub approvals_left: Option<u32>,
-    /// Whether the token's user did.
+    /// Whether the token's user has approved.
     pub user_has_approved: bool,
-    /// Whether the token's user may; none where that is not told.
+    /// Whether the token's user may approve. `None` if GitLab does not report it.
     pub user_can_approve: Option<bool>,
 }
 
-/// What a token is and may.
+/// The properties of a token.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TokenInfo {
-    /// Its name.
+    /// The name.
     #[serde(default)]
     pub name: String,
-    /// `api`, `read_api`, ….
+    /// The scopes: `api`, `read_api`, ….
     #[serde(default)]
     pub scopes: Vec<String>,
-    /// Whether it works.
+    /// Whether the token is valid.
     #[serde(default)]
     pub active: bool,
-    /// When it ends.
+    /// The expiry date.
     #[serde(default)]
     pub expires_at: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Writing. Nothing here is ever repeated: whoever writes looks for what landed before writing again.
+//! Write requests. They are never retried; the caller checks which writes succeeded before it writes again.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,19 +9,19 @@ use super::error::GitlabError;
 use super::types::{Discussion, Draft, Note};
 
 impl Client {
-    /// Posts a plain comment.
+    /// Posts a comment without a position.
     pub async fn post_note(&self, project: &str, iid: u64, body: &str) -> Result<Note, GitlabError> {
         let body = json!({ "body": body });
         self.write(Method::POST, &Self::request(project, iid, "notes"), &body).await
     }
 
-    /// Replaces the text of a plain comment.
+    /// Replaces the text of a comment.
     pub async fn edit_note(&self, project: &str, iid: u64, note: u64, body: &str) -> Result<Note, GitlabError> {
         let body = json!({ "body": body });
         self.write(Method::PUT, &Self::request(project, iid, &format!("notes/{note}")), &body).await
     }
 
-    /// Posts a thread at a place.
+    /// Starts a thread at a position.
     pub async fn post_discussion(
         &self,
         project: &str,
@@ -33,18 +33,18 @@ impl Client {
         self.write(Method::POST, &Self::request(project, iid, "discussions"), &body).await
     }
 
-    /// Takes a comment back; one that is gone already is well.
+    /// Deletes a comment. Succeeds if the comment no longer exists.
     pub async fn delete_note(&self, project: &str, iid: u64, note: u64) -> Result<(), GitlabError> {
         self.delete(&Self::request(project, iid, &format!("notes/{note}"))).await
     }
 
-    /// Answers in a thread.
+    /// Posts a reply to a thread.
     pub async fn reply(&self, project: &str, iid: u64, discussion: &str, body: &str) -> Result<Note, GitlabError> {
         let path = Self::request(project, iid, &format!("discussions/{discussion}/notes"));
         self.write(Method::POST, &path, &json!({ "body": body })).await
     }
 
-    /// Resolves a thread, or opens it again.
+    /// Resolves or reopens a thread.
     pub async fn resolve(
         &self,
         project: &str,
@@ -56,26 +56,26 @@ impl Client {
         self.write(Method::PUT, &path, &json!({ "resolved": resolved })).await
     }
 
-    /// Approves what the head is: GitLab refuses where it moved on.
+    /// Approves a merge request at this head. GitLab refuses if the head has changed.
     pub async fn approve(&self, project: &str, iid: u64, head: &str) -> Result<(), GitlabError> {
         let _: Value =
             self.write(Method::POST, &Self::request(project, iid, "approve"), &json!({ "sha": head })).await?;
         Ok(())
     }
 
-    /// Takes the approval back.
+    /// Withdraws the approval.
     pub async fn unapprove(&self, project: &str, iid: u64) -> Result<(), GitlabError> {
         let _: Value = self.write(Method::POST, &Self::request(project, iid, "unapprove"), &json!({})).await?;
         Ok(())
     }
 
-    /// A comment that nobody else sees yet.
+    /// Creates a draft, which only its author sees.
     pub async fn draft(&self, project: &str, iid: u64, body: &str, position: &Position) -> Result<Draft, GitlabError> {
         let body = json!({ "note": body, "position": position });
         self.write(Method::POST, &Self::request(project, iid, "draft_notes"), &body).await
     }
 
-    /// Takes a draft back; one that is gone already is well.
+    /// Deletes a draft. Succeeds if the draft no longer exists.
     pub async fn delete_draft(&self, project: &str, iid: u64, draft: u64) -> Result<(), GitlabError> {
         self.delete(&Self::request(project, iid, &format!("draft_notes/{draft}"))).await
     }
@@ -87,7 +87,7 @@ impl Client {
         Ok(())
     }
 
-    /// Publishes every draft of the token's user, with a summary where the version knows that.
+    /// Publishes all drafts of the token's user, with a summary if the version of GitLab supports that.
     pub async fn publish_all(&self, project: &str, iid: u64, summary: Option<&str>) -> Result<(), GitlabError> {
         let body = summary.map_or_else(|| json!({}), |summary| json!({ "note": summary }));
         let path = Self::request(project, iid, "draft_notes/bulk_publish");

@@ -1,5 +1,5 @@
-//! The text of comments: a finding's, and the summary's with what stands around it. Text from outside is made inert part by part; the
-//! finished note is checked as a whole where it is put together.
+//! Writes the text of comments: of a finding, and of the summary. Text from outside is made inert part by part; the finished note
+//! is checked as a whole.
 
 use super::markdown::{Note, check, code_block, code_span, html_text};
 use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys};
@@ -8,18 +8,18 @@ use diffsan_prepare::types::TruncationReport;
 use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
 use diffsan_review::{AgentResult, ReviewOutput};
 
-/// A remark longer than this is cut with a notice, in characters: GitLab takes a million.
+/// The maximum length of a remark in characters; a longer one is cut with a notice. GitLab accepts a million.
 const MAX_REMARK_CHARS: usize = 100_000;
-/// How many dropped pieces are named in the summary; the report has all.
+/// The maximum number of omitted parts that the summary names. The report has all.
 const DROPPED_NAMED: usize = 200;
-/// How many findings are told to later reviews.
+/// The maximum number of findings in the digest for later reviews.
 const TOLD: usize = 200;
 
-/// What stands in a comment whose words could not be shown in any safe form.
+/// The text that replaces a part that could not be made inert.
 pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
 
-/// A finding's comment with its sealed marker, proven inert but for its suggestion, and whether the suggestion is in it. Without
-/// `suggestion`, a block that GitLab can apply, a patch is shown as code.
+/// Returns the comment of a finding with its sealed marker, proven inert except for its suggestion, and whether it contains the
+/// suggestion. Without `suggestion`, a patch is shown as code.
 pub(super) fn finding_note(
     finding: &Finding,
     edited: Option<&str>,
@@ -41,7 +41,7 @@ pub(super) fn finding_note(
     (note.unwrap_or_else(|| format!("{WITHHELD}\n\n{markers}")), false)
 }
 
-/// The note of a body and its markers, if nothing in it acts but the given suggestions.
+/// Returns the note of a body and its markers, if it is inert except for the given suggestions.
 pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<String> {
     let text = format!("{}\n\n{markers}", body.trim_end());
     check(&Note { text: &text, markers, suggestions }).is_ok().then_some(text)
@@ -70,7 +70,7 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
     parts.join("\n\n")
 }
 
-/// A finding's words as one block of code: nothing in it can act.
+/// Returns a finding's text as one code block, which cannot act.
 fn literal_body(finding: &Finding, edited: Option<&str>) -> String {
     let said = &finding.said;
     let patch = said.suggested_patch.as_ref().map(|patch| patch.content.as_str());
@@ -83,7 +83,7 @@ fn label(finding: &Finding) -> String {
     format!("**[{}/{}]**", finding.said.category.name(), finding.said.severity.name())
 }
 
-/// `**[security/high]** Title`
+/// Returns the headline: `**[security/high]** Title`.
 fn headline(finding: &Finding) -> String {
     match &finding.said.title {
         Some(title) if !title.trim().is_empty() => format!("{} {}", label(finding), neutral_line(title)),
@@ -91,7 +91,7 @@ fn headline(finding: &Finding) -> String {
     }
 }
 
-/// Where a finding is, for people: `src/a.rs:12-14`.
+/// Returns the place of a finding for display: `src/a.rs:12-14`.
 pub(super) fn place(finding: &Finding) -> String {
     let anchor = &finding.anchor;
     let side = if anchor.side == Side::Old { " (before)" } else { "" };
@@ -102,12 +102,12 @@ pub(super) fn place(finding: &Finding) -> String {
     }
 }
 
-/// A finding inside of the summary.
+/// Returns a finding as a collapsible section of the summary.
 pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
     format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_text(place))
 }
 
-/// The summary from its begin to what is folded into it.
+/// Returns the part of the summary before the folded findings.
 pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
@@ -116,7 +116,7 @@ pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
     format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
 }
 
-/// What stands behind that: facts, what was left out, a warning, what went wrong.
+/// Returns the part of the summary after the folded findings: facts, omitted parts, a warning, errors.
 pub(super) fn summary_tail(
     review: &ReviewOutput,
     posted: usize,
@@ -171,7 +171,7 @@ pub(super) fn summary_tail(
     parts.join("\n\n")
 }
 
-/// What later reviews are told.
+/// Returns the digest for later reviews.
 pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDigest {
     let told = |finding: &&Finding| EmbeddedFinding {
         finding_id: finding.key.clone(),
@@ -196,7 +196,7 @@ pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDi
     }
 }
 
-/// A finding's headline, or the begin of its remark.
+/// Returns a finding's title, or the beginning of its text.
 pub(super) fn title(finding: &Finding) -> String {
     let said = &finding.said;
     cut(&one_line(said.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&said.body_markdown)), 120)

@@ -1,8 +1,8 @@
-//! Markers in comments that people do not see: by them a later run finds what landed, and what an earlier review said.
+//! Markers in comments that users do not see. With them, a later run finds the posted comments and the findings of earlier reviews.
 //!
-//! In: bodies of comments that the token's own user wrote. Out: what their markers say. Markers count only where they stand behind
-//! everything else and are sealed: their last line is a keyed digest of the others, for this merge request. So text that somebody else
-//! worded, and that the user or a bot under the same name posted, forges nothing.
+//! In: bodies of comments that the token's own user wrote. Out: the content of their markers. Markers count only at the end of a
+//! body and with a seal: their last line is a keyed digest of the others, for this merge request. So text that somebody else
+//! wrote cannot forge a marker, even if the user or a bot with the same name posted it.
 
 use std::sync::LazyLock;
 
@@ -18,14 +18,14 @@ use diffsan_change::Fingerprint;
 /// The length of a digest in a seal, in bytes.
 const DIGEST_LENGTH: usize = 16;
 
-/// A line that is a marker: its name, and its value.
+/// A line with a marker: its name and its value.
 static MARK: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     Regex::new(r"^<!-- diffsan:([^\s:>]+)(?::([^\s>]+))? -->$").expect("a constant pattern")
 });
 
-/// The keys that seal the markers of one merge request. A seal has a digest under each key, and one that fits is enough: that of the
-/// installation outlives the token, and that of the token is the same in every pipeline job and on another machine.
+/// The keys that seal the markers of one merge request. A seal has a digest for each key, and one valid digest is enough: the
+/// installation key outlives the token, and the token is the same in all pipeline jobs and on other machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkerKeys(Vec<[u8; 32]>);
 
@@ -36,14 +36,14 @@ impl MarkerKeys {
         Self(secrets.iter().filter_map(|secret| digest(secret, &scope)).collect())
     }
 
-    /// The markers with their seal behind them.
+    /// Returns the markers with their seal appended.
     pub fn seal(&self, markers: &str) -> String {
         let digests = self.0.iter().filter_map(|key| digest(key, markers));
         let hex = digests.map(|digest| hex::encode(&digest[..DIGEST_LENGTH]));
         format!("{markers}\n<!-- diffsan:seal:{} -->", hex.collect::<Vec<_>>().join("."))
     }
 
-    /// Whether a seal is one that these keys made for the markers.
+    /// Returns whether these keys created the seal for the markers.
     fn is_seal(&self, markers: &str, seal: &str) -> bool {
         let given: Vec<Vec<u8>> = seal.split('.').filter_map(from_hex).collect();
         self.0.iter().any(|key| {
@@ -60,73 +60,73 @@ fn digest(key: &[u8], text: &str) -> Option<[u8; 32]> {
     Some(mac.chain_update(text.as_bytes()).finalize().into_bytes().into())
 }
 
-/// The bytes of a digest in a seal; none where it is too short to prove anything.
+/// Returns the bytes of a digest in a seal, or `None` if it has the wrong length.
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     hex::decode(text).ok().filter(|digest| digest.len() == DIGEST_LENGTH)
 }
 
-/// What a summary tells later reviews, as both programs that write such notes have it.
+/// The digest for later reviews in a summary, in the format of both programs that write such notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbeddedDigest {
-    /// Of the diff that was reviewed.
+    /// The fingerprint of the reviewed diff.
     #[serde(default)]
     pub prior_fingerprint: Option<Fingerprint>,
-    /// What was found.
+    /// The findings.
     #[serde(default)]
     pub findings: Vec<EmbeddedFinding>,
-    /// The summary in a line.
+    /// The summary in one line.
     #[serde(default)]
     pub summary_hint: Option<String>,
 }
 
-/// A finding in few words.
+/// A finding in short form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbeddedFinding {
-    /// Its key.
+    /// The finding's key.
     #[serde(default)]
     pub finding_id: String,
-    /// Its file.
+    /// The path of the file.
     #[serde(default)]
     pub path: String,
-    /// `12` or `12-14`; empty for a whole file.
+    /// `12` or `12-14`. Empty for a whole file.
     #[serde(default)]
     pub line_range: String,
-    /// Its headline.
+    /// The title.
     #[serde(default)]
     pub title: String,
-    /// Its severity's name.
+    /// The name of the severity.
     #[serde(default)]
     pub severity: String,
 }
 
-/// What the sealed markers of one body say.
+/// The content of the sealed markers of one body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// The tag of a summary.
     pub tag: Option<String>,
-    /// Keys of the findings that it carries.
+    /// The keys of the findings in the comment.
     pub findings: Vec<String>,
-    /// The key of the review whose summary it is.
+    /// The key of the summarized review.
     pub review: Option<String>,
-    /// Of the diff that was reviewed.
+    /// The fingerprint of the reviewed diff.
     pub fingerprint: Option<Fingerprint>,
-    /// The head that was reviewed.
+    /// The reviewed head commit.
     pub head: Option<String>,
-    /// What it tells later reviews.
+    /// The digest for later reviews.
     pub digest: Option<EmbeddedDigest>,
 }
 
-/// The mark of a summary's tag.
+/// Returns the marker of a summary's tag.
 pub fn tag_mark(tag: &str) -> String {
     format!("<!-- diffsan:{tag} -->")
 }
 
-/// The mark of a finding.
+/// Returns the marker of a finding.
 pub fn finding_mark(key: &str) -> String {
     format!("<!-- diffsan:finding:{key} -->")
 }
 
-/// The marks of a summary, each on its line.
+/// Returns the markers of a summary, one on each line.
 pub fn summary_marks(
     tag: &str,
     review: &str,
@@ -148,12 +148,12 @@ pub fn summary_marks(
     .join("\n")
 }
 
-/// Whether a body says that it is a summary with that tag. Not proven: use [`Marks::tag`] for what decides anything.
+/// Returns whether a body claims to be a summary with this tag. The claim is not proven; use [`Marks::tag`] for any decision.
 pub fn has_tag(body: &str, tag: &str) -> bool {
     lines_outside_code(body).any(|line| mark(line).is_some_and(|(name, value)| name == tag && value.is_none()))
 }
 
-/// What the sealed markers of a body say; nothing where the seal is missing or of somebody else.
+/// Returns the content of the sealed markers of a body. The result is empty if the seal is missing or invalid.
 pub fn read(body: &str, keys: &MarkerKeys) -> Marks {
     let mut found = Marks::default();
     let (_, markers) = split(body);
@@ -181,7 +181,7 @@ pub fn read(body: &str, keys: &MarkerKeys) -> Marks {
     found
 }
 
-/// A body as what people read, and the lines of markers at its end.
+/// Splits a body into its visible text and the lines of markers at its end.
 pub(super) fn split(body: &str) -> (&str, &str) {
     let body = body.trim_end();
     let (mut start, mut end) = (body.len(), body.len());

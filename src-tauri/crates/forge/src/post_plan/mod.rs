@@ -1,7 +1,6 @@
-//! What is posted to a merge request, and where: positions that GitLab takes, text that does nothing but be read, marks by which it is
-//! found again.
+//! Plans the comments of a posting: positions that GitLab accepts, inert text, and markers by which a comment is recognised later.
 //!
-//! In: findings with their places, the change and GitLab's own diff refs. Out: values; the door sends them.
+//! In: findings with their anchors, the change and GitLab's own diff refs. Out: values; the client sends them.
 
 mod body;
 mod markdown;

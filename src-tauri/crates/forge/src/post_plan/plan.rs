@@ -1,6 +1,7 @@
-//! What is posted: one comment for each chosen finding where it belongs, and the summary with all the rest.
+//! Creates the post plan: one comment for each selected finding with a position, and a summary with all others.
 //!
-//! In: a review, what of it was chosen, the change as GitLab has it. Out: the very texts and places that are shown before and sent then.
+//! In: a review, the selected findings, the change as GitLab has it. Out: the exact texts and positions that are shown first and
+//! sent afterwards.
 
 use std::collections::HashMap;
 
@@ -18,33 +19,33 @@ use diffsan_prepare::types::TruncationReport;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
 
-/// A finding that is to be posted.
+/// A finding that is selected for posting.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChosenFinding {
-    /// Its key.
+    /// The finding's key.
     pub finding: String,
-    /// The remark in the reviewer's own words, in place of the agent's.
+    /// The user's text, which replaces the agent's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
 }
 
-/// What a plan is made from.
+/// The input of a post plan.
 pub struct PlanInput<'a> {
     /// The review.
     pub review: &'a ReviewOutput,
-    /// What of it is posted.
+    /// The selected findings.
     pub chosen: &'a [ChosenFinding],
     /// The change as GitLab has it.
     pub change: &'a Change,
-    /// What GitLab computes it from.
+    /// The commits of GitLab's diff.
     pub refs: &'a DiffRefs,
     /// Whether the summary is posted.
     pub summary: bool,
     /// The tag of summaries.
     pub tag: &'a str,
-    /// A summary that is there and is replaced.
+    /// The ID of an existing summary that is replaced.
     pub replaces: Option<u64>,
-    /// What was left out.
+    /// The report about omitted parts.
     pub truncation: Option<&'a TruncationReport>,
     /// The pipeline that posts.
     pub pipeline: Option<&'a str>,
@@ -52,66 +53,66 @@ pub struct PlanInput<'a> {
     pub warn_of_secrets: bool,
     /// The keys that seal the markers.
     pub markers: &'a MarkerKeys,
-    /// A file of the head, whole.
+    /// Returns the whole text of a file of the head.
     pub head: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// Everything that is posted.
+/// All comments of a posting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PostPlan {
-    /// What the places stand on.
+    /// The commits that the positions refer to.
     pub refs: DiffRefs,
-    /// Comments of their own, as they are shown and sent.
+    /// The comments with a position, as they are shown and sent.
     pub items: Vec<PlannedItem>,
     /// The summary.
     pub summary: Option<PlannedSummary>,
 }
 
-/// A comment of its own.
+/// A planned comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedItem {
-    /// The finding's key, by which the comment is found again.
+    /// The finding's key, by which the comment is recognised later.
     pub key: String,
-    /// Its headline.
+    /// The finding's title.
     pub title: String,
-    /// Its severity's name.
+    /// The name of the severity.
     pub severity: String,
-    /// Where it is, for people: `src/a.rs:12-14`.
+    /// The place of the finding for display: `src/a.rs:12-14`.
     pub place: String,
-    /// How it lands.
+    /// Where the comment is posted.
     pub landing: Landing,
-    /// Its text, with its mark.
+    /// The text, with its marker.
     pub body: String,
-    /// Whether it has a suggestion that can be applied.
+    /// Whether the text has a suggestion that can be applied.
     pub suggestion: bool,
-    /// The lines that the suggestion replaces, as they are.
+    /// The current lines that the suggestion replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<String>,
-    /// What could not be as it was meant, and why.
+    /// The deviations from the intended comment, with their reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// The summary.
+/// The planned summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedSummary {
-    /// The review's key, by which it is found again.
+    /// The review's key, by which the summary is recognised later.
     pub key: String,
-    /// The note that it replaces.
+    /// The ID of the note that it replaces.
     pub replaces: Option<u64>,
-    /// What stands above what is folded into it.
+    /// The text above the folded findings.
     pub head: String,
-    /// Findings that have no place of their own.
+    /// The findings that have no position.
     pub folded: Vec<PlannedItem>,
-    /// What stands below.
+    /// The text below the folded findings.
     pub tail: String,
-    /// Its marks.
+    /// The markers.
     pub marks: String,
 }
 
 impl PlannedSummary {
-    /// Its text with its sealed markers, proven inert as a whole; `more` are findings whose places GitLab refused. What cannot be proven is
-    /// shown as code.
+    /// Returns the text with its sealed markers, proven inert as a whole. `more` are findings whose positions GitLab refused. A
+    /// text that cannot be proven inert is shown as code.
     pub fn body(&self, more: &[&PlannedItem], keys: &MarkerKeys) -> String {
         let folded: Vec<&PlannedItem> = self.folded.iter().chain(more.iter().copied()).collect();
         let carried = folded.iter().map(|item| marks::finding_mark(&item.key)).chain([self.marks.clone()]);
@@ -127,14 +128,14 @@ impl PlannedSummary {
             parts.push(words(&self.tail));
             parts.join("\n\n")
         };
-        // A suggestion applies to a line only; in a summary it is code.
+        // A suggestion only applies to a line, so in the summary it is plain code.
         let texts = [text(shown_suggestions), text(|words| code_block("", words))];
         let note = texts.iter().find_map(|text| body::proven(text, &markers, &[]));
         note.unwrap_or_else(|| format!("{}\n\n{markers}", body::WITHHELD))
     }
 }
 
-/// The text with its suggestions as blocks of plain code.
+/// Converts the suggestions in a text to plain code blocks.
 fn shown_suggestions(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let ticks = line.len() - line.trim_start_matches('`').len();
@@ -143,7 +144,7 @@ fn shown_suggestions(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Makes the plan.
+/// Creates the post plan.
 pub fn plan(input: &PlanInput<'_>) -> PostPlan {
     let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
     let by_key: HashMap<&str, &Finding> =
@@ -209,7 +210,7 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
     }
 }
 
-/// The file of the change that a finding is about.
+/// Returns the file of the change that contains a finding.
 fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> {
     let is = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| path.to_text() == finding.anchor.path);
     let (new, old) = (|file: &&FileChange| is(&file.new_path), |file: &&FileChange| is(&file.old_path));
@@ -219,7 +220,7 @@ fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> 
     }
 }
 
-/// The key of a review: whatever of it is posted, it has one summary.
+/// Returns the key of a review. A review has one summary, whichever findings are posted.
 fn review_key(review: &ReviewOutput) -> String {
     let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
     let mut digest = Sha256::new();

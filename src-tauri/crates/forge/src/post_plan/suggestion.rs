@@ -1,19 +1,20 @@
-//! A fix as a block that GitLab can apply, where it would apply exactly (`lib/gitlab/diff/suggestions_parser.rb`,
-//! `app/models/suggestion.rb`): relative to the line of the comment, at most 100 lines on both sides, and only the last line's end is kept.
+//! Writes a fix as a suggestion that GitLab can apply, if it would apply exactly (`lib/gitlab/diff/suggestions_parser.rb`,
+//! `app/models/suggestion.rb`): relative to the line of the comment, with at most 100 lines above and below, and only the last
+//! line's end is preserved.
 
 use diffsan_review::finding::Fix;
 
-/// How many lines GitLab takes above and below the comment's line; it cuts what is more without a word.
+/// The maximum number of lines above and below the comment's line. GitLab silently cuts more.
 const REACH: u32 = 100;
 
-/// A block, and the lines that it replaces.
+/// A suggestion block, and the lines that it replaces.
 #[derive(Debug)]
 pub struct Suggestion {
     pub block: String,
     pub replaced: Vec<String>,
 }
 
-/// The block, or why there can be none. `head` is the whole file as it is, and `line` the comment's line in it.
+/// Returns the suggestion, or the reason why there can be none. `head` is the whole file, and `line` the comment's line in it.
 pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'static str> {
     let lines: Vec<&str> = head.split_inclusive('\n').collect();
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
@@ -22,7 +23,7 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
     }
     let (mut start, mut end) = (line, line);
     for edit in &fix.edits {
-        // Where nothing goes, the line before which the text comes is taken along, or the last one.
+        // A pure insertion also replaces the line after it with itself, or the last line if it is at the end of the file.
         let from = edit.line_start.min(count);
         start = start.min(from);
         end = end.max((edit.line_start + edit.lines).saturating_sub(1).max(from).min(count));
@@ -58,7 +59,7 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
     if text.contains('\r') {
         return Err("it has carriage returns, which GitLab deletes");
     }
-    // An empty block takes the lines away; one of empty lines, or that ends with one, is read differently by its versions.
+    // An empty block deletes the lines. Versions of GitLab differ in how they read a block that consists of empty lines or ends with one.
     if !text.is_empty() && text.lines().last().is_none_or(|line| line.trim().is_empty()) {
         return Err("it ends with an empty line, which GitLab may lose");
     }

@@ -1,4 +1,4 @@
-//! What is told, what is not, and what happens where nothing can be watched.
+//! Tests of notifications, and of the fallback to polling.
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::*;
 
-/// Longer than any debouncing; reached only by a test that fails.
+/// Longer than any debouncing. Only a failing test reaches it.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Long enough for what should not be told.
+/// How long a test waits to see that no notification arrives.
 const SILENCE: Duration = Duration::from_millis(1200);
 
 fn git(folder: &Path, args: &[&str]) {
@@ -42,7 +42,7 @@ fn watch(root: &Path, most: usize) -> (Watch, Receiver<bool>) {
         let _ = sender.send(looking);
     })
     .expect("a watch");
-    // It stands as soon as a change is told.
+    // The watch is active as soon as it reports a change.
     let mut tries = 0;
     while receiver.recv_timeout(Duration::from_millis(400)).is_err() {
         tries += 1;
@@ -104,6 +104,6 @@ fn dropping_it_ends_it() {
     let folder = repository();
     let (watch, told) = watch(folder.path(), MAX_FOLDERS);
     drop(watch);
-    // The thread ends, and with it the sender that it had.
+    // The thread ends and drops its sender.
     assert_eq!(told.recv_timeout(TIMEOUT), Err(RecvTimeoutError::Disconnected));
 }

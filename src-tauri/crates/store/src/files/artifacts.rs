@@ -1,6 +1,6 @@
-//! A run's folder: what was asked, what came back and what happened, also after a failure, a cancel or a kill.
+//! Run folders: the prompts, the answers and the events of a run, also after a failure, a cancellation or a kill.
 //!
-//! Everything written here has passed redaction, which the types see to; the one exception is asked for by name.
+//! Everything written here is redacted, which the types enforce. The one exception is [`RunFolder::write_unmasked`].
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::Timings;
 use diffsan_review::failure::ErrorInfo;
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -26,66 +26,66 @@ pub enum RunState {
     Skipped,
     Failed,
     Cancelled,
-    /// It was cut off, and its change was reviewed since.
+    /// The run was interrupted, and its change was reviewed again since.
     Interrupted,
 }
 
-/// `run.json`.
+/// The content of `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// The run.
+    /// The run's ID.
     pub run_id: String,
     /// The program's version.
     pub version: String,
-    /// How it stands. A run that is `running` but whose folder is not locked was killed.
+    /// The state. A run in the state `running` whose folder is not locked was killed.
     pub state: RunState,
     /// The repository, if there is one.
     pub repository: Option<String>,
-    /// The change, as JSON.
+    /// The target, as JSON.
     pub target: serde_json::Value,
-    /// Of the raw diff.
+    /// The fingerprint of the raw diff.
     pub fingerprint: Option<String>,
-    /// Who reviews.
+    /// The agent that reviews.
     pub agent: Option<String>,
-    /// RFC 3339.
+    /// The start time, RFC 3339.
     pub started_at: String,
-    /// RFC 3339.
+    /// The end time, RFC 3339.
     pub finished_at: Option<String>,
-    /// How long the parts took.
+    /// The durations of the stages.
     pub timings: Timings,
-    /// Why it failed.
+    /// The error of a failed run.
     pub error: Option<ErrorInfo>,
-    /// What was asked for, so that one that was cut off can be gone on with.
+    /// The options of the run, so that an interrupted run can be resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RunRequest>,
 }
 
 impl RunRecord {
-    /// What a run says of itself in its folder, if it can be read.
+    /// Reads the record of a run folder. Returns `None` if it cannot be read.
     pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(folder.join("run.json")).ok()?).ok()
     }
 }
 
-/// What a review was asked for, masked.
+/// The options of a review, masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunRequest {
-    /// Which agents; the configured one if there are none.
+    /// The agents. If empty, the configured one is used.
     pub agents: Vec<String>,
-    /// Which model, if one was named.
+    /// The model, if one was named.
     pub model: Option<String>,
-    /// What the review added to the instructions.
+    /// Instructions that were added for this review.
     pub instructions: Option<String>,
-    /// The skills that were chosen for it, in place of the configured ones.
+    /// The skills that were selected for this review instead of the configured ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skills: Option<Vec<String>>,
-    /// Whether it was asked for where the settings say to skip it.
+    /// Whether the review was requested although the settings say to skip it.
     pub anyway: bool,
-    /// The commit since which the change was sent, if not all of it was.
+    /// The commit since which the change was sent, if only a part of it was sent.
     pub since: Option<String>,
 }
 
-/// An open run folder. Only one process writes it; the lock tells others that it lives.
+/// An open run folder. Only one process writes it; the lock shows other processes that this one is alive.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -95,7 +95,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder with its first two files.
+    /// Creates the folder with its first files and locks it.
     pub fn create(path: &Path, record: &RunRecord) -> io::Result<Self> {
         make_private_folder(path)?;
         let lock = File::create(path.join("run.lock"))?;
@@ -106,12 +106,12 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Leaves the run as if it had been cut off here, so that it can be gone on with.
+    /// Leaves the run in the state of an interrupted one, so that it can be resumed.
     pub fn leave_cut_off(&self) {
         self.cut_off.store(true, Ordering::Relaxed);
     }
@@ -121,7 +121,7 @@ impl RunFolder {
         super::places::write_private(&self.path.join("run.json"), &serde_json::to_vec_pretty(record)?)
     }
 
-    /// Adds an event and gives it back.
+    /// Appends an event and returns it.
     pub fn event(&self, level: Level, event: EventName, data: &Redacted<serde_json::Value>) -> io::Result<Event> {
         let event = Event { ts: now(), level, event, data: data.get().clone() };
         let mut line = serde_json::to_vec(&event)?;
@@ -130,22 +130,22 @@ impl RunFolder {
         Ok(event)
     }
 
-    /// Writes a text.
+    /// Writes a masked text to a file.
     pub fn write(&self, name: &str, text: &Redacted<String>) -> io::Result<()> {
         fs::write(self.place(name)?, text.as_str())
     }
 
-    /// Writes a report as JSON, whole or not at all: types whose texts were masked when they were made.
+    /// Writes a masked report as JSON, atomically.
     pub fn write_report(&self, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
         super::places::write_private(&self.place(name)?, &serde_json::to_vec_pretty(report.get())?)
     }
 
-    /// Writes bytes as they are: only for what the user asked to keep unmasked.
+    /// Writes bytes as they are. Only for content that the user asked to save unmasked.
     pub fn write_unmasked(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::write(self.path.join(name), bytes)
     }
 
-    /// Where a file goes: `codex/agent.raw.txt` into a folder of its own.
+    /// Returns the path of a file, and creates its folder for a name such as `codex/agent.raw.txt`.
     fn place(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent().filter(|folder| *folder != self.path) {
@@ -157,17 +157,17 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // The system releases the lock with the file, too.
+        // The system also releases the lock when the file is closed.
         let _ = self.lock.unlock();
         if self.cut_off.load(Ordering::Relaxed) {
             return;
         }
-        // A lock file that nobody holds means nothing.
+        // A lock file that no process holds has no meaning.
         let _ = fs::remove_file(self.path.join("run.lock"));
     }
 }
 
-/// Adds an event to a run that has ended: what was done with its review.
+/// Appends an event to a run that has ended, for actions on its review.
 pub fn append_event(
     folder: &Path,
     level: Level,
@@ -180,12 +180,12 @@ pub fn append_event(
     File::options().create(true).append(true).open(folder.join("events.jsonl"))?.write_all(&line)
 }
 
-/// Adds a report to a run that has ended.
+/// Writes a report to a run folder whose run has ended.
 pub fn write_result(folder: &Path, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
     super::places::write_private(&folder.join(name), &serde_json::to_vec_pretty(report.get())?)
 }
 
-/// Runs that were cut off: still `running`, but nobody holds their lock. Latest first.
+/// Returns the interrupted runs, latest first. They are in the state `running`, but no process holds their lock.
 pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
     let mut found: Vec<(PathBuf, RunRecord)> = fs::read_dir(runs)
         .into_iter()
@@ -193,7 +193,7 @@ pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
         .flatten()
         .filter_map(|entry| {
             let path = entry.path();
-            // A run that ended took its lock with it: of thousands only few are looked into.
+            // A run that ended removed its lock file, so that few of thousands of records have to be read.
             if !path.join("run.lock").exists() {
                 return None;
             }
@@ -206,14 +206,14 @@ pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
     found
 }
 
-/// Notes that the change of a run that was cut off was reviewed since, so that nobody is asked about it again.
+/// Marks an interrupted run whose change was reviewed since, so that the user is not asked about it again.
 pub fn settle_interrupted(folder: &Path, mut record: RunRecord) -> io::Result<()> {
     record.state = RunState::Interrupted;
     super::places::write_private(&folder.join("run.json"), &serde_json::to_vec_pretty(&record)?)?;
     fs::remove_file(folder.join("run.lock"))
 }
 
-/// The time, RFC 3339 in UTC with milliseconds.
+/// Returns the current time, RFC 3339 in UTC with milliseconds.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

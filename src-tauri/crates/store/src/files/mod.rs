@@ -1,4 +1,4 @@
-//! Files of diffsan's own: prompts, settings, run folders, the installation's key, the bundled sample.
+//! diffsan's own files: prompts, settings, run folders, the installation key, the bundled sample.
 
 pub mod artifacts;
 pub mod own_settings;

@@ -1,7 +1,7 @@
-//! Writing the user's `config.toml`: only what is to change changes, whole or not at all, and never over what somebody else
-//! wrote meanwhile.
+//! Edits the user's `config.toml`. Only the edited keys change. The file is replaced atomically, and never if another program
+//! wrote it in the meantime.
 //!
-//! Comments, order and layout stay as they are.
+//! Comments, order and layout are preserved.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,44 +10,44 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-/// A change of one key: another value, or none to go back to what counts without it.
+/// A change of one key: a new value, or `None` to restore the value of the lower layers.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// The key's parts.
+    /// The parts of the key.
     pub path: Vec<String>,
-    /// What it is to be.
+    /// The new value.
     pub value: Option<toml::Value>,
 }
 
 /// The file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnSettings {
-    /// Its text; empty if it is not there.
+    /// The text. Empty if the file does not exist.
     pub text: String,
-    /// Names that text.
+    /// The digest of the text.
     pub stamp: String,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub there: bool,
 }
 
-/// Why the file was not changed.
+/// The reason why the file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// Somebody else wrote it.
+    /// Another program wrote the file.
     #[error("the file was changed by another program meanwhile")]
     ChangedMeanwhile,
-    /// It is no TOML, so no place in it can be found.
+    /// The file is not valid TOML, so that no key can be located.
     #[error("line {line}: {message}")]
     NotToml {
-        /// Where.
+        /// The line, from 1.
         line: usize,
-        /// Why.
+        /// The message of the parser.
         message: String,
     },
-    /// A key stands where a table would have to be.
+    /// A key has a value where a table is needed.
     #[error("`{0}` is a value there and no table")]
     NoTable(String),
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -66,7 +66,7 @@ fn stamp(text: &str) -> String {
     hex::encode(&Sha256::digest(text)[..12])
 }
 
-/// The text with those changes.
+/// Returns the text with the edits applied.
 pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| EditError::NotToml {
         line: error.span().map_or(1, |span| {
@@ -95,7 +95,7 @@ fn set(
     for (index, folder) in folders.iter().enumerate() {
         if !table.contains_key(folder) {
             let mut new = Table::new();
-            // A table above others needs no header of its own.
+            // A table that only contains tables needs no header.
             new.set_implicit(index + 1 < folders.len());
             table.insert(folder, Item::Table(new));
         }
@@ -108,11 +108,11 @@ fn set(
         .map_err(|error: toml_edit::TomlError| EditError::NotToml { line: 1, message: error.message().to_owned() })?;
     match table.get_mut(last) {
         Some(Item::Value(old)) => {
-            // The comment behind a value stays.
+            // Keep the comment behind the value.
             *new.decor_mut() = old.decor().clone();
             *old = new;
         }
-        // A table with a header of its own gives way to the value.
+        // The value replaces a table with a header.
         Some(item) => *item = Item::Value(new),
         None => {
             table.insert(last, Item::Value(new));
@@ -134,7 +134,7 @@ fn unset(document: &mut DocumentMut, folders: &[String], last: &str) {
     let above = table.key(last).and_then(|key| key.leaf_decor().prefix()?.as_str().map(str::to_owned));
     let comment = above.filter(|above| above.contains('#'));
     table.remove(last);
-    // What stood above it in the user's own words stays.
+    // Keep the user's comment above the removed key.
     if let Some(comment) = comment {
         match next.as_deref().and_then(|next| table.key_mut(next)) {
             Some(mut key) => {
@@ -150,7 +150,7 @@ fn unset(document: &mut DocumentMut, folders: &[String], last: &str) {
     prune(document.as_table_mut(), folders);
 }
 
-/// Removes tables that became empty, unless the user wrote something at them.
+/// Removes tables that became empty, unless they have a comment.
 fn prune(root: &mut Table, folders: &[String]) {
     let Some((first, rest)) = folders.split_first() else { return };
     let Some(inner) = root.get_mut(first).and_then(Item::as_table_mut) else { return };
@@ -165,14 +165,14 @@ fn prune(root: &mut Table, folders: &[String]) {
     }
 }
 
-/// Writes the file, unless it is no longer the one that was read. `lock` is a file that holds others off.
+/// Writes the file, unless it changed since it was read. `lock` is a file that excludes other diffsan processes.
 pub fn write(file: &Path, lock: &Path, before: &OwnSettings, text: &str) -> Result<OwnSettings, EditError> {
     let guard = File::create(lock)?;
     guard.lock()?;
     if read(file)?.stamp != before.stamp {
         return Err(EditError::ChangedMeanwhile);
     }
-    // Behind a link (a folder of dotfiles) the real file is written.
+    // If the file is a link (a folder of dotfiles), the real file is written.
     let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let folder = real.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

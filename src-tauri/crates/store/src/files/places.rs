@@ -1,4 +1,4 @@
-//! Where things are kept: the data folder (state, run folders) and the configuration folder (what the user writes).
+//! The folders of an installation: the data folder (state, run folders) and the configuration folder (files that the user edits).
 
 use std::fs;
 use std::io;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 /// The folders of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// State and run folders.
+    /// The folder of the state file and the run folders.
     pub data: PathBuf,
-    /// `config.toml` and prompt files of the user's own.
+    /// The folder of `config.toml` and the user's prompt files.
     pub config: PathBuf,
 }
 
 impl Places {
-    /// The given folders, else `DIFFSAN_DATA_DIR` and `DIFFSAN_CONFIG_DIR`, else the system's places for such.
+    /// Returns the given folders, or else `DIFFSAN_DATA_DIR` and `DIFFSAN_CONFIG_DIR`, or else the system's standard folders.
     pub fn find(data: Option<PathBuf>, config: Option<PathBuf>) -> Option<Self> {
         let from_variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let usual = directories::ProjectDirs::from("", "", "diffsan");
@@ -27,43 +27,43 @@ impl Places {
         Some(Self { data, config })
     }
 
-    /// The state file.
+    /// Returns the path of the state file.
     pub fn store(&self) -> PathBuf {
         self.data.join("diffsan.sqlite3")
     }
 
-    /// Where run folders are made.
+    /// Returns the folder of the run folders.
     pub fn runs(&self) -> PathBuf {
         self.data.join("runs")
     }
 
-    /// Where agents' rooms are made.
+    /// Returns the folder of the agents' rooms.
     pub fn rooms(&self) -> PathBuf {
         self.data.join("rooms")
     }
 
-    /// Where agents have folders for one question.
+    /// Returns the folder of the agents' private folders, which exist for one request.
     pub fn private(&self) -> PathBuf {
         self.data.join("private")
     }
 
-    /// Where patches are kept that came without a file.
+    /// Returns the folder of patches that came without a file.
     pub fn patches(&self) -> PathBuf {
         self.data.join("patches")
     }
 
-    /// Where the bundled sample is built.
+    /// Returns the folder of the bundled sample.
     pub fn sample(&self) -> PathBuf {
         self.data.join("sample")
     }
 
-    /// The user's settings.
+    /// Returns the path of the user's settings file.
     pub fn settings(&self) -> PathBuf {
         self.config.join("config.toml")
     }
 }
 
-/// Makes a folder that only its owner may enter. One that its owner made read-only stays so.
+/// Creates a folder that only its owner can access. An existing folder that its owner made read-only stays read-only.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     let known = path.is_dir();
     fs::create_dir_all(path)?;
@@ -78,7 +78,7 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that only its owner may read, whole or not at all.
+/// Writes a file that only its owner can read, atomically.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -87,8 +87,8 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The installation's random key, made at first use. It keys the digests of masked secrets, so that nobody can guess
-/// a short secret from its digest.
+/// Returns the installation key, a random key that is created at first use. It keys the digests of masked secrets, so that nobody
+/// can guess a short secret from its digest.
 pub fn installation_key(data: &Path) -> io::Result<[u8; 32]> {
     let path = data.join("installation.key");
     if let Ok(bytes) = fs::read(&path)
@@ -102,7 +102,7 @@ pub fn installation_key(data: &Path) -> io::Result<[u8; 32]> {
     io::Write::write_all(&mut file, &key)?;
     match file.persist_noclobber(&path) {
         Ok(_) => Ok(key),
-        // Another process was quicker, or the file is damaged.
+        // Another process created the file first, or the file is damaged.
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => match fs::read(&path)?.try_into() {
             Ok(key) => Ok(key),
             Err(_) => {
@@ -114,14 +114,14 @@ pub fn installation_key(data: &Path) -> io::Result<[u8; 32]> {
     }
 }
 
-/// Random bytes from the system.
+/// Returns random bytes from the system.
 pub fn random_key() -> io::Result<[u8; 32]> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(io::Error::other)?;
     Ok(key)
 }
 
-/// A short random word of hexadecimal digits.
+/// Returns a random word of hexadecimal digits, two for each byte.
 pub fn random_word(bytes: usize) -> io::Result<String> {
     Ok(hex::encode(&random_key()?[..bytes]))
 }

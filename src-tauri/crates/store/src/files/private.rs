@@ -1,6 +1,5 @@
-//! Folders that one question to an agent has for itself. They are outside the run's folder, because what an agent keeps there (a
-//! copy of its settings, a prompt) is nothing to be handed on, and are removed afterwards; those of a process that was killed are
-//! removed by the next one.
+//! Private folders of an agent for one request. They are outside the run folder, because their content (a copy of the agent's
+//! settings, a prompt) must not be shared. They are removed afterwards; those of a killed process are removed by the next one.
 
 use std::fs::{self, File};
 use std::io;
@@ -8,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use super::places::{make_private_folder, random_word};
 
-/// A temporary folder, a home and an empty folder. Dropping it removes them.
+/// A temporary folder, a home folder and an empty folder for an agent. Dropping the value removes them.
 #[derive(Debug)]
 pub struct PrivateFolders {
     root: PathBuf,
-    /// For temporary files.
+    /// The folder for temporary files.
     pub temporary: PathBuf,
-    /// For a home.
+    /// The folder that the agent uses as its home.
     pub home: PathBuf,
-    /// With nothing in it.
+    /// A folder that stays empty.
     pub empty: PathBuf,
     _lock: File,
 }
 
 impl PrivateFolders {
-    /// Makes them below `parent`, and removes those that nobody uses any more.
+    /// Creates the folders below `parent`, and removes those that no process uses any more.
     pub fn create(parent: &Path) -> io::Result<Self> {
         sweep(parent);
         let root = parent.join(random_word(8)?);
@@ -45,14 +44,14 @@ impl PrivateFolders {
 
 impl Drop for PrivateFolders {
     fn drop(&mut self) {
-        // A later start removes what is left.
+        // A later start removes leftovers.
         let _ = fs::remove_dir_all(&self.root);
     }
 }
 
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        // One that is just being made has no lock yet, and is younger than any that was left.
+        // A folder without a lock is just being created by another process.
         let Ok(lock) = File::open(entry.path().join("lock")) else { continue };
         if lock.try_lock().is_ok() {
             // A later start tries again.

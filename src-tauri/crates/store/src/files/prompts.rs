@@ -1,4 +1,4 @@
-//! Prompt files: the repository's (if trusted), then the user's, then the ones built in.
+//! Prompt files: those of a trusted repository, then the user's, then the built-in ones.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,15 +10,15 @@ use super::places::write_private;
 use diffsan_prepare::prompt::snippets::{self, Snippets};
 use diffsan_prepare::prompt::{Skill, join_system};
 
-/// The snippets' file.
+/// The name of the snippets file.
 pub const SNIPPETS: &str = "prompt-snippets.json";
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../../config/prompts");
 
-/// Where prompt files are looked for, the first first.
+/// The sources of prompt files, in order of precedence.
 #[derive(Clone, Debug)]
 pub struct PromptFiles {
-    /// Those of a trusted repository, by name, as they were looked at.
+    /// The prompt files of a trusted repository, by name, with the content that the user consented to.
     repository: BTreeMap<String, String>,
     folders: Vec<PathBuf>,
     built_in: bool,
@@ -27,61 +27,61 @@ pub struct PromptFiles {
 /// A prompt file and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptFile {
-    /// Its name, `review.md` or `skills/rust.md`.
+    /// The name, such as `review.md` or `skills/rust.md`.
     pub name: String,
-    /// Its path; none if it is built in.
+    /// The path. `None` for a built-in file.
     pub path: Option<PathBuf>,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
-/// A prompt file that cannot be had.
+/// A prompt file that is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptFileError {
-    /// It is nowhere.
+    /// No source has the file.
     #[error("the prompt file {name} was not found; looked at: {}", .places.join(", "))]
     Missing {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Where it was looked for.
+        /// The sources that were searched.
         places: Vec<String>,
     },
-    /// It is there, but cannot be read.
+    /// The file exists but cannot be read.
     #[error("{}: {error}", .path.display())]
     Unreadable {
-        /// Its path.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// No prompt file has this name.
+    /// The name is not that of a prompt file.
     #[error("there is no prompt file {name}")]
     Unknown {
         /// The name.
         name: String,
     },
-    /// The user's own copy cannot be written or removed.
+    /// The user's copy cannot be written or removed.
     #[error("the prompt file {name} cannot be kept: {error}")]
     NotKept {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
 impl PromptFiles {
-    /// The places for a run. `repository` has the files of a trusted one, by name.
+    /// Returns the sources for a run. `repository` has the files of a trusted repository, by name.
     pub fn new(repository: BTreeMap<String, String>, user_config: &Path) -> Self {
         Self { repository, folders: vec![user_config.join("prompts")], built_in: true }
     }
 
-    /// Only these folders, without what is built in.
+    /// Returns only these folders as sources, without the built-in files.
     pub fn only(folders: Vec<PathBuf>) -> Self {
         Self { repository: BTreeMap::new(), folders, built_in: false }
     }
 
-    /// Reads a file from the first place that has it. Edits show at once: nothing is kept.
+    /// Reads a file from the first source that has it. Nothing is cached, so edits apply at once.
     pub fn load(&self, name: &str) -> Result<Option<PromptFile>, PromptFileError> {
         if let Some(text) = self.repository.get(name) {
             let path = Some(format!("config/prompts/{name} (of the repository)").into());
@@ -99,7 +99,7 @@ impl PromptFiles {
         Ok(built_in.map(|text| PromptFile { name: name.to_owned(), path: None, text: text.to_owned() }))
     }
 
-    /// Reads a file that must be there.
+    /// Reads a file, and returns an error if it does not exist.
     pub fn require(&self, name: &str) -> Result<PromptFile, PromptFileError> {
         self.load(name)?.ok_or_else(|| {
             let mut places: Vec<String> =
@@ -112,17 +112,17 @@ impl PromptFiles {
     }
 }
 
-/// `system.md`.
+/// Loads `system.md`.
 pub fn load_system_prompt(files: &PromptFiles) -> Result<PromptFile, PromptFileError> {
     files.require("system.md")
 }
 
-/// `system_extra.md`, if there is one.
+/// Loads `system_extra.md`, if it exists.
 pub fn load_extra_prompt(files: &PromptFiles) -> Result<Option<PromptFile>, PromptFileError> {
     files.load("system_extra.md")
 }
 
-/// Both, joined by a blank line: what every request begins with. Also tells which files it is made of.
+/// Joins both system prompts with a blank line; every request begins with the result. Also returns the files that it was made from.
 pub fn build_system_prompt(files: &PromptFiles) -> Result<(String, Vec<PromptFile>), PromptFileError> {
     let system = load_system_prompt(files)?;
     let extra = load_extra_prompt(files)?;
@@ -130,8 +130,8 @@ pub fn build_system_prompt(files: &PromptFiles) -> Result<(String, Vec<PromptFil
     Ok((text, std::iter::once(system).chain(extra).collect()))
 }
 
-/// The snippets in force: of the repository (if trusted), else the user's, else the built-in ones; and where they come from.
-/// A file that cannot be read is passed over with a notice.
+/// Returns the snippets of the first source that has any (a trusted repository, the user, built in), with their path. A file that
+/// cannot be read is skipped with a notice.
 pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
     let mut notices = Vec::new();
     let own = PromptFiles { folders: Vec::new(), built_in: false, ..files.clone() };
@@ -160,7 +160,7 @@ pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
     (Snippets { snippets: Vec::new(), notices }, None)
 }
 
-/// The prompt files that there are, by name, without skills.
+/// The names of all prompt files except skills and snippets.
 pub const NAMES: [&str; 9] = [
     "system.md",
     "system_extra.md",
@@ -173,12 +173,12 @@ pub const NAMES: [&str; 9] = [
     "skills/compaction.md",
 ];
 
-/// Whether a name is one of a prompt file, a skill or the snippets.
+/// Returns whether this is the name of a prompt file, a skill or the snippets file.
 pub fn is_known(name: &str) -> bool {
     NAMES.contains(&name) || name == SNIPPETS || skill_name(name).is_some()
 }
 
-/// The skill whose file that is.
+/// Returns the name of the skill whose file has this name.
 fn skill_name(name: &str) -> Option<&str> {
     let skill = name.strip_prefix("skills/")?.strip_suffix(".md")?;
     is_skill_name(skill).then_some(skill)
@@ -188,7 +188,7 @@ fn is_skill_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char))
 }
 
-/// Writes the user's own copy of a prompt file, whole or not at all; none removes it, so that the next place counts again.
+/// Writes the user's copy of a prompt file, atomically. `None` removes it, so that the next source applies again.
 pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
     if !is_known(name) {
         return Err(PromptFileError::Unknown { name: name.to_owned() });
@@ -205,12 +205,12 @@ pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<()
     kept.map_err(|error| PromptFileError::NotKept { name: name.to_owned(), error })
 }
 
-/// The names of all skills that there are.
+/// Returns the names of all available skills.
 pub fn skill_names(files: &PromptFiles) -> Vec<String> {
     skill_files(files).iter().filter_map(|name| skill_name(name).map(str::to_owned)).collect()
 }
 
-/// The files of all skills that there are, by name: built in, the user's and those of a trusted repository.
+/// Returns the files of all available skills, by name: built in, the user's and those of a trusted repository.
 pub fn skill_files(files: &PromptFiles) -> Vec<String> {
     let built_in = built_in_skills().into_iter().map(|name| format!("skills/{name}.md"));
     let entries =
@@ -222,7 +222,7 @@ pub fn skill_files(files: &PromptFiles) -> Vec<String> {
     known.into_iter().collect()
 }
 
-/// Skills by name. An unknown name is told with those that exist.
+/// Loads skills by name. The error for an unknown name lists the existing ones.
 pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, PromptFile)>, PromptFileError> {
     names
         .iter()
@@ -239,11 +239,11 @@ pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, 
         .collect()
 }
 
-/// Names of the built-in skills.
+/// Returns the names of the built-in skills.
 pub fn built_in_skills() -> Vec<String> {
     let Some(folder) = BUILT_IN.get_dir("skills") else { return Vec::new() };
     let names = folder.files().filter_map(|file| Some(file.path().file_stem()?.to_string_lossy().into_owned()));
-    // A task of its own, and none for a review.
+    // `compaction` is used to compact conversations, not for reviews.
     names.filter(|name| name != "compaction").collect()
 }
 

@@ -1,7 +1,7 @@
 //! The bundled sample repository, built from plain files with fixed names and times.
 //!
-//! In: `config/sample`, embedded. Out: a repository on a topic branch, with something staged and something in the work tree.
-//! It is built beside its place and moved there whole; one that was built from the same files is left alone.
+//! In: `config/sample`, embedded. Out: a repository on a topic branch, with staged and unstaged changes. It is built in a
+//! temporary folder and then moved to its place. A repository that was built from the same files is not rebuilt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use sha2::{Digest, Sha256};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../../config/sample");
 
-/// Why the sample could not be built.
+/// The reason why the sample could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// libgit2's own failure.
+    /// An error of libgit2.
     #[error(transparent)]
     Git(#[from] git2::Error),
-    /// The embedded script is wrong.
+    /// The embedded `sample.toml` is invalid.
     #[error("sample.toml: {0}")]
     Script(String),
 }
@@ -53,7 +53,7 @@ struct Work {
     tree: String,
 }
 
-/// Builds the sample at a path, unless it is there already.
+/// Builds the sample at a path, unless it already exists there.
 pub fn build_once(path: &Path) -> Result<PathBuf, SampleError> {
     let digest = digest();
     let stamp = |root: &Path| root.join(".git/diffsan-sample");
@@ -65,7 +65,7 @@ pub fn build_once(path: &Path) -> Result<PathBuf, SampleError> {
     let temporary = tempfile::Builder::new().prefix("sample-").tempdir_in(beside)?;
     build(temporary.path())?;
     fs::write(stamp(temporary.path()), &digest)?;
-    // One of an older program is replaced; it holds nothing that the user made on purpose elsewhere.
+    // Replace a sample of an older program version. It holds no work that the user wants to keep.
     if path.exists() {
         fs::remove_dir_all(path)?;
     }
@@ -90,7 +90,7 @@ fn build(root: &Path) -> Result<(), SampleError> {
     let script = FILES.get_file("sample.toml").and_then(|file| file.contents_utf8()).unwrap_or_default();
     let script: Script = toml::from_str(script).map_err(|error| SampleError::Script(error.to_string()))?;
     let first = script.step.first().map_or("main", |step| step.branch.as_str());
-    // No templates: hooks of the user's own have no business here.
+    // Use no templates, because the user's hooks must not run here.
     let mut options = RepositoryInitOptions::new();
     options.external_template(false).initial_head(first);
     let repo = Repository::init_opts(root, &options)?;
@@ -132,7 +132,7 @@ fn commit(repo: &Repository, root: &Path, step: &Step) -> Result<(), SampleError
     Ok(())
 }
 
-/// Writes a folder's files over the tree.
+/// Writes the files of an embedded folder over the tree.
 fn apply(root: &Path, name: &str) -> Result<(), SampleError> {
     let folder = FILES.get_dir(name).ok_or_else(|| SampleError::Script(format!("there is no folder `{name}`")))?;
     write(root, Path::new(name), folder)

@@ -1,4 +1,4 @@
-//! What a run sent: the prompts in its folder, as they were.
+//! The prompts that a run sent, from its folder.
 
 use std::fs;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 /// A prompt that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentPrompt {
-    /// Whom it was sent to, where several agents were asked.
+    /// The agent that it was sent to, if several agents were asked.
     pub agent: Option<String>,
-    /// Which part of the change, from 1.
+    /// The number of the batch, from 1.
     pub part: u32,
-    /// Which attempt, from 1; later ones say what was wrong with the answer before.
+    /// The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
     pub attempt: u32,
-    /// Its file.
+    /// The path of the prompt's file.
     pub path: PathBuf,
 }
 
-/// The prompts of a run, in the order of agents, parts and attempts.
+/// Returns the prompts of a run, ordered by agent, batch and attempt.
 pub fn sent_prompts(folder: &Path) -> io::Result<Vec<SentPrompt>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -43,7 +43,7 @@ fn prompt(entry: &fs::DirEntry, agent: Option<&str>) -> io::Result<Option<SentPr
     Ok(there.then(|| SentPrompt { agent: agent.map(str::to_owned), part, attempt, path }))
 }
 
-/// Part and attempt of `prompt.txt`, `prompt.2.txt`, `prompt.attempt2.txt`, `prompt.attempt2.2.txt`.
+/// Parses the batch and attempt from `prompt.txt`, `prompt.2.txt`, `prompt.attempt2.txt`, `prompt.attempt2.2.txt`.
 fn read_name(name: &str) -> Option<(u32, u32)> {
     let mut words = name.strip_suffix(".txt")?.split('.');
     if words.next() != Some("prompt") {

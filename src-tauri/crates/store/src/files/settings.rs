@@ -1,14 +1,14 @@
-//! Reading the layers of the configuration: the user's file, the repository's, the environment.
+//! Reads the layers of the configuration: the user's file, the repository's file, the environment.
 
 use diffsan_config::{ConfigError, Layer, Origin, Resolved, environment_layer, parse_layer, resolve};
 use std::io;
 use std::path::Path;
 
-/// The name of the repository's file.
+/// The name of the repository's settings file.
 pub const REPOSITORY_FILE: &str = ".diffsan.toml";
 
-/// Joins all layers. `repository` is the repository's file (its name for messages, its text), read from the side that
-/// the reviewer trusts more by the caller; `overrides` are flags or choices made in the window.
+/// Joins all layers. `repository` is the repository's file (its name for messages, its text), which the caller reads from the
+/// more trusted side of the change. `overrides` are command-line options or choices made in the window.
 pub fn load(
     user_file: &Path,
     repository: Option<(&str, &str)>,
@@ -32,7 +32,7 @@ pub fn load(
     resolve(layers, trusted)
 }
 
-/// The environment's variables. What is no UTF-8 can be no setting: where one was meant to be, that is told.
+/// Returns the environment variables. Skips those that are not UTF-8; returns an error if such a variable has the name of a setting.
 fn variables() -> Result<Vec<(String, String)>, ConfigError> {
     let mut variables = Vec::new();
     for (name, value) in std::env::vars_os() {

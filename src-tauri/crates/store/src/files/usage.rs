@@ -1,22 +1,22 @@
-//! How much of the disk is used, and giving it back. Nothing outside of the named folders is touched, and nothing that is in use.
+//! Measures and frees disk space. Only the given folders are touched, and nothing that is in use.
 
 use std::fs::{self, File};
 use std::path::Path;
 
 use super::artifacts::RunRecord;
 
-/// What a folder takes.
+/// The disk usage of a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes of its files.
+    /// The size of all files, in bytes.
     pub bytes: u64,
-    /// Its files.
+    /// The number of files.
     pub files: u64,
-    /// The folders directly in it.
+    /// The number of folders directly inside.
     pub folders: u64,
 }
 
-/// What a file or folder takes, all below it included; links are not followed.
+/// Returns the disk usage of a file, or of a folder with everything below it. Links are not followed.
 pub fn size(path: &Path) -> Usage {
     let Ok(about) = fs::symlink_metadata(path) else { return Usage::default() };
     if !about.is_dir() {
@@ -42,12 +42,12 @@ pub fn size(path: &Path) -> Usage {
     whole
 }
 
-/// Whether somebody holds a folder's lock file.
+/// Returns whether a process holds the lock file.
 fn is_held(lock: &Path) -> bool {
     File::open(lock).is_ok_and(|lock| lock.try_lock().is_err())
 }
 
-/// Removes the folders of runs that began before a time (RFC 3339) and are over; how many.
+/// Removes the folders of runs that started before a time (RFC 3339) and have ended. Returns the number of removed folders.
 pub fn remove_runs(runs: &Path, before: &str) -> u64 {
     let mut removed = 0;
     for entry in fs::read_dir(runs).into_iter().flatten().flatten() {
@@ -57,7 +57,7 @@ pub fn remove_runs(runs: &Path, before: &str) -> u64 {
         }
         let record: Option<RunRecord> =
             fs::read(path.join("run.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        // A folder without a record is as old as it looks.
+        // For a folder without a record, the modification time is used.
         let began = record.map(|record| record.started_at).or_else(|| {
             let time = entry.metadata().ok()?.modified().ok()?;
             Some(jiff::Timestamp::try_from(time).ok()?.to_string())
@@ -69,16 +69,16 @@ pub fn remove_runs(runs: &Path, before: &str) -> u64 {
     removed
 }
 
-/// Removes agents' rooms that nobody uses.
+/// Removes agents' rooms that no process uses.
 pub fn remove_unlocked(rooms: &Path) {
     for repository in fs::read_dir(rooms).into_iter().flatten().flatten() {
         for slot in fs::read_dir(repository.path()).into_iter().flatten().flatten() {
             if !is_held(&slot.path().join("lock")) {
-                // What cannot be removed now is removed another time.
+                // A folder that cannot be removed now is removed by a later call.
                 let _ = fs::remove_dir_all(slot.path());
             }
         }
-        // Only where nothing is left in it.
+        // This fails unless the folder is empty.
         let _ = fs::remove_dir(repository.path());
     }
 }

@@ -1,4 +1,4 @@
-//! Gives keys to findings that earlier versions numbered anew in each review, and rewrites everything that names such a finding.
+//! Assigns keys to findings that earlier versions numbered anew in each review, and rewrites everything that refers to such a finding.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,10 @@ use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
-/// The key of each finding, by review and earlier name.
+/// The key of each finding, by review and earlier ID.
 type Keys = HashMap<(String, String), String>;
 
-/// Assigns the keys, review by review of each change, so that a finding that was found again has one key. Findings that have keys keep
-/// them.
+/// Assigns the keys, review by review of each change, so that a finding that was found again has one key. Existing keys stay unchanged.
 pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreError> {
     let posted = posted_keys(connection)?;
     let mut keys = Keys::new();
@@ -70,7 +69,7 @@ pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreEr
     rename_in_interface_state(connection, &keys)
 }
 
-/// The keys in the plans of postings, by review and earlier name of the finding.
+/// Returns the keys in the plans of postings, by review and earlier name of the finding.
 fn posted_keys(connection: &Connection) -> Result<Keys, StoreError> {
     let mut posted = Keys::new();
     let mut query =
@@ -88,20 +87,20 @@ fn posted_keys(connection: &Connection) -> Result<Keys, StoreError> {
     Ok(posted)
 }
 
-/// Replaces the names in one review. `known` has the latest version of each finding of the earlier reviews.
+/// Replaces the finding IDs in one review. `known` has the latest version of each finding of the earlier reviews.
 fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, keys: &mut Keys) {
     let Some(entries) = output.get_mut("findings").and_then(Value::as_array_mut) else { return };
     let (mut positions, mut findings) = (Vec::new(), Vec::new());
     let mut own = HashSet::new();
     for (position, entry) in entries.iter_mut().enumerate() {
         let Ok(mut finding) = serde_json::from_value::<Finding>(entry.clone()) else {
-            // Whatever it is, its decisions stay with it.
+            // An entry that is not a valid finding gets a key too, so that it keeps its decisions.
             if let Some(key) = entry.get("id").and_then(Value::as_str).map(|id| digest(&format!("{review} {id}"))) {
                 set_key(review, entry, &key, keys);
             }
             continue;
         };
-        // The reviewer's own findings were copied from review to review.
+        // Findings that the user wrote were copied from review to review.
         let content = content_key(&finding);
         let copied = !is_key(&finding.key) && finding.is_own();
         if copied && known.iter().any(|one| one.is_own() && one.key == content) && own.insert(content.clone()) {
@@ -130,7 +129,7 @@ fn digest(text: &str) -> String {
     hex::encode(&Sha256::digest(text.as_bytes())[..8])
 }
 
-/// A message names the findings that it is about. The context of its conversation names their review.
+/// Rewrites the findings that messages refer to. The context of a conversation names the review of its findings.
 fn rename_in_messages(connection: &Connection, keys: &Keys) -> Result<(), StoreError> {
     let messages: Vec<(i64, String, String)> = {
         let sql = "SELECT message.rowid, message.attached, conversation.fingerprint
@@ -153,7 +152,7 @@ fn rename_in_messages(connection: &Connection, keys: &Keys) -> Result<(), StoreE
     Ok(())
 }
 
-/// The interface keeps unsaved edits and reasons by finding, and the selected finding of each review.
+/// Rewrites the interface's state: unsaved edits and reasons by finding, and the selected finding of each review.
 fn rename_in_interface_state(connection: &Connection, keys: &Keys) -> Result<(), StoreError> {
     let mut query = connection.prepare("SELECT value FROM state WHERE key = 'desk'")?;
     let Some(text) = query.query_map([], |row| row.get::<_, String>(0))?.next().transpose()? else { return Ok(()) };
@@ -168,7 +167,7 @@ fn rename_in_interface_state(connection: &Connection, keys: &Keys) -> Result<(),
                 fields.insert(name, value);
                 continue;
             };
-            // An unsaved reason is a text that is JSON itself, with the findings that it is for.
+            // An unsaved reason is a JSON text with the IDs of its findings.
             if let Some(Ok(mut reason)) = value.as_str().map(serde_json::from_str::<Value>) {
                 for id in reason.get_mut("ids").and_then(Value::as_array_mut).into_iter().flatten() {
                     if let Some(key) = id.as_str().and_then(|id| key(review, id)) {

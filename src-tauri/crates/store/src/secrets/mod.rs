@@ -1,31 +1,31 @@
-//! The door to the operating system's keyring, where tokens and keys live.
+//! Access to the operating system's keyring, which stores tokens and keys.
 //!
-//! In: a secret's name. Out: the secret, as a value that is never shown. Where there is no keyring, that is told, and a secret can be kept
-//! for as long as the program runs; none is ever written to a file. Every call may block and must be made where that is allowed.
+//! In: the name of a secret. Out: the secret, as a value that is never printed. If there is no keyring, an error is returned, and
+//! a secret can be stored until the process ends. No secret is ever written to a file. Every call may block.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
-/// Under which name the keyring lists diffsan's secrets.
+/// The service name of diffsan's entries in the keyring.
 const SERVICE: &str = "diffsan";
 
-/// A secret. It is never shown.
+/// A secret. Its `Debug` output does not contain it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes its text, without blanks around it.
+    /// Creates a secret from a text, without surrounding whitespace.
     pub fn new(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// Its text, for the one place that needs it.
+    /// Returns the text, for the place that uses it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -37,22 +37,22 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a secret belongs to.
+/// The name of a secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SecretName {
-    /// The token for a GitLab, by its scheme, host and port, and perhaps for one of several accounts there.
+    /// The token for a GitLab server, by scheme, host and port, and optionally for one of several accounts.
     Gitlab {
-        /// `https://gitlab.example.com`
+        /// The origin, such as `https://gitlab.example.com`.
         origin: String,
-        /// Empty for the only one.
+        /// The account. Empty if there is only one.
         account: String,
     },
-    /// The key that an agent reads from this variable.
+    /// The key that an agent reads from this environment variable.
     Key(String),
 }
 
 impl SecretName {
-    /// As it is listed and typed: `gitlab:https://gitlab.example.com`, `key:OPENAI_API_KEY`.
+    /// Parses a name as it is listed and typed: `gitlab:https://gitlab.example.com`, `key:OPENAI_API_KEY`.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(name) = text.strip_prefix("key:") {
             let fits = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
@@ -74,50 +74,52 @@ impl fmt::Display for SecretName {
     }
 }
 
-/// Scheme, host and port of an address: what a token belongs to.
+/// Returns the scheme, host and port of a URL, which identify the server that a token belongs to.
 pub fn origin(url: &str) -> Option<String> {
     let parsed = reqwest::Url::parse(url).ok()?;
     let fits = ["http", "https"].contains(&parsed.scheme()) && parsed.username().is_empty() && parsed.has_host();
     fits.then(|| parsed.origin().ascii_serialization())
 }
 
-/// Why the keyring could not be used.
+/// An error of the keyring.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
-    /// There is none, or it is locked and stays so.
+    /// There is no keyring, or it stays locked.
     #[error("this system has no keyring that can be used: {0}")]
     Unavailable(String),
-    /// It refused.
+    /// The keyring refused the request.
     #[error("the keyring refused it: {0}")]
     Refused(String),
 }
 
-/// Where a secret is.
+/// The place where a secret is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretPlace {
     /// In the keyring.
     Keyring,
-    /// In this process, until it ends.
+    /// In the memory of this process, until it ends.
     Session,
 }
 
-/// Names of the keys that the keyring is known to have, of the whole process: it is asked for no other, because asking may open a dialog.
+/// The names of the keys that the keyring is known to have, for the whole process. No other key is requested, because a request
+/// may open a dialog.
 static KEPT: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
 
-/// Keys that were given for this process alone.
+/// Keys that were given only for this process.
 static GIVEN: RwLock<BTreeMap<String, Secret>> = RwLock::new(BTreeMap::new());
 
 fn given(variable: &str) -> Option<Secret> {
     GIVEN.read().unwrap_or_else(PoisonError::into_inner).get(variable).cloned()
 }
 
-/// Says which secrets the keyring has.
+/// Sets which keys the keyring has.
 pub fn remember_kept(names: impl Iterator<Item = SecretName>) {
     let keys = names.filter_map(|name| if let SecretName::Key(key) = name { Some(key) } else { None });
     *KEPT.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
 }
 
-/// The key that agents read from a variable: from the environment, else from the keyring. Blocking.
+/// Returns the key that agents read from a variable: from the environment, or else the one given for this process, or else from
+/// the keyring. Blocks.
 pub fn key(variable: &str) -> Option<Secret> {
     if let Some(given) = std::env::var(variable).ok().filter(|key| !key.is_empty()) {
         return Some(Secret::new(&given));
@@ -132,14 +134,14 @@ pub fn key(variable: &str) -> Option<Secret> {
     entry(&SecretName::Key(variable.to_owned())).ok()?.get_password().ok().map(|text| Secret::new(&text))
 }
 
-/// Whether there is such a key, without opening the keyring.
+/// Returns whether such a key exists, without accessing the keyring.
 pub fn has_key(variable: &str) -> bool {
     std::env::var(variable).is_ok_and(|key| !key.is_empty())
         || given(variable).is_some()
         || KEPT.read().unwrap_or_else(PoisonError::into_inner).contains(variable)
 }
 
-/// The keyring, and what is kept for this process alone.
+/// The keyring, and the secrets that are stored only for this process.
 #[derive(Default)]
 pub struct Secrets {
     session: Mutex<BTreeMap<SecretName, Secret>>,
@@ -152,7 +154,7 @@ impl fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// A secret and where it was found; what was given for this process comes first. Blocking.
+    /// Returns a secret and its place. A secret for this process takes precedence over the keyring. Blocks.
     pub fn get(&self, name: &SecretName) -> Result<Option<(Secret, SecretPlace)>, SecretError> {
         if let Some(secret) = self.lock().get(name) {
             return Ok(Some((secret.clone(), SecretPlace::Session)));
@@ -164,19 +166,19 @@ impl Secrets {
         }
     }
 
-    /// The names of what was given for this process.
+    /// Returns the names of the secrets for this process.
     pub fn session_names(&self) -> Vec<SecretName> {
         self.lock().keys().cloned().collect()
     }
 
-    /// Keeps a secret in the keyring. Blocking.
+    /// Stores a secret in the keyring. Blocks.
     pub fn set(&self, name: &SecretName, secret: &Secret) -> Result<(), SecretError> {
         entry(name)?.set_password(secret.reveal()).map_err(failed)?;
         self.lock().remove(name);
         Ok(())
     }
 
-    /// Keeps a secret until the process ends.
+    /// Stores a secret until the process ends.
     pub fn set_for_session(&self, name: SecretName, secret: Secret) {
         if let SecretName::Key(key) = &name {
             GIVEN.write().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), secret.clone());
@@ -184,7 +186,7 @@ impl Secrets {
         self.lock().insert(name, secret);
     }
 
-    /// Removes a secret; false if there was none. Blocking.
+    /// Removes a secret. Returns `false` if there was none. Blocks.
     pub fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         let here = self.lock().remove(name).is_some();
         if let SecretName::Key(key) = name {
@@ -210,7 +212,7 @@ fn entry(name: &SecretName) -> Result<keyring::Entry, SecretError> {
     keyring::Entry::new(SERVICE, &name.to_string()).map_err(failed)
 }
 
-/// The keyring's own words have no secret: they name the item at most.
+/// Converts an error of the keyring. Its message contains no secret, at most the name of the entry.
 fn failed(error: keyring::Error) -> SecretError {
     match error {
         keyring::Error::NoStorageAccess(_) | keyring::Error::PlatformFailure(_) | keyring::Error::NoDefaultStore => {

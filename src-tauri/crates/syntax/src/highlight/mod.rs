@@ -1,8 +1,8 @@
-//! Colours for lines of code: spans with a few class names, so that the interface's theme decides how they look.
+//! Highlights lines of code: spans with a few class names, whose colours the interface's theme defines.
 //!
-//! In: a path and neighbouring lines. Out: for each line `[length, class, …]` in UTF-16 units. A hunk is read from its
-//! own beginning, so what a comment above it opened is not known. Languages whose grammars are here for other reasons are
-//! coloured by these, all others by Sublime's.
+//! In: a path and adjacent lines. Out: for each line `[length, class, …]` in UTF-16 units. A hunk is parsed from its own first
+//! line, so a comment that starts above it is not recognised. Languages with a tree-sitter grammar use it, all others use
+//! Sublime's syntax definitions.
 
 mod trees;
 
@@ -32,15 +32,15 @@ pub const CLASSES: &[&str] = &[
     "escape",
 ];
 
-/// The same, to be given away.
+/// Returns the class names as owned strings.
 pub fn class_names() -> Vec<String> {
     CLASSES.iter().map(|class| (*class).to_owned()).collect()
 }
 
-/// A longer line is not coloured: minified code would take seconds.
+/// The maximum length of a highlighted line, in bytes. Minified code would take seconds.
 const LINE_LIMIT: usize = 2000;
 
-/// Scope prefixes and their classes; the longest prefix that fits wins.
+/// Scope prefixes and their classes. The longest matching prefix wins.
 const RULES: &[(&str, &str)] = &[
     ("comment", "comment"),
     ("punctuation.definition.comment", "comment"),
@@ -120,7 +120,7 @@ impl Grammars {
     }
 
     fn class(&self, stack: &ScopeStack) -> u32 {
-        // The innermost scope decides; a rule of two scopes also wants its outer one somewhere around.
+        // The innermost scope decides. A rule with two scopes also requires the outer one in an enclosing scope.
         for (depth, scope) in stack.scopes.iter().enumerate().rev() {
             let fits = |(scopes, _): &&(Vec<Scope>, u32)| match scopes.as_slice() {
                 [one] => one.is_prefix_of(*scope),
@@ -138,12 +138,12 @@ impl Grammars {
     }
 }
 
-/// Whether there are colours for such a file at all.
+/// Returns whether files with this path can be highlighted.
 pub fn is_known(path: &str) -> bool {
     Language::of(path).is_some() || grammars().syntax(path, "").is_some()
 }
 
-/// Colours neighbouring lines of one side of a file. Unknown languages give empty lines.
+/// Highlights adjacent lines of one side of a file. Unknown languages give empty lines.
 pub fn highlight<'a>(path: &str, lines: impl Iterator<Item = &'a str>) -> Vec<Vec<u32>> {
     let lines: Vec<&str> = lines.collect();
     if let Some(painted) = trees::paint(path, &lines) {
@@ -193,7 +193,7 @@ fn spans(
     unless_plain(spans)
 }
 
-/// Goes on with the last span where the class is the same.
+/// Appends a span, or extends the last one if it has the same class.
 fn add(spans: &mut Vec<u32>, length: u32, class: u32) {
     match spans.as_mut_slice() {
         [.., last_length, last_class] if *last_class == class => *last_length += length,
@@ -201,7 +201,7 @@ fn add(spans: &mut Vec<u32>, length: u32, class: u32) {
     }
 }
 
-/// A line without any colour has no spans.
+/// Returns no spans for a line without any class.
 fn unless_plain(spans: Vec<u32>) -> Vec<u32> {
     if spans.len() == 2 && spans[1] == 0 { Vec::new() } else { spans }
 }

@@ -1,5 +1,5 @@
-//! Colours by tree-sitter's highlight queries, for the languages whose grammars are here anyway: quicker than regular expressions,
-//! and without the memory that those take.
+//! Highlights code with the queries of tree-sitter, for the languages that have a grammar. This is faster than regular
+//! expressions and needs less memory.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use tree_sitter::{Query, QueryCursor, StreamingIterator};
 use super::{LINE_LIMIT, add, unless_plain};
 use crate::language::Language;
 
-/// Capture names and their classes; the longest name that a capture begins with decides, the empty class is a colour as well.
+/// Capture names and their classes. The longest name that is a prefix of the capture is used; the empty class is a class as well.
 const CAPTURES: &[(&str, &str)] = &[
     ("keyword", "keyword"),
     ("string", "string"),
@@ -39,11 +39,11 @@ const CAPTURES: &[(&str, &str)] = &[
 
 struct Colours {
     query: Query,
-    /// The class of each capture, and how much it says: a guess gives way. None says nothing.
+    /// The class and weight of each capture; a class with a lower weight gives way. `None` has no effect.
     classes: Vec<Option<(u32, u8)>>,
 }
 
-/// The spans of each line; none where no grammar reads such a file.
+/// Returns the spans of each line, or `None` if there is no grammar for the file.
 pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
     let language = Language::of(path)?;
     let colours = colours(language)?;
@@ -59,7 +59,7 @@ pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
             from..text.len() - 1
         })
         .collect();
-    // A part of a file that does not begin with the tag is code all the same.
+    // A part of a file without the opening tag is code as well.
     let tag = if language == Language::Php && !text.contains("<?") { "<?php\n" } else { "" };
     text.insert_str(0, tag);
     let tree = language.parse(&text)?;
@@ -68,7 +68,7 @@ pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&colours.query, tree.root_node(), text.as_bytes());
     while let Some(one) = matches.next() {
-        // Whether a name is local is not known here.
+        // It is unknown here whether a name is local.
         if !colours.query.property_predicates(one.pattern_index).is_empty() {
             continue;
         }
@@ -78,7 +78,7 @@ pub(super) fn paint(path: &str, lines: &[&str]) -> Option<Vec<Vec<u32>>> {
             }
         }
     }
-    // What is inside counts more than what is around it, and of the same what says more, then the later pattern.
+    // Inner captures override outer ones; for equal ranges the higher weight wins, then the later pattern.
     found.sort_by_key(|(range, weight, pattern, _)| (range.start, usize::MAX - range.end, *weight, *pattern));
     let mut bytes = vec![0_u32; text.len()];
     for (range, .., class) in found {
@@ -99,7 +99,7 @@ fn spans(line: &str, classes: &[u32]) -> Vec<u32> {
 fn colours(language: Language) -> Option<&'static Colours> {
     static ALL: OnceLock<Mutex<HashMap<Language, Option<&'static Colours>>>> = OnceLock::new();
     let all = ALL.get_or_init(Mutex::default);
-    // A query takes a while and some memory: only those of languages that are met are made, once, for good.
+    // A query takes time and memory, so it is created once, when its language is first used, and never freed.
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
     *all.entry(language).or_insert_with(|| Some(Box::leak(Box::new(make(language)?))))
 }
@@ -117,7 +117,7 @@ fn class_of(capture: &str) -> Option<(u32, u8)> {
     let (name, class) = CAPTURES.iter().filter(fits).max_by_key(|(name, _)| name.len())?;
     let weight = match *name {
         "variable" | "property" => 0,
-        // Any name that begins with a capital.
+        // The capture of any name that starts with a capital letter.
         "constructor" => 1,
         _ => 2,
     };

@@ -1,8 +1,9 @@
-//! Proves of a finished note that nothing in it acts, but for what diffsan wrote itself.
+//! Proves that a finished note is inert, except for the parts that diffsan itself wrote.
 //!
-//! The note is read with GitLab's parser. Its nodes must be of kinds that are only displayed, its text (entities decoded) must hold no
-//! reference, its HTML must be diffsan's own folds, its comments diffsan's own markers at the end, its suggestions those that were
-//! planned. A second reading by lines covers versions of GitLab that look for quick actions with regular expressions.
+//! The note is read with GitLab's parser. All nodes must be of kinds that are only displayed. The text, with decoded entities,
+//! must contain no reference. The HTML must be diffsan's own collapsible sections, the comments must be diffsan's own markers at
+//! the end, and the suggestions must be the planned ones. A second pass over the lines covers versions of GitLab that find quick
+//! actions with regular expressions.
 
 use std::sync::LazyLock;
 
@@ -13,34 +14,34 @@ use regex::Regex;
 use super::read::{decoded, is_active_language, is_command, is_quote_fence, options, plain};
 use super::reference::{has_reference, is_linkable};
 
-/// A finished note, and what diffsan wrote into it that may act.
+/// A finished note, with the active parts that diffsan wrote.
 pub struct Note<'a> {
-    /// Its whole text.
+    /// The whole text.
     pub text: &'a str,
-    /// Its markers, as they stand at its end.
+    /// The markers at the end of the text.
     pub markers: &'a str,
-    /// Its suggestions, as blocks of Markdown.
+    /// The suggestions, as Markdown blocks.
     pub suggestions: &'a [&'a str],
 }
 
 impl<'a> Note<'a> {
-    /// Text in which nothing may act.
+    /// Creates a note without active parts.
     pub fn text(text: &'a str) -> Self {
         Self { text, markers: "", suggestions: &[] }
     }
 }
 
-/// The tags that diffsan writes in a line.
+/// The inline tags that diffsan writes.
 const INLINE_TAGS: &[&str] = &["<sub>", "</sub>"];
 
-/// A block of HTML as diffsan writes it: a fold's begin or end.
+/// An HTML block that diffsan writes: the start or end of a collapsible section.
 static FOLD: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     Regex::new(r"^(?:(?P<open><details><summary>(?P<text>(?:[^<>]|</?strong>|</?code>)*)</summary>)|</details>)$")
         .expect("a constant pattern")
 });
 
-/// Checks a finished note. The error says in words what acts.
+/// Checks a finished note. The error describes the active part.
 pub fn check(note: &Note<'_>) -> Result<(), String> {
     if plain(note.text) != note.text {
         return Err("a control character".to_owned());
@@ -48,7 +49,7 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
     if let Some(line) = note.text.lines().find(|line| is_command(line)) {
         return Err(format!("a line that begins with a quick action: {line}"));
     }
-    // Older versions rewrite what stands between such lines, also in code.
+    // Older versions rewrite the text between such lines, also in code.
     if note.text.lines().any(is_quote_fence) {
         return Err("a line that begins a quote of several lines".to_owned());
     }
@@ -82,7 +83,7 @@ struct Found {
     comments: Vec<String>,
     /// Info strings and contents.
     suggestions: Vec<(String, String)>,
-    /// Of open folds.
+    /// The number of open collapsible sections.
     depth: usize,
 }
 
@@ -130,8 +131,8 @@ fn look<'a>(node: Node<'a>, found: &mut Found) -> Result<(), String> {
     }
 }
 
-/// Checks the text that begins with a node, as it is one text in the page: neighbouring text nodes are one. Text in a link is no
-/// reference.
+/// Checks the text that starts with a node. Adjacent text nodes are one text in the page. The text of a link that equals its
+/// address is not checked for references.
 fn text<'a>(node: Node<'a>) -> Result<(), String> {
     let is_text = |node: Node<'a>| matches!(node.data().value, NodeValue::Text(_));
     if node.previous_sibling().is_some_and(is_text) {
@@ -174,7 +175,7 @@ fn html_line(line: &str, found: &mut Found) -> Result<(), String> {
     if has_reference(&decoded(&text)) { Err(format!("a reference: {text}")) } else { Ok(()) }
 }
 
-/// The info string and the content of a suggestion that diffsan wrote.
+/// Returns the info string and the content of a suggestion that diffsan wrote.
 fn read_suggestion(block: &str) -> (String, String) {
     let (info, rest) = block.split_once('\n').unwrap_or((block, ""));
     let content = rest.rsplit_once('\n').map_or(String::new(), |(content, _)| format!("{content}\n"));

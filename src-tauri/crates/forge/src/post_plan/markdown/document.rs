@@ -1,4 +1,4 @@
-//! A document that can only be displayed: none of its values can hold HTML, an image or anything that GitLab acts on.
+//! A document that is only displayed: its types cannot express HTML, an image or anything that GitLab acts on.
 
 /// A block of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(super) enum Block {
     Heading(u8, Vec<Inline>),
     Code {
         language: String,
-        /// Lines, each with its line feed.
+        /// The lines, each with its line feed.
         text: String,
     },
     Quote(Vec<Block>),
@@ -23,14 +23,14 @@ pub(super) enum Block {
         rows: Vec<Vec<Vec<Inline>>>,
     },
     Rule,
-    /// A folded part. The summary is plain text.
+    /// A collapsible section. The summary is plain text.
     Details {
         summary: String,
         blocks: Vec<Block>,
     },
 }
 
-/// How a column of a table is aligned.
+/// The alignment of a table column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alignment {
     None,
@@ -39,16 +39,16 @@ pub(super) enum Alignment {
     Right,
 }
 
-/// A part of a line.
+/// An inline element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inline {
-    /// Text without anything that GitLab would take for a reference.
+    /// Text that GitLab does not read as a reference.
     Text(String),
     Code(String),
     Emphasis(Vec<Inline>),
     Strong(Vec<Inline>),
     Strikethrough(Vec<Inline>),
-    /// A link to a page that is no object of a GitLab.
+    /// A link to a page that is not an object of a GitLab server.
     Link {
         url: String,
         content: Vec<Inline>,

@@ -1,11 +1,11 @@
-//! Untrusted Markdown made inert for GitLab.
+//! Makes untrusted Markdown inert for GitLab.
 //!
-//! In: text that a model, a repository or a reviewer wrote. Out: Markdown that GitLab renders and does nothing else with: no quick
-//! action, mention, reference, include, image, foreign HTML or suggestion.
+//! In: text from a model, a repository or a user. Out: Markdown that GitLab only renders: no quick action, mention, reference,
+//! include, image, foreign HTML or suggestion.
 //!
-//! The text is read with GitLab's own parser into a [`document`] whose types cannot express anything active, written back, and the
-//! result is checked twice: [`check`] finds nothing active in it, and reading it again gives the same document. A part that fails
-//! either check is shown as code. [`check`] also proves the finished note, after all parts were joined.
+//! GitLab's own parser reads the text into a [`document`] whose types cannot express anything active. The document is written
+//! back, and the result is checked twice: [`check`] finds nothing active in it, and reading it again gives the same document. A
+//! part that fails either check is shown as code. [`check`] also proves the finished note, after all parts were joined.
 
 mod check;
 mod document;
@@ -30,7 +30,7 @@ pub fn neutral(text: &str) -> String {
     if check(&Note::text(&joined)).is_ok() { joined } else { code_block("", &read::plain(text)) }
 }
 
-/// Returns Markdown of one line as inert Markdown that may stand behind other text on its line.
+/// Returns Markdown of one line as inert Markdown that may follow other text on its line.
 pub fn neutral_line(text: &str) -> String {
     let inlines = read::line(text);
     let literal = || vec![Inline::Text(read::one_line(text))];
@@ -45,7 +45,7 @@ pub fn neutral_line(text: &str) -> String {
     code_span(text)
 }
 
-/// One block, with its formatting if that survives, else without, else as code.
+/// Writes one block: with its formatting if both checks pass, or else without it, or else as code.
 fn single(block: &Block) -> String {
     for candidate in [block.clone(), write::flattened_block(block)] {
         let written = write::blocks(std::slice::from_ref(&candidate));
@@ -56,7 +56,7 @@ fn single(block: &Block) -> String {
     code_block("", &write::blocks(std::slice::from_ref(block)))
 }
 
-/// Whether the written text does nothing and means what was to be written.
+/// Returns whether the written text is inert and reads back as the same blocks.
 fn faithful(written: &str, blocks: &[Block]) -> bool {
     check(&Note::text(written)).is_ok() && read::blocks(written) == blocks
 }

@@ -1,5 +1,5 @@
-//! Reads Markdown as GitLab does (with its parser, comrak, and its extensions) into a document that can only be displayed. What such a
-//! document cannot hold becomes text or code, so that no words are lost.
+//! Reads Markdown as GitLab does (with its parser, comrak, and its extensions) into a document that is only displayed. Elements
+//! that such a document cannot express become text or code, so that no words are lost.
 
 use std::sync::LazyLock;
 
@@ -10,20 +10,20 @@ use regex::Regex;
 use super::document::{Alignment, Block, Inline};
 use super::reference::{broken_references, is_linkable, references};
 
-/// Deeper nesting is shown as code.
+/// The maximum nesting. Deeper elements become code.
 const MAX_DEPTH: usize = 24;
 
-/// A longer summary of a fold is cut.
+/// The maximum length of the summary of a collapsible section. A longer summary is cut.
 const MAX_SUMMARY_CHARS: usize = 500;
 
-/// The tags that GitLab shows as a fold, with the text of the summary.
+/// The tags that GitLab shows as a collapsible section, with the text of the summary.
 static FOLD: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     Regex::new(r"(?is)<details(?:\s+open)?>\s*(?:<summary>(?P<summary>.*?)</summary>)?|(?P<end></details>)")
         .expect("a constant pattern")
 });
 
-/// The extensions that GitLab's renderer has switched on in any version.
+/// Returns all extensions that GitLab's renderer enables in any version.
 pub(super) fn options() -> Options<'static> {
     let mut options = Options::default();
     let extension = &mut options.extension;
@@ -43,7 +43,7 @@ pub(super) fn options() -> Options<'static> {
     options
 }
 
-/// Line feeds as the only line ends, and no control or invisible line-breaking characters.
+/// Converts line ends to line feeds, and replaces control characters and invisible line breaks.
 pub(super) fn plain(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let mut out = String::with_capacity(text.len());
@@ -59,7 +59,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// The text with every run of white space as one space.
+/// Replaces every run of white space with one space.
 pub(super) fn one_line(text: &str) -> String {
     plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -69,7 +69,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     read(&plain(text), 0)
 }
 
-/// Reads Markdown of one line, which stands behind other text: nothing in it begins a block.
+/// Reads Markdown of one line that follows other text, so that it cannot start a block.
 pub(super) fn line(text: &str) -> Vec<Inline> {
     const BEFORE: &str = "x ";
     let text = one_line(text);
@@ -96,7 +96,7 @@ fn read(text: &str, depth: usize) -> Vec<Block> {
     out
 }
 
-/// Reads the blocks in a node. Folds may begin and end in different nodes.
+/// Reads the blocks of a node. A collapsible section may start and end in different nodes.
 fn children<'a>(node: Node<'a>, depth: usize, out: &mut Vec<Block>) {
     let mut open: Vec<(String, Vec<Block>)> = Vec::new();
     let mut found = Vec::new();
@@ -112,13 +112,13 @@ fn children<'a>(node: Node<'a>, depth: usize, out: &mut Vec<Block>) {
         }
         open.last_mut().map_or(&mut *out, |(_, blocks)| blocks).append(&mut found);
     }
-    // A fold that was left open would take in everything that follows it.
+    // Close open sections; they would otherwise contain everything that follows.
     while let Some((summary, blocks)) = open.pop() {
         close(summary, blocks, &mut open, out);
     }
 }
 
-/// Reads a block of HTML that folds or unfolds. The text between its tags is Markdown, and its other tags are text.
+/// Reads an HTML block that starts or ends a collapsible section. The text between its tags is Markdown, and its other tags are text.
 fn fold(html: &str, depth: usize, open: &mut Vec<(String, Vec<Block>)>, out: &mut Vec<Block>) {
     let mut at = 0;
     let between = |text: &str, open: &mut Vec<(String, Vec<Block>)>, out: &mut Vec<Block>| {
@@ -149,7 +149,8 @@ fn close(summary: String, blocks: Vec<Block>, open: &mut [(String, Vec<Block>)],
     open.last_mut().map_or(out, |(_, outer)| outer).push(Block::Details { summary, blocks });
 }
 
-/// The text of a fold's summary, without tags, with entities decoded, and with references broken: it is HTML, where no code can hide them.
+/// Returns the text of a section's summary, without tags, with decoded entities and broken references. It is written as HTML,
+/// where code spans cannot hide references.
 fn summary_text(html: &str) -> String {
     static TAG: LazyLock<Regex> = LazyLock::new(|| {
         #[allow(clippy::expect_used, reason = "a constant pattern")]
@@ -160,7 +161,7 @@ fn summary_text(html: &str) -> String {
     if text.is_empty() { "Details".to_owned() } else { text }
 }
 
-/// The text with HTML's entities decoded.
+/// Decodes HTML entities.
 pub(super) fn decoded(text: &str) -> String {
     let escaped: String = one_line(text)
         .chars()
@@ -183,7 +184,7 @@ fn block<'a>(node: Node<'a>, depth: usize, out: &mut Vec<Block>) {
         NodeValue::Paragraph => paragraph(inlines(node), out),
         NodeValue::Heading(heading) => {
             let content = inlines(node);
-            // A heading is one line; a line break in one, which only text below `===` can have, is a space.
+            // A heading is one line. Only a heading with an underline of `===` can have a line break, which becomes a space.
             let content = spaced(content);
             out.push(if content.is_empty() { Block::Rule } else { Block::Heading(heading.level, content) });
         }
@@ -261,8 +262,8 @@ fn alignment(one: TableAlignment) -> Alignment {
     }
 }
 
-/// A block of code. Lines that older versions of GitLab would execute inside some fences are indented by one space, and lines by which they
-/// would end the fence get a word joiner, which has no width.
+/// Creates a code block. Lines that older versions of GitLab would execute inside some fences are indented by one space. Lines
+/// that would end the fence there get a word joiner, which has no width.
 pub(super) fn code(language: &str, text: &str) -> Block {
     let mut lines = String::with_capacity(text.len() + 1);
     for line in plain(text).trim_end_matches('\n').split('\n') {
@@ -279,7 +280,7 @@ pub(super) fn code(language: &str, text: &str) -> Block {
     Block::Code { language: language.to_owned(), text: lines }
 }
 
-/// Whether a line has the form of a quick action.
+/// Returns whether a line has the form of a quick action.
 pub(super) fn is_command(line: &str) -> bool {
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         #[allow(clippy::expect_used, reason = "a constant pattern")]
@@ -288,19 +289,19 @@ pub(super) fn is_command(line: &str) -> bool {
     COMMAND.is_match(line)
 }
 
-/// Whether a line begins or ends a quote of several lines. Some versions of GitLab look for them in code as well.
+/// Returns whether a line starts or ends a multi-line quote. Some versions of GitLab look for such lines in code as well.
 pub(super) fn is_quote_fence(line: &str) -> bool {
     let rest = line.trim().trim_start_matches('>');
     line.trim().len() - rest.len() >= 3 && (rest.is_empty() || rest.trim_start().starts_with("[!"))
 }
 
-/// The name of a programming language; none for the names of blocks that GitLab draws, includes or applies.
+/// Returns the name of a programming language. Returns an empty string for the names of blocks that GitLab draws, includes or applies.
 pub(super) fn language_name(info: &str) -> String {
     let name: String = info.chars().take_while(|char| char.is_alphanumeric() || "+-_#.".contains(*char)).collect();
     if name == info && !is_active_language(&name) { name } else { String::new() }
 }
 
-/// Whether GitLab draws, includes or applies blocks of that name.
+/// Returns whether GitLab draws, includes or applies blocks with this name.
 pub(super) fn is_active_language(name: &str) -> bool {
     const ACTIVE: &[&str] = &[
         "suggestion",
@@ -349,12 +350,12 @@ pub(super) fn is_active_language(name: &str) -> bool {
         "iframe",
     ];
     let name = name.to_lowercase();
-    // `json` alone is a language; `json:table` is not.
+    // `json` is a plain language; `json:table` is not.
     name != "json"
         && ACTIVE.iter().any(|active| name == *active || name.starts_with("suggestion") || name.starts_with("json:"))
 }
 
-/// The inlines in a node, with neighbouring text as one.
+/// Returns the inline elements of a node, with adjacent text joined.
 fn inlines<'a>(node: Node<'a>) -> Vec<Inline> {
     let mut out = Vec::new();
     for child in node.children() {
@@ -410,13 +411,13 @@ fn inline<'a>(node: Node<'a>, depth: usize, out: &mut Vec<Inline>) {
     }
 }
 
-/// A link, if its target may be linked; else its words and its target as code.
+/// Returns a link if its target may be linked, or else its words and its target as code.
 fn linked(url: &str, content: Vec<Inline>) -> Vec<Inline> {
     let words = plain_text(&content);
     if is_linkable(url) {
-        // A link in a link would be none.
+        // Links cannot be nested.
         let content = without_links(content);
-        // References in its own address are no references of the text.
+        // References in the link's own address are not references of the text.
         let own = words == url || words.trim().is_empty();
         let content = if own { vec![Inline::Text(url.to_owned())] } else { content };
         return vec![Inline::Link { url: url.to_owned(), content }];
@@ -439,7 +440,7 @@ fn without_links(inlines: Vec<Inline>) -> Vec<Inline> {
     split_references(&joined(flat.collect()))
 }
 
-/// The words of inlines.
+/// Returns the words of inline elements.
 pub(super) fn plain_text(inlines: &[Inline]) -> String {
     let words = inlines.iter().map(|one| match one {
         Inline::Text(text) | Inline::Code(text) => text.clone(),
@@ -450,7 +451,7 @@ pub(super) fn plain_text(inlines: &[Inline]) -> String {
     words.collect()
 }
 
-/// All text below a node, without recursion: it may be nested deeply.
+/// Returns all text below a node. Does not recurse, because the nesting may be deep.
 fn text_of<'a>(node: Node<'a>) -> String {
     let mut out = String::new();
     for one in node.descendants() {
@@ -467,7 +468,7 @@ fn text_of<'a>(node: Node<'a>) -> String {
     out
 }
 
-/// Joins neighbouring text, and keeps pieces of code apart.
+/// Joins adjacent text, and separates adjacent code spans with a space.
 pub(super) fn joined(inlines: Vec<Inline>) -> Vec<Inline> {
     let mut out: Vec<Inline> = Vec::with_capacity(inlines.len());
     for one in inlines {
@@ -481,7 +482,8 @@ pub(super) fn joined(inlines: Vec<Inline>) -> Vec<Inline> {
     out
 }
 
-/// Shows what GitLab would take for references as code. Text across soft breaks is one text to GitLab, but no reference has a line end.
+/// Converts the parts that GitLab may read as references to code. GitLab joins text across soft breaks, but no reference contains
+/// a line end.
 pub(super) fn split_references(inlines: &[Inline]) -> Vec<Inline> {
     let mut out = Vec::with_capacity(inlines.len());
     for one in inlines {
@@ -501,7 +503,7 @@ pub(super) fn split_references(inlines: &[Inline]) -> Vec<Inline> {
     joined(out)
 }
 
-/// Without white space at the ends and around line breaks, which the parser drops.
+/// Removes white space at the ends and around line breaks, which the parser drops.
 fn trimmed(inlines: Vec<Inline>) -> Vec<Inline> {
     fn is_break(one: Option<&Inline>) -> bool {
         matches!(one, None | Some(Inline::LineBreak | Inline::SoftBreak))
@@ -521,7 +523,7 @@ fn trimmed(inlines: Vec<Inline>) -> Vec<Inline> {
                 continue;
             }
         }
-        // No break begins or ends a paragraph, and two would end it.
+        // A break at an end of a paragraph is dropped, and two in a row would end it.
         if is_break(Some(&one)) && is_break(out.last()) {
             continue;
         }
@@ -537,7 +539,7 @@ fn trimmed(inlines: Vec<Inline>) -> Vec<Inline> {
     out
 }
 
-/// With spaces for line breaks.
+/// Replaces line breaks with spaces.
 fn spaced(inlines: Vec<Inline>) -> Vec<Inline> {
     let spaced = inlines.into_iter().map(|one| match one {
         Inline::LineBreak | Inline::SoftBreak => Inline::Text(" ".to_owned()),

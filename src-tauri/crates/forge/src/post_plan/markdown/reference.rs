@@ -1,13 +1,14 @@
-//! What GitLab takes for a mention or a reference. It searches rendered text, so neither escapes nor entities hide one; only code does.
+//! Finds the parts of a text that GitLab reads as mentions or references. GitLab searches the rendered text, so neither escapes
+//! nor entities hide them; only code does.
 
 use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
 use regex::Regex;
 
-/// `@user`, `group/project#12`, `!34`, `%milestone`, `~label`, `&5`, `$6`, `^alert#7`, `*iteration:8`, `group/project>`, `[issue:9]`,
-/// `[[page]]`, `%{placeholder}`, tables of contents, inline
-/// differences, commits, addresses, and keys of external issues such as `ABC-10`.
+/// `@user`, `group/project#12`, `!34`, `%milestone`, `~label`, `&5`, `$6`, `^alert#7`, `*iteration:8`, `group/project>`,
+/// `[issue:9]`, `[[page]]`, `%{placeholder}`, tables of contents, inline differences, commits, addresses, and keys of external
+/// issues such as `ABC-10`.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a constant pattern")]
     Regex::new(
@@ -34,23 +35,23 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Names of standards that look like keys of issues.
+/// Names of standards that look like issue keys.
 const NOT_AN_ISSUE: &[&str] = &[
     "AES", "ASN", "BASE", "CVE", "CWE", "ES", "EIP", "ECMA", "HTTP", "IEEE", "ISO", "PEP", "RFC", "SHA", "UCS", "UTF",
 ];
 
-/// Returns the ranges of `text` that GitLab may take for references.
+/// Returns the ranges of `text` that GitLab may read as references.
 pub(super) fn references(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     REFERENCE.find_iter(text).filter(|found| !is_standard(found.as_str())).map(|found| found.range())
 }
 
-/// Whether GitLab may take a part of `text` for a reference.
+/// Returns whether GitLab may read a part of `text` as a reference.
 pub(super) fn has_reference(text: &str) -> bool {
     references(text).next().is_some()
 }
 
-/// The text with word joiners, which have no width, between all characters of what GitLab may take for references, and behind each
-/// character that can begin one: in HTML it is followed by an escape, which GitLab reads as part of a name.
+/// Inserts word joiners, which have no width, between all characters of possible references, and after each character that can
+/// start one: in HTML it is followed by an escape, which GitLab reads as part of a name.
 pub(super) fn broken_references(text: &str) -> String {
     const JOINER: char = '\u{2060}';
     let mut out = String::with_capacity(text.len());
@@ -79,10 +80,10 @@ fn is_standard(text: &str) -> bool {
     })
 }
 
-/// Whether an address may be linked: a web page that cannot be an issue, a merge request, a commit or a person of a GitLab. Linking
-/// one of these creates a cross-reference there.
+/// Returns whether an address may be linked: a web page that cannot be an issue, a merge request, a commit or a user of a GitLab
+/// server. A link to one of these creates a cross-reference there.
 pub(super) fn is_linkable(url: &str) -> bool {
-    /// Parts of a path that name a kind of object, also without the `/-/` that newer addresses have.
+    /// Parts of a path that name a kind of object, also without the `/-/` of newer addresses.
     const OBJECTS: &[&str] = &[
         "-",
         "issues",

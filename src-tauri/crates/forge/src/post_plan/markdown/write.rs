@@ -1,4 +1,4 @@
-//! Writes a document as Markdown that every version of GitLab reads the same.
+//! Writes a document as Markdown that all versions of GitLab read the same way.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,12 @@ use super::document::{Alignment, Block, Inline};
 use super::read::{code, joined, one_line, plain, plain_text};
 use super::reference::broken_references;
 
-/// Writes blocks, with an empty line between each two.
+/// Writes blocks, separated by empty lines.
 pub(super) fn blocks(blocks: &[Block]) -> String {
     let mut parts: Vec<String> = Vec::with_capacity(blocks.len());
     let mut other_marker = false;
     for (at, block) in blocks.iter().enumerate() {
-        // Two lists one behind the other would be one, unless their markers differ.
+        // Consecutive lists would become one list, unless their markers differ.
         let follows = at > 0 && same_kind(&blocks[at - 1], block);
         other_marker = follows && !other_marker;
         parts.push(write_block(block, other_marker));
@@ -30,7 +30,7 @@ fn write_block(block: &Block, other_marker: bool) -> String {
         Block::Paragraph(content) => inlines(content, true),
         Block::Heading(level, content) => {
             let text = inlines(content, false);
-            // `#` at the end would be taken for the closing of the heading.
+            // A `#` at the end would be read as the closing sequence of the heading.
             let text = text.strip_suffix('#').map_or_else(|| text.clone(), |rest| format!("{rest}\\#"));
             format!("{} {text}", "#".repeat(usize::from(*level)))
         }
@@ -97,7 +97,7 @@ fn table(alignments: &[Alignment], rows: &[Vec<Vec<Inline>>]) -> String {
     lines.join("\n")
 }
 
-/// A cell. A bar in code has to be escaped as well; the table is read before the code.
+/// Writes the content of a table cell. A bar in code must be escaped as well, because the table is parsed before the code.
 fn cell_text(content: &[Inline]) -> String {
     let escaped: Vec<Inline> = content.iter().map(escape_bars).collect();
     inlines(&escaped, false)
@@ -115,7 +115,7 @@ fn escape_bars(one: &Inline) -> Inline {
     }
 }
 
-/// Writes inlines that stand behind other text on their line.
+/// Writes inline elements that follow other text on their line.
 pub(super) fn line(content: &[Inline]) -> String {
     inlines(content, false)
 }
@@ -157,7 +157,7 @@ fn wrapped(mark: &str, inner: &[Inline], out: &mut String) {
     out.push_str(mark);
 }
 
-/// Text in which nothing is Markdown.
+/// Escapes all Markdown in a text.
 fn escaped(text: &str, begins_line: bool, out: &mut String) {
     let mut before: Option<char> = out.chars().next_back();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -168,7 +168,7 @@ fn escaped(text: &str, begins_line: bool, out: &mut String) {
             '\\' | '`' | '*' | '[' | ']' | '<' | '~' | '|' | '$' => true,
             '_' => !(word(before) && word(next)),
             '&' => next.is_some_and(|next| next.is_ascii_alphanumeric() || next == '#'),
-            // Before a link it would make an image.
+            // Before a link, it would make an image.
             '!' => next.is_none(),
             '#' | '>' | '+' | '-' | '=' | ':' | '/' => begins_line && at == 0,
             '.' | ')' => begins_line && digits > 0 && at == digits,
@@ -182,7 +182,7 @@ fn escaped(text: &str, begins_line: bool, out: &mut String) {
     }
 }
 
-/// Code in a line.
+/// Writes a code span.
 pub(crate) fn code_span(text: &str) -> String {
     let text = unmarked(plain(text).replace('\n', " "));
     if text.trim().is_empty() {
@@ -190,18 +190,18 @@ pub(crate) fn code_span(text: &str) -> String {
     }
     let ticks = "`".repeat(shortest_missing_run(&text));
     let edge = |char: char| char == '`' || char == ' ';
-    // One space at both ends is taken off by the parser.
+    // The parser removes one space at both ends.
     let padded = text.starts_with(edge) && text.ends_with(edge) || text.starts_with('`') || text.ends_with('`');
     if padded { format!("{ticks} {text} {ticks}") } else { format!("{ticks}{text}{ticks}") }
 }
 
-/// The length of the shortest run of backticks that `text` does not hold.
+/// Returns the length of the shortest run of backticks that does not occur in `text`.
 fn shortest_missing_run(text: &str) -> usize {
     let runs: Vec<usize> = text.split(|char| char != '`').map(str::len).collect();
     (1..).find(|length| !runs.contains(length)).unwrap_or(1)
 }
 
-/// A block of code that its text can neither end nor make anything else.
+/// Writes a code block whose text cannot end the block or act.
 pub(crate) fn code_block(language: &str, text: &str) -> String {
     match code(language, text) {
         Block::Code { language, text } => unmarked(fenced(&language, &text)),
@@ -215,7 +215,7 @@ fn fenced(language: &str, text: &str) -> String {
     format!("{ticks}{language}\n{text}{ticks}")
 }
 
-/// Text in an element of HTML, where escapes do not hold.
+/// Writes text for an HTML element, where backslash escapes have no effect.
 pub(crate) fn html_text(text: &str) -> String {
     escaped_html(&broken_references(&unmarked(one_line(text))))
 }
@@ -224,8 +224,8 @@ fn escaped_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The text with a word joiner, which has no width, in what looks like a marker of diffsan: other programs may look for markers
-/// anywhere.
+/// Inserts a word joiner, which has no width, into texts that look like diffsan's markers, because other programs may search for
+/// markers anywhere.
 pub(super) fn unmarked(text: String) -> String {
     static MARKER: LazyLock<Regex> = LazyLock::new(|| {
         #[allow(clippy::expect_used, reason = "a constant pattern")]
@@ -234,7 +234,7 @@ pub(super) fn unmarked(text: String) -> String {
     if MARKER.is_match(&text) { MARKER.replace_all(&text, "$1\u{2060}$2").into_owned() } else { text }
 }
 
-/// Inlines without formatting.
+/// Removes the formatting of inline elements.
 pub(super) fn flattened(content: &[Inline]) -> Vec<Inline> {
     let flat = content.iter().flat_map(|one| match one {
         Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Strikethrough(inner) => flattened(inner),
@@ -248,7 +248,7 @@ pub(super) fn flattened(content: &[Inline]) -> Vec<Inline> {
     super::read::split_references(&joined(flat.collect()))
 }
 
-/// A block without formatting of its text.
+/// Removes the formatting of the text in a block.
 pub(super) fn flattened_block(block: &Block) -> Block {
     let all = |blocks: &[Block]| blocks.iter().map(flattened_block).collect();
     match block {
