@@ -2,7 +2,7 @@
 import type { PatchLine } from '../../lib/diff/patch';
 import type { Decision, Evidence } from '../../rpc/types.gen';
 
-/** Facts about a finding that its view does not hold. */
+/** Facts about a finding that its view does not contain. */
 export interface FindingInfo {
   /** The titles of its sources. */
   sources: string;

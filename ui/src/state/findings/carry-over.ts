@@ -28,7 +28,7 @@ export function carryOverState(): void {
       const then = earlier.get(view.finding.key);
       const words = prefs.values.words[editKey(view.finding.key)];
       if (!then || !words) continue;
-      // An unsaved edit follows the code, unless the reviewer gave it other lines.
+      // An unsaved edit moves with the code, unless the user has changed its lines.
       const [was, is] = [wordsOf(then), wordsOf(view)];
       if (words.line_start === was.line_start && words.line_end === was.line_end)
         Object.assign(words, { side: is.side, line_start: is.line_start, line_end: is.line_end });
