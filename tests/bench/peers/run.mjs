@@ -1,7 +1,7 @@
 // Compares other diff renderers and diffsan on the same change, one after another: the first changed row, and a scroll through the whole
 // diff.
 //   node tests/bench/peers/run.mjs [--lines N] [--only NAME] [--window]
-// --lines: changed lines, 50,000 if not said. --window: in a Tauri window instead of Chromium. --debug takes the debug builds.
+// --lines: changed lines, 50,000 by default. --window: a Tauri window instead of Chromium. --debug: the debug builds.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Sorts merge requests by their relation to the reviewer.
+// Sorts merge requests by their relation to the user.
 import type { RequestItem } from '../rpc/types.gen';
 
 const sections: Record<string, string> = {

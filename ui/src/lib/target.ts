@@ -1,4 +1,4 @@
-// Parses what the reviewer types to name a change; titles of targets.
+// Parses the text with which the user names a change; titles of targets.
 import { escapeInvisible } from './text/invisible-characters';
 import type { Target } from '../rpc/types.gen';
 

@@ -6,7 +6,7 @@ import type { Decision, Evidence } from '../../rpc/types.gen';
 export interface FindingInfo {
   /** The titles of its sources. */
   sources: string;
-  /** Whether the reviewer is its only source. */
+  /** Whether the user is its only source. */
   own: boolean;
   /** Whether it was posted to GitLab, and the state of its thread. */
   posted: 'posted' | 'resolved' | null;

@@ -1,4 +1,4 @@
-// Parses a web address and lists what is suspicious about it.
+// Parses a web address and lists its suspicious parts.
 
 export interface WebAddress {
   /** The address as the browser resolves it: international names as `xn--…`, and a normalized path. */

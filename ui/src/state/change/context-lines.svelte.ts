@@ -1,4 +1,4 @@
-// Unchanged lines around the hunks, loaded when the reviewer expands them.
+// Unchanged lines around the hunks, loaded when the user expands them.
 import { contextLines, gapKey, hiddenRange, noGap, type Gap } from '../../lib/diff/gaps';
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';

@@ -1,4 +1,4 @@
-// Applies fixes. A fix of a file that configures git, an agent or a tool needs the reviewer's confirmation.
+// Applies fixes. A fix of a file that configures git, an agent or a tool needs the user's confirmation.
 import { toCoreError } from '../../rpc/errors';
 import { confirmation } from '../app/confirmation.svelte';
 
