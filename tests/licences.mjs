@@ -1,5 +1,5 @@
-// Writes ui/public/licences.txt: every package that is part of the program or the window, and the texts of their licences.
-// With --check: whether that file names what is in the lock files now.
+// Writes ui/public/licences.txt: all packages that are part of the program or the window, with the texts of their licences.
+// With --check, it checks whether that file lists the packages in the lock files.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const file = path.join(root, 'ui/public/licences.txt');
 const run = (args) => execFileSync('cargo', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** What is linked into the two programs. Other systems have other packages for their windows, of the same licences (deny.toml). */
+/** The target whose packages are listed. The windows of other systems use other packages with the same licences (deny.toml). */
 const target = 'x86_64-unknown-linux-gnu';
 function crates() {
   const metadata = JSON.parse(run(['metadata', '--format-version', '1', '--filter-platform', target, '--locked', '--offline']));
@@ -23,12 +23,12 @@ function crates() {
     .map((one) => ({ name: one.name, version: one.version, licence: one.license ?? 'see its text', folder: path.dirname(one.manifest_path) }));
 }
 
-/** What is bundled into the page. */
+/** Returns the packages that are bundled into the page. */
 function packages() {
   const lock = JSON.parse(readFileSync(path.join(root, 'ui/package-lock.json'), 'utf8'));
   const manifest = JSON.parse(readFileSync(path.join(root, 'ui/package.json'), 'utf8'));
   const wanted = Object.entries(lock.packages).filter(([place, one]) => place && !one.dev && !one.optional).map(([place]) => place);
-  // The framework is built in, although it is only needed to build.
+  // The framework is a development dependency, but its code is part of the bundle.
   const places = new Set([...wanted, ...(manifest.devDependencies?.svelte ? ['node_modules/svelte'] : [])]);
   return [...places].map((place) => {
     const one = lock.packages[place];
@@ -66,7 +66,7 @@ if (process.argv.includes('--check')) {
   const found = new Map();
   for (const one of all) {
     for (const text of texts(one.folder)) {
-      // Of texts that differ only in whose the work is, one is enough.
+      // Texts that differ only in their copyright lines are listed once.
       const owners = text.split('\n').filter((each) => /^\s*(copyright|©|\(c\))/i.test(each)).map((each) => each.trim());
       const body = text.split('\n').filter((each) => !owners.includes(each.trim())).join('\n').trim();
       const apache = body.includes('TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION');

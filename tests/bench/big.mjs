@@ -1,4 +1,4 @@
-// Repositories and reviews for benchmarks of the desk: a change of 50,000 lines over 250 files, and 5,000 findings on it.
+// Repositories and reviews for the benchmarks of the desk: a change of 50,000 lines in 250 files, and 5,000 findings on it.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const code = (file, line, edited) =>
       ? '}'
       : `  const value${line} = compute(input.items[${line}], "${edited ? 'after' : 'before'} ${file}", depth + ${line % 5}); // note ${line}`;
 
-/** A repository whose work tree has it: each of 250 files has 100 of its 200 lines removed and 100 added; fewer files, if asked. */
+/** Creates a repository with the change in its work tree: 100 of the 200 lines of each file are replaced. Returns its folder. */
 export async function bigChange(files = FILES) {
   const folder = await mkdtemp(path.join(tmpdir(), 'diffsan-big-'));
   git(folder, 'init', '-q', '-b', 'main');
@@ -39,13 +39,13 @@ export async function bigChange(files = FILES) {
   return { folder, lines: stat.split('\n').length };
 }
 
-/** The answer of a model that found 5,000 things. */
+/** Returns the answer of a model with many findings. */
 export function manyFindings(count = 5_000) {
   const severity = ['critical', 'high', 'medium', 'low', 'info'];
   const category = ['correctness', 'security', 'performance', 'style'];
   const findings = Array.from({ length: count }, (_, at) => {
     const file = at % FILES;
-    // Each on a line of its own, changed or beside a change: two of the same place would be taken for one.
+    // Each finding has a line of its own, changed or beside a change. Two findings at the same place would be merged.
     const line = (Math.floor(at / FILES) * 10 + 1) % LINES;
     return {
       severity: severity[at % 5],

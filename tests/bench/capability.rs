@@ -1,4 +1,4 @@
-//! The capability reviewer in processes of their own: 20 files cold, and the capability diff of a change of 1,000 files in a
+//! The capability reviewer in separate processes: 20 files with a cold start, and the capability diff of a change of 1,000 files in a
 //! repository of 2,000, each with its peak memory. `cargo bench --bench capability`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
@@ -51,7 +51,7 @@ fn row(title: &str, what: &str, repo: &TestRepo, limit: u32) {
     println!("{title:<44}{ms:>10.0}{limit:>12}{files:>10}{peak:>12.0}");
 }
 
-/// What is measured: tables, the change from its repository, and the look at it.
+/// The measured work: loading the tables, reading the change from its repository, and comparing the capabilities.
 fn child(what: &str) {
     let started = Instant::now();
     let folder = std::path::PathBuf::from(std::env::var_os(REPO).expect("a repository"));
@@ -74,14 +74,14 @@ fn child(what: &str) {
     println!("{} {} {}", started.elapsed().as_secs_f64() * 1e3, examined.files_read, peak());
 }
 
-/// The most memory that the process had, in MB.
+/// Returns the peak memory of the process, in MB.
 fn peak() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default() / 1024.0
 }
 
-/// A repository of files that call each other in four languages, of which the last commit changes some.
+/// Creates a repository of files in four languages that call each other. The last commit changes some of them.
 fn repository(files: usize, changed: usize) -> TestRepo {
     let repo = TestRepo::new();
     let mut dice = Dice::new(11);

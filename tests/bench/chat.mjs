@@ -1,5 +1,5 @@
-// What diffsan itself adds to a conversation: from Send to the agent's first byte of input, from its first delta to the screen, and
-// how long a key takes to show while an answer of 200 KB streams. The agent speaks the Agent Client Protocol and notes the times.
+// The time that diffsan adds to a conversation: from Send to the agent's first byte of input, from its first delta to the screen, and from
+// a key press to the screen while an answer of 200 KB streams. The agent speaks the Agent Client Protocol and records the times.
 //   node tests/bench/chat.mjs [ROUNDS [FOLDER_OF_THE_PROGRAM]]
 import { mkdtemp, readFile, rm, writeFile, mkdir, chmod } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +15,7 @@ const log = path.join(folder, 'log');
 const script = path.join(folder, 'agent.mjs');
 await mkdir(path.join(folder, 'config'));
 await writeFile(log, '');
-// Two kinds of turn: a short answer, and one of 200 KB in pieces of 40 characters over some 6 seconds.
+// Two kinds of turns: a short answer, and one of 200 KB in pieces of 40 characters over about 6 seconds.
 await writeFile(
   script,
   `#!${process.execPath}
@@ -96,7 +96,7 @@ try {
         const answers = document.querySelectorAll('[data-testid="chat-message"][data-role="assistant"]');
         if (answers.length <= before || !answers[answers.length - 1].querySelector('.block')) return;
         watch.disconnect();
-        // Behind the frame that shows it.
+        // After the frame that shows it.
         requestAnimationFrame(() => {
           const channel = new MessageChannel();
           channel.port1.onmessage = () => (window.painted = performance.timeOrigin + performance.now());

@@ -1,4 +1,4 @@
-// `diffsan prepare` against `git diff --no-color` on one range of one repository, in turns.
+// Compares `diffsan prepare` with `git diff --no-color` on one range of one repository, alternating.
 //   node tests/bench/command.mjs [REPOSITORY [RANGE [ROUNDS]]]; without a repository: this one, from its first commit on.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The desk in Chromium on a change of 50,000 lines: first row, a scroll through its whole length, and a filter over 5,000 findings.
+// The desk in Chromium with a change of 50,000 lines: first row, a scroll through the whole diff, and a filter over 5,000 findings.
 //   node tests/bench/desk.mjs [ROUNDS]; --debug takes the debug build.
 import { rm } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
@@ -38,7 +38,7 @@ try {
 
   for (const mode of ['unified', 'split']) {
     if (mode === 'split') await page.keyboard.press('v');
-    // Let it settle: prepared facts, coverage, colours.
+    // Waits for the prepared diff, the coverage and the colours.
     await page.waitForTimeout(3_000);
     const frames = await page.evaluate(scroll);
     const slow = frames.gaps.filter((gap) => gap > 16.7 + 1).length;
@@ -48,7 +48,7 @@ try {
   }
   await page.keyboard.press('v');
 
-  // In large pieces: the scripted model rests a moment after each.
+  // Sends large pieces, because the scripted model pauses after each.
   await talker.say({ text: JSON.stringify(manyFindings()), chunk: 2_000, usage: { input: 1, output: 1 } });
   await page.getByTestId('review-button').click();
   await page.getByTestId('finding-row').first().waitFor();
@@ -57,7 +57,7 @@ try {
   console.log(`  findings: ${count}`);
   for (let round = 0; round < 2; round++) {
     const keys = await page.evaluate(type, 'value41 twice high');
-    // The first round fills what is kept for later ones.
+    // The first round fills caches for later rounds.
     report(`a key in the filter to the list being drawn, ${round === 0 ? 'first' : 'second'} time`, keys);
   }
 } finally {
@@ -73,7 +73,7 @@ function quantile(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** In the page: scrolls as a hand on a wheel would, 400 px a frame, and looks at every frame. */
+/** Runs in the page: scrolls like a mouse wheel, 400 px per frame or more, and checks every frame. */
 async function scroll() {
   const box = document.querySelector('[data-testid="diff"]');
   box.scrollTop = 0;
@@ -91,7 +91,7 @@ async function scroll() {
     const now = await frame();
     gaps.push(now - before);
     before = now;
-    // What the frame had to do: the scroll event, the new rows, their layout.
+    // The work of the frame: the scroll event, the new rows, their layout.
     const drawn = box.querySelector('.drawn').getBoundingClientRect();
     const seen = box.getBoundingClientRect();
     if (drawn.top > seen.top + 1 || drawn.bottom < seen.bottom - 1) blank += 1;
@@ -100,7 +100,7 @@ async function scroll() {
   return { gaps, work, blank, nodes: box.querySelectorAll('*').length };
 }
 
-/** In the page: types into the filter, and waits each time until the list is drawn. */
+/** Runs in the page: types into the filter, and waits each time until the list is drawn. */
 async function type(text) {
   const box = document.querySelector('input[placeholder="Filter findings"]');
   box.focus();
@@ -114,7 +114,7 @@ async function type(text) {
     box.dispatchEvent(new Event('input', { bubbles: true }));
     await Promise.resolve();
     await new Promise((resolve) => queueMicrotask(resolve));
-    // Layout of what changed.
+    // Forces the layout of the changed parts.
     box.closest('section').getBoundingClientRect();
     document.querySelector('[aria-label="Findings"][role="listbox"]')?.scrollHeight;
     times.push(performance.now() - began);

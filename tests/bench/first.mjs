@@ -1,5 +1,5 @@
-// From a change of 50,000 lines being in the page to its first painted row, in WebKitGTK: at the window's start, where the page itself
-// is made in this time, and in a window that is open on another change.
+// The time from the arrival of a change of 50,000 lines in the page to its first painted row, in WebKitGTK: at the start of the window,
+// which includes creating the page, and in a window with another open change.
 //   node tests/bench/first.mjs [ROUNDS]; --debug takes the debug build.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,19 +16,19 @@ const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
 const big = await bigChange();
 const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
 
-/** In the page: of the change that was painted as the first, second, … one. */
+/** Runs in the page: returns the time for the change that was painted first, second, and so on. */
 const taken = `
   const [there, painted] = ['change-there', 'first-diff'].map((name) => performance.getEntriesByName(name));
   return painted.length === arguments[0] ? painted.at(-1).startTime - there.at(-1).startTime : null;`;
 
-/** Opens a window on what is said, and then `next` in the same one. */
+/** Opens a window with the given arguments, and then `next` in the same window. */
 async function open(args, next) {
   const window = await browser.open(program, args);
   const painted = (count) => window.wait(() => window.executeScript(taken, count), 60_000);
   try {
     const first = await painted(1);
     if (!next) return first;
-    // Its lists, menus and colours are there.
+    // Waits until the lists, menus and colours are loaded.
     await pause(2_000);
     await browser.run(program, next);
     return await painted(2);
@@ -39,7 +39,7 @@ async function open(args, next) {
 
 const times = { 'at the start': [], 'in an open window': [] };
 try {
-  // The first round fills caches and builds the sample.
+  // The first round fills caches and creates the sample.
   for (let round = -1; round < rounds; round++) {
     const start = await open([big.folder]);
     const later = await open(['--sample'], [big.folder]);

@@ -1,5 +1,5 @@
-//! Two thousand reviews of ten findings and a thousand conversations: how long keeping, opening, listing and searching take, and how
-//! large the file is. `cargo bench --bench history`
+//! Two thousand reviews of ten findings and a thousand conversations: the times for saving, opening, listing and searching, and the size
+//! of the file. `cargo bench --bench history`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::time::{Duration, Instant};

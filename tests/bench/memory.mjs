@@ -1,4 +1,4 @@
-// Memory of the real window with a change of 50,000 lines and its scroll in WebKitGTK, against an empty Tauri window, in one run.
+// The memory of the real window with a change of 50,000 lines and its scrolling in WebKitGTK, compared with an empty Tauri window.
 //   node tests/bench/memory.mjs; --debug takes the debug builds.
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
 const big = await bigChange();
 const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
 
-/** Proportional set size of a program and everything it started (WebKit's own processes), in MB: of all, and of each. */
+/** Returns the proportional set size in MB of a program and the processes that it started (such as WebKit's): the total, and each. */
 async function memory(program) {
   const all = await Promise.all(
     (await readdir('/proc'))
@@ -75,7 +75,7 @@ try {
   await rm(big.folder, { recursive: true, force: true });
 }
 
-/** In the page: scrolls through the whole length and looks at every frame. */
+/** Runs in the page: scrolls through the whole diff and checks every frame. */
 async function scroll() {
   const box = document.querySelector('[data-testid="diff"]');
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

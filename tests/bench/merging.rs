@@ -1,5 +1,5 @@
-//! Joining findings and comparing two reviews, against the plain way that looks at every pair (the oracle of the tests).
-//! `cargo bench --bench merging [-- FINDINGS…]`
+//! Merging findings and comparing two reviews, compared with the simple way that examines every pair (the oracle of the tests). `cargo
+//! bench --bench merging [-- FINDINGS…]`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
 use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 
-/// What the oracle takes from the core.
+/// The types of the core that the oracle uses.
 mod finding {
     pub(crate) use diffsan_review::finding::*;
 }
@@ -18,7 +18,7 @@ mod finding {
 mod oracle;
 
 const ROUNDS: usize = 5;
-/// The plain way is measured once where it takes long.
+/// The number of findings from which the simple way is measured only once.
 const MANY: usize = 5_000;
 
 fn main() {
@@ -38,7 +38,7 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
     let quick_merge = median(ROUNDS, &|| drop(merge(one.clone())));
     let quick_pairs = median(ROUNDS, &|| drop(match_findings(&one, &other)));
     let rounds = if count >= MANY { 1 } else { 3 };
-    // Of the largest, the plain way would take minutes; it is known to be a square.
+    // For the largest number, the simple way would take minutes. It is known to be quadratic.
     let plain = |run: &dyn Fn()| {
         if rounds > 1 {
             return median(rounds, &run);
@@ -58,7 +58,7 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
     line("two reviews compared in", quick_pairs, plain_pairs);
 }
 
-/// Findings of three agents, some of which say the same.
+/// Returns the findings of three agents, some of which are the same.
 fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Finding> {
     const WHAT: &[&str] =
         &["Unchecked index", "Missing error check", "Unescaped value", "Race on a counter", "Wrong bound"];

@@ -1,5 +1,5 @@
-//! One summary and fifty comments against the fake GitLab, which answers after 30 ms: how many requests and how long, beside what the
-//! writes alone would take one after another. `cargo bench --bench posting`
+//! One summary and fifty comments against the fake GitLab, which answers after 30 ms: the number of requests and the time, compared with
+//! the time of the writes alone, one after another. `cargo bench --bench posting`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! `diffsan prepare` against `git diff` on the same range: time, and memory at its highest. The corpus is made here,
-//! from a seed. `cargo bench --bench prepare [-- SIZE_IN_MB…]`
+//! `diffsan prepare` compared with `git diff` on the same range: time and peak memory. The corpus is generated from a seed. `cargo bench
+//! --bench prepare [-- SIZE_IN_MB…]`
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -38,8 +38,8 @@ fn main() {
     }
 }
 
-/// A repository whose last commit's patch is about so large: thousands of files of some hundred lines, edited in places,
-/// some new, some gone, some moved.
+/// Creates a repository whose last commit has a patch of about this size: thousands of files of several hundred lines, edited in places,
+/// some added, some removed, some moved.
 fn corpus(megabytes: usize) -> TestRepo {
     let mut dice = Dice::new(megabytes as u64);
     let mut stream = b"commit refs/heads/main\ncommitter A <a@example.com> 1577836800 +0000\ndata 3\none\n".to_vec();
@@ -74,7 +74,7 @@ fn corpus(megabytes: usize) -> TestRepo {
     }
     let repo = TestRepo::new();
     repo.git_with(["fast-import", "--quiet"], &[stream, second].concat());
-    // As a clone has it.
+    // Packs the objects, as in a clone.
     repo.git(["repack", "-adfq"]);
     repo
 }
@@ -120,7 +120,7 @@ fn read(path: &Path) -> usize {
     repo.change(&target(), &ReadOptions::default()).expect("a change").files.len()
 }
 
-/// Change and preparation, without the search for secrets.
+/// Reads and prepares the change, without the search for secrets.
 fn whole(path: &Path, limits: &Limits) -> usize {
     let mut config = config();
     config.redaction.enabled = false;
@@ -133,7 +133,7 @@ fn whole(path: &Path, limits: &Limits) -> usize {
     prepare(&change, &plan, &masked, limits).diff.get().len()
 }
 
-/// Prints the peak of this process in kilobytes.
+/// Prints the peak memory of this process, in kilobytes.
 fn child(path: &Path) {
     whole(path, &config().limits);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Redaction's speed and memory: usual text, text full of secrets, and text made to be slow, each beside one pass of `memchr`
-//! over the same bytes (the limit). `cargo bench --bench redact [-- FILE…]`
+//! Speed and memory of redaction: ordinary text, text full of secrets, and text that is designed to be slow, each compared with one pass
+//! of `memchr` over the same bytes (the lower bound). `cargo bench --bench redact [-- FILE…]`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::hint::black_box;
@@ -43,7 +43,7 @@ fn redactor() -> Arc<Redactor> {
     Arc::new(Redactor::new(&settings.redaction, [7; 32]).expect("an engine"))
 }
 
-/// What is paid once a process is measured in one that does nothing else.
+/// Measures the costs of a process's first use in a new process that does nothing else.
 fn of_a_new_process(what: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     let ran = Command::new(program).env(CHILD, what).stderr(Stdio::null()).output().expect("a child");
@@ -64,14 +64,14 @@ fn child(what: &str) {
     }
 }
 
-/// The highest resident memory so far, in kB.
+/// Returns the highest resident memory so far, in kB.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// As `diffsan redact` does it: a stream in parts.
+/// Filters a stream in parts, like `diffsan redact`.
 fn filter(engine: &Arc<Redactor>, text: &[u8]) -> usize {
     let mut filter = StreamFilter::new(engine.session());
     let mut written = 0;
@@ -97,7 +97,7 @@ fn row(name: &str, text: &[u8]) {
     println!("{name:<24}{ours:>8.0}{limit:>10.0}{:>10.4}{peak:>15}", ours / limit);
 }
 
-/// The corpora: the first is usual, the others are as bad as we could think of.
+/// Returns the corpora. The first one is ordinary text, the others are the worst cases that we know.
 fn texts() -> Vec<(String, Vec<u8>)> {
     let mut dice = Dice::new(1);
     let mut random = Random::new(2);

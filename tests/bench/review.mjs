@@ -1,5 +1,5 @@
-// What diffsan itself adds to a review with a prompt of 200 KB: from the start to the agent's standard input closed, and from its
-// last byte to the findings printed. The agent is a script that notes the times. `node tests/bench/review.mjs [ROUNDS]`
+// The time that diffsan adds to a review with a prompt of 200 KB: from the start until the agent's standard input is closed, and from its
+// last byte to the printed findings. The agent is a script that records the times. `node tests/bench/review.mjs [ROUNDS]`
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

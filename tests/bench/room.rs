@@ -1,5 +1,5 @@
-//! An agent's room on a tree of thousands of files: the first one, one for a head that differs in ten files, and one for the same
-//! head, beside git's own checkout of the tree. `cargo bench --bench room`
+//! An agent's room for a tree of thousands of files: the first room, one for a head that differs in ten files, and one for the same head,
+//! compared with git's own checkout. `cargo bench --bench room`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-// From the start of the process to the first painted row of a diff, against an empty Tauri window, in turns.
+// The time from the start of the process to the first painted row of a diff, compared with an empty Tauri window, alternating.
 //   node tests/bench/window.mjs [REPOSITORY [ROUNDS]]; without a repository: the bundled sample.
 import { mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,11 @@ const release = path.join(root, 'target/release');
 const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
 const browser = await Browser.start({ ...process.env, DIFFSAN_DATA_DIR: data, DIFFSAN_CONFIG_DIR: data });
 
-/** When the newest process of a program began, in milliseconds since the epoch. */
+/** Returns the start of the newest process of a program, in milliseconds since the epoch. */
 async function began(program) {
   const boot = Number((await readFile('/proc/stat', 'utf8')).match(/btime (\d+)/)[1]) * 1000;
   const uptime = Number((await readFile('/proc/uptime', 'utf8')).split(' ')[0]) * 1000;
-  // btime is whole seconds; the running clock is finer.
+  // `btime` has whole seconds. The current time minus the uptime is more precise.
   const zero = Math.abs(Date.now() - uptime - boot) < 2000 ? Date.now() - uptime : boot;
   let newest = 0;
   for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -51,7 +51,7 @@ const ways = {
 };
 const times = { 'empty window': [], diffsan: [] };
 try {
-  // The first of each fills caches and builds the sample.
+  // The first round of each fills caches and creates the sample.
   for (let round = -1; round < rounds; round++)
     for (const [name, way] of Object.entries(ways)) {
       const ms = await way();

@@ -1,4 +1,4 @@
-//! The real agents from npm, and endpoints, against a scripted model server that is also their only way out.
+//! The real agents from npm, and endpoints, against a scripted model server, which is also their only proxy.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 
 use crate::support::{Installation, Ran, answer, read, read_json};
 
-/// What is asked, and how it is told apart from the others.
+/// The agents and endpoints that the tests run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Who {
     Codex,
     Claude,
     Gemini,
     Opencode,
-    /// opencode again, by the Agent Client Protocol.
+    /// opencode through the Agent Client Protocol.
     Acp,
-    /// Chat completions.
+    /// An endpoint of chat completions.
     Chat,
-    /// Responses.
+    /// An endpoint of the Responses API.
     Responses,
 }
 
@@ -36,16 +36,16 @@ impl Who {
         }
     }
 
-    /// Whether its answer is held to a schema, so that it is asked once.
+    /// Returns whether the agent enforces the answer's schema, so that no repair is needed.
     fn structured(self) -> bool {
         matches!(self, Self::Codex | Self::Claude)
     }
 
-    /// The turn that gives an answer.
+    /// Returns the turn in which the model gives an answer.
     pub fn says(self, text: &str) -> Value {
         let usage = json!({ "input": 900, "output": 80, "cached": 100 });
         match (self, serde_json::from_str::<Value>(text)) {
-            // It answers with a tool that checks the answer.
+            // Claude answers with a tool that validates the answer.
             (Self::Claude, Ok(args)) => {
                 json!({ "tools": [{ "name": "StructuredOutput", "args": args }], "usage": usage })
             }
@@ -58,7 +58,7 @@ pub struct Case {
     pub installation: Installation,
     pub repo: TestRepo,
     pub server: ModelServer,
-    /// The user's own files, as they were.
+    /// The user's files with their original contents.
     own: BTreeMap<PathBuf, Vec<u8>>,
     _runtime: tokio::runtime::Runtime,
 }
@@ -146,7 +146,7 @@ impl Case {
         Self { installation, repo, server, own, _runtime: runtime }
     }
 
-    /// Writes a file of the user's own, which no run may change.
+    /// Writes a file of the user that no run may change.
     pub fn write_own(&mut self, name: &str, text: &str) -> PathBuf {
         let path = self.installation.home().join(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -162,7 +162,7 @@ impl Case {
         ran
     }
 
-    /// Whatever came of it: no process, no file, nothing outside loopback, and the user's own files are as they were.
+    /// Checks that a run has left no process and no file, contacted only loopback addresses, and not changed the user's files.
     pub fn check_nothing_is_left(&self, ran: &Ran) {
         assert_eq!(self.processes(), Vec::<String>::new(), "{ran:?}");
         for (path, before) in &self.own {
@@ -172,7 +172,7 @@ impl Case {
         }
         let home = self.installation.home();
         assert!(!home.join("canary").exists(), "something of the user's or the repository's was run");
-        // The proxy lets nothing through. opencode asks for its package registry at each start, and there is no switch against it.
+        // The proxy refuses everything. opencode contacts its package registry at each start, and no setting prevents this.
         let refused: Vec<String> = self.server.connects();
         assert!(refused.iter().all(|host| host.starts_with("registry.")), "{refused:?}");
         let private = std::fs::read_dir(self.installation.data().join("private")).map_or(0, Iterator::count);
@@ -185,7 +185,7 @@ impl Case {
         assert!(!format!("{ran:?}").contains("key-of-the-test"), "a key was told");
     }
 
-    /// The programs of agents that run, but not diffsan itself.
+    /// Returns the ids of running agent processes, without diffsan itself.
     pub fn agents(&self) -> Vec<i32> {
         let home = self.installation.home().display().to_string();
         let ids = std::fs::read_dir("/proc").expect("/proc").flatten().filter_map(|entry| {
@@ -197,7 +197,7 @@ impl Case {
         ids.collect()
     }
 
-    /// Processes that know this installation's data folder.
+    /// Returns the processes that use this installation's data folder.
     fn processes(&self) -> Vec<String> {
         let wanted = self.installation.home().display().to_string();
         std::fs::read_dir("/proc")
@@ -239,7 +239,7 @@ fn a_review_is_found_with_its_usage(who: Who) {
     assert_eq!(review["meta"]["agents"][0]["name"], who.name());
     let usage = &review["meta"]["token_usage"];
     assert_eq!(usage["output"], 80, "{review}");
-    // Anthropic counts cached tokens apart from the others.
+    // Anthropic counts cached tokens separately.
     let input = if who == Who::Claude { 1000 } else { 900 };
     assert_eq!((&usage["input"], &usage["cached_input"]), (&json!(input), &json!(100)));
     let sent = case.server.requests();
@@ -254,7 +254,7 @@ fn a_review_is_found_with_its_usage(who: Who) {
 
 fn failures_are_told_apart(who: Who) {
     let cut = match who {
-        // A stream that breaks is asked for again as a whole.
+        // Claude repeats the whole request when a stream breaks.
         Who::Claude => json!({ "text": good(), "cut": 3 }),
         _ => json!({ "text": good(), "cut": 4 }),
     };
@@ -264,14 +264,14 @@ fn failures_are_told_apart(who: Who) {
         (json!({ "status": 500, "error": "internal server error" }), "failed or is overloaded"),
         (cut, "the connection broke"),
     ] {
-        // opencode asks again for ever where it believes that it helps: then it is given up.
+        // opencode retries some failures forever, until the timeout.
         let patience = if matches!(who, Who::Opencode | Who::Acp) { "12" } else { "30" };
         let mut case = Case::new(who, vec![turn.clone()]);
         case.installation = case.installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", patience);
         let ran = case.review(&[]);
         assert_eq!(ran.code, 5, "{turn}: {ran:?}");
         let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was given up");
-        // The protocol has no place for a status; the provider's words are told.
+        // The protocol has no field for a status, so diffsan reports the provider's message.
         let bare = who == Who::Acp && ran.stderr.contains("bad key");
         assert!(given_up || bare || ran.stderr.contains(words), "{turn}: {words}: {ran:?}");
     }
@@ -347,7 +347,7 @@ fn an_answer_that_is_not_valid_is_corrected_or_refused(who: Who) {
     let case = Case::new(who, vec![json!({ "text": "{\"findings\": []}" }), who.says(&good())]);
     let ran = case.review(&["--json"]);
     if who == Who::Claude {
-        // It reminds the model by itself, and the second answer is one.
+        // Claude reminds the model itself, and the second answer is valid.
         assert_eq!(ran.code, 0, "{ran:?}");
         return;
     }
@@ -365,7 +365,7 @@ fn an_answer_that_is_not_valid_is_corrected_or_refused(who: Who) {
     assert!(!run.join("prompt.attempt3.txt").exists());
 }
 
-/// What a hostile repository would have run, and what it would have an agent believe.
+/// Adds hostile files that try to run programs or to mislead an agent.
 fn make_hostile(case: &Case) {
     let canary = case.installation.home().join("canary");
     let touch = format!("touch {}", canary.display());
@@ -410,7 +410,7 @@ fn a_hostile_repository_runs_nothing(who: Who) {
     assert!(!sent.contains("geheim-4711"), "a secret left");
 }
 
-/// The tool by which an agent looks into a folder. opencode would fetch a program to search with.
+/// Returns the tool call with which an agent lists a folder. opencode would download a program for searching.
 fn look(who: Who, folder: &str) -> Value {
     match who {
         Who::Claude => {

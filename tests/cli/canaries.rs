@@ -1,4 +1,4 @@
-//! Secrets are planted in every place that a run touches; then every byte that was written, sent or printed is searched.
+//! Plants secrets in every place that a run reads, and searches all bytes that it writes, sends or prints for them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::support::{Installation, Ran};
 
-/// A secret for each place, so that a leak tells where it came from.
+/// A different secret for each place, so that a leak shows its origin.
 struct Canaries {
     random: Random,
     planted: Vec<(String, String)>,
@@ -28,7 +28,7 @@ impl Canaries {
         secret
     }
 
-    /// One that stands for itself in any text or name.
+    /// Plants a token that is recognizable in any text or name.
     fn token(&mut self, place: &str) -> String {
         let token = match self.planted.len() % 4 {
             0 => format!("ghp_{}", self.random.alnum(36)),
@@ -39,7 +39,7 @@ impl Canaries {
         self.plant(place, token)
     }
 
-    /// Weak, and known by its key alone.
+    /// Plants a weak value that only its key reveals.
     fn weak(&mut self, place: &str) -> String {
         let weak = format!("{}-{}", self.random.weak_password(), self.random.hex(4));
         self.plant(place, weak)
@@ -58,7 +58,7 @@ impl Canaries {
     }
 }
 
-/// Every file below a folder.
+/// Collects all files below a folder.
 fn files(folder: &Path, seen: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -75,7 +75,7 @@ fn printed(what: &str, ran: &Ran, seen: &mut Vec<(String, Vec<u8>)>) {
     seen.push((format!("standard error of {what}"), ran.stderr.clone().into_bytes()));
 }
 
-/// A repository with a canary in every part of a change, on a branch.
+/// Creates a repository whose branch has a canary in every part of a change.
 fn repository(canaries: &mut Canaries) -> (TestRepo, String) {
     let repo = TestRepo::new();
     let (removed, context) = (canaries.weak("a removed line"), canaries.token("an unchanged line"));

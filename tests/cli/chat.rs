@@ -1,4 +1,4 @@
-//! Conversations with the real agents from npm, and with endpoints, before a scripted model server.
+//! Conversations with the real agents from npm and with endpoints, against a scripted model server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::agents::{Case, Who};
 use crate::support::Ran;
 
-/// Turn after turn: an answer, one that is slow enough to be stopped, another.
+/// Returns the turns: an answer, a slow one that can be stopped, another one.
 fn turns() -> Vec<Value> {
     let usage = json!({ "input": 900, "output": 80, "cached": 100 });
     vec![
@@ -20,7 +20,7 @@ fn turns() -> Vec<Value> {
     ]
 }
 
-/// A conversation whose lines are said one by one.
+/// A conversation whose messages are sent one by one.
 struct Talk {
     child: Child,
     lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -65,7 +65,7 @@ impl Talk {
     }
 }
 
-/// What the model was asked, without what agents ask beside the conversation.
+/// Returns the requests to the model that belong to the conversation.
 fn asked(case: &Case) -> Vec<Recorded> {
     case.server.requests().into_iter().filter(|request| request.body.to_string().contains("untrusted-")).collect()
 }
@@ -114,7 +114,7 @@ fn three_turns_with_a_stop_in_the_middle(who: Who) {
     assert!(last.contains("Say a lot.") && last.contains("Why?"), "{last}");
 }
 
-/// The messages of a request as the provider sees them.
+/// Returns the messages of a request in the provider's format.
 fn messages(request: &Recorded) -> Vec<Value> {
     let body = &request.body;
     let list = ["messages", "input", "contents"].iter().find_map(|name| body[*name].as_array());
@@ -202,7 +202,7 @@ fn responses_keep_the_prefix() {
     each_request_begins_with_the_whole_one_before(Who::Responses);
 }
 
-/// Kills whatever an agent runs as, as a machine that is short of memory does.
+/// Kills the agent's processes, as the kernel does when memory is short.
 fn kill_the_agent(case: &Case) {
     let kill = |id: &i32| nix::sys::signal::kill(nix::unistd::Pid::from_raw(*id), nix::sys::signal::SIGKILL).is_ok();
     let killed = case.agents().iter().filter(|id| kill(id)).count();
@@ -212,7 +212,7 @@ fn kill_the_agent(case: &Case) {
 #[test]
 fn a_conversation_survives_an_agent_that_dies() {
     let mut turns = turns();
-    // It dies in the middle of the second answer.
+    // The agent dies during the second answer.
     turns.push(json!({ "text": "Here again." }));
     let case = Case::new(Who::Codex, turns);
     let mut talk = Talk::begin(&case, &[]);
@@ -232,7 +232,7 @@ fn a_conversation_survives_an_agent_that_dies() {
     for text in ["What does the loop do?", "The loop stops early.", "Say a lot.", "word0 word1", "Why?"] {
         assert!(body.contains(text), "{text}: {body}");
     }
-    // While nobody waits: the next message starts it again, and nobody notices.
+    // The agent dies while it is idle. The next message restarts it without an error.
     kill_the_agent(&case);
     talk.say("Are you there?");
     assert_eq!(talk.heard()["text"], "Here again.");
@@ -311,7 +311,7 @@ fn fixes_apply_in_the_work_tree_and_nowhere_else() {
     let after = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("read");
     assert_eq!(after, before.replace("0..3 - 1", "0..3"));
     assert_eq!(std::fs::read_to_string(outside.path().join("a.rs")).expect("read"), format!("{old}\n"));
-    // A file that tools obey is written where it is named.
+    // The fix of a protected file is applied only if its path is named.
     let say = |line: &str| {
         case.installation.run_with(case.repo.path(), &["chat", "--continue"], format!("{line}\n").as_bytes())
     };
@@ -360,7 +360,7 @@ fn a_full_conversation_is_summed_up_before_the_next_message() {
     let last = sent.last().expect("a request").body.to_string();
     assert!(last.contains("<VERBATIM_REQUEST_START>\\nFirst:  what is it?\\n<VERBATIM_REQUEST_END>"), "{last}");
     assert!(last.contains("RESUME_AT: the last question") && last.contains("Third?") && !last.contains("words of an"));
-    // Where the agent gives nothing that can be used, the newest messages stay, and nothing is lost from the store.
+    // If the agent's compaction is unusable, the newest messages stay, and the store loses nothing.
     let store = rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("a store");
     let kept: i64 = store
         .query_row("SELECT count(*) FROM message WHERE text LIKE 'words of an answer %'", [], |row| row.get(0))

@@ -1,4 +1,4 @@
-//! Cursor, played by a stand-in: envelopes, repair, and programs that do not want to end.
+//! Cursor, played by a stand-in: envelopes, repair, and processes that do not end.
 
 use std::time::{Duration, Instant};
 
@@ -100,7 +100,7 @@ fn a_key_goes_as_an_argument_and_is_never_recorded() {
     assert!(!read(&installation.run_folder(), "agent.run.json").contains("key-4711"));
 }
 
-/// A process is there unless it is gone or a zombie.
+/// Returns whether a process exists and is not a zombie.
 fn lives(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))

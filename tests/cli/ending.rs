@@ -1,4 +1,4 @@
-//! However diffsan is told to end, no agent outlives it, and what was cut off says so.
+//! However diffsan is ended, no agent outlives it, and interrupted work is recorded as such.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ struct Case {
 }
 
 impl Case {
-    /// An agent that works until it is ended; another part of it has left its session.
+    /// Creates a case with an agent that works until it is killed. One of its processes has left its session.
     fn new() -> Self {
         let works = "setsid sleep 300 & echo $! > \"$dir/forked\"; echo $$ > \"$dir/pid\"; sleep 300";
         let agent = StandIn::new().behaves(1, works);
@@ -43,7 +43,7 @@ impl Case {
         wait_until("the agent works", || !self.living().is_empty());
     }
 
-    /// The agent's processes that are there.
+    /// Returns the agent's processes that are still running.
     fn living(&self) -> Vec<String> {
         let read = |name| std::fs::read_to_string(self.agent.folder().join(name)).unwrap_or_default();
         let ids = ["pid", "forked"].map(|name| read(name).trim().to_owned());
@@ -54,7 +54,7 @@ impl Case {
         ids.into_iter().filter(|id| !id.is_empty()).filter(lives).collect()
     }
 
-    /// What is kept only while an agent works.
+    /// Returns the private folders, which exist only while an agent works.
     fn private(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.installation.data().join("private"));
         entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
@@ -131,7 +131,7 @@ fn end(serving: &mut Serving, signal: Signal) {
 fn a_conversation_that_is_told_to_end_leaves_no_agent() {
     for signal in [Signal::SIGTERM, Signal::SIGHUP] {
         let case = agents::Case::new(agents::Who::Codex, vec![json!({ "hang": 120 })]);
-        // It would go on with what is said next.
+        // The conversation would continue with the next line of standard input.
         let mut child = case.installation.command(case.repo.path(), &["chat"]).spawn().expect("started");
         let mut said = child.stdin.take().expect("a pipe");
         said.write_all(b"What is this?\n").expect("said");

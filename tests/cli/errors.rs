@@ -1,10 +1,10 @@
-//! What goes wrong is told with what it means and what to do.
+//! Failures are reported with their meaning and a next step.
 
 use diffsan_test_support::repo::TestRepo;
 
 use crate::support::Installation;
 
-/// Runs, and gives the exit code with standard error.
+/// Runs a command and returns its exit code and standard error.
 fn told(repo: &TestRepo, args: &[&str]) -> (i32, String) {
     let ran = Installation::new().run(repo.path(), args);
     (ran.code, ran.stderr)
@@ -50,7 +50,7 @@ fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
     for part in ["Looked for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
-    // Where none is named, the built-in one reviews, and says why.
+    // Without a named agent, the capability reviewer reviews and says why.
     let (code, stderr) = told(&repo, &["review"]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains("No agent is installed") && stderr.contains("diffsan agents"), "{stderr}");
@@ -184,7 +184,7 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
     assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
     let ran = told(&["set", "appearance.theme", "light"]);
     assert!(ran.code == 2 && ran.stderr.contains("set at the desk"), "{ran:?}");
-    // The interface keeps also what nobody set.
+    // The interface stores default values too.
     keep(r#"{"theme":"system","density":"usual","codeFont":"","codeSize":1,"scale":1,"menu":false,"keys":{}}"#);
     assert_eq!(at_desk(), Vec::<String>::new(), "all as it comes");
     for odd in [r#"{"theme":{"of":"later"},"keys":["a"],"menu":null}"#, "[]", "no JSON", ""] {

@@ -1,4 +1,4 @@
-//! Reviews as documents: every format, to standard output and to files, of a run, of what was kept and of a file.
+//! Reviews as documents: every format, to standard output and to files, of a run, of a saved review and of a file.
 
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
@@ -69,7 +69,7 @@ fn a_review_comes_in_every_format_and_the_kept_one_says_the_same() {
     assert_eq!(case.run(&["export", "--format", "html"]), html, "what was kept is what was printed");
 
     let sarif = case.run(&["export", "--format", "sarif"]);
-    // The crate's types are made from the official schema.
+    // The crate's types are generated from the official schema.
     let read: Sarif = serde_json::from_str(&sarif).expect("SARIF 2.1.0");
     let results = read.runs[0].results.as_ref().expect("results");
     assert_eq!(results.len(), 2);

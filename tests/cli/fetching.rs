@@ -1,4 +1,5 @@
-//! Fetching the commits of a merge request: which server gets which credentials, whatever the repository's settings and the servers say.
+//! Fetching the commits of a merge request: the credentials that each server gets, whatever the repository's settings and the
+//! servers say.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,7 +8,7 @@ use diffsan_test_support::repo::TestRepo;
 
 use crate::support::{Installation, Ran};
 
-/// A GitLab with the merge request 7, a second server that nobody asked for, and a clone without the commits of the merge request.
+/// A GitLab with merge request 7, a second server that must not be contacted, and a clone without the commits of the merge request.
 struct Case {
     installation: Installation,
     clone: TestRepo,
@@ -25,7 +26,7 @@ impl Case {
         for server in [&gitlab, &other] {
             server.merge_request(7, "topic", "main");
         }
-        // The second server knows no token, and so asks for one.
+        // The second server knows no token, so it asks for one.
         other.with(|state| state.tokens.clear());
         let clone = clone(&origin, &format!("{}/{PROJECT}.git", address(&gitlab)));
         let installation =
@@ -52,7 +53,7 @@ impl Case {
     }
 }
 
-/// A server's address with a name, not a number, as remotes have it.
+/// Returns a server's address with a host name in place of a number, as remotes have it.
 fn address(server: &FakeGitlab) -> String {
     server.url().replace("127.0.0.1", "localhost")
 }
@@ -181,7 +182,7 @@ fn a_redirect_on_the_same_server_is_followed() {
     assert!(authorizations(&case.gitlab).contains(&format!("oauth2:{TOKEN}")));
 }
 
-/// A credential helper of the user's own settings that answers whatever it is asked, and notes that.
+/// Adds a credential helper to the user's settings that answers every request and records it.
 fn with_helper(case: &Case) -> std::path::PathBuf {
     let asked = case.installation.home().join("asked");
     let script = format!("!cat >> '{}'; echo username=me; echo password=of-the-user; #", asked.display());
@@ -193,7 +194,7 @@ fn with_helper(case: &Case) -> std::path::PathBuf {
 #[test]
 fn the_users_credential_helper_is_asked_for_the_server_of_the_remote() {
     let case = Case::new();
-    // The remote is on another port than the GitLab that the token is for.
+    // The remote has another port than the GitLab of the token.
     let place = format!("{}/{PROJECT}.git", address(&case.other));
     case.clone.git(["remote", "set-url", "origin", &place]);
     let known = case.gitlab.with(|state| state.tokens[TOKEN].clone());
@@ -217,7 +218,7 @@ fn no_program_of_the_repository_is_run_to_look_credentials_up() {
     let known = case.gitlab.with(|state| state.tokens[TOKEN].clone());
     case.other.with(|state| state.tokens.insert("of-the-user".into(), known));
     let asked = with_helper(&case);
-    // The user's helper starts `cat` by its name.
+    // The user's helper starts `cat` by name.
     let bin = case.clone.path().join("node_modules/.bin");
     let mark = case.clone.beside("mark");
     std::fs::create_dir_all(&bin).expect("folders");

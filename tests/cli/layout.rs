@@ -1,4 +1,4 @@
-//! Repositories that lead outside, through the command: what is shown, and what is said.
+//! Repositories that lead outside, through the command: its output and its errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use diffsan_test_support::repo::TestRepo;
 
 use crate::support::{Installation, Ran};
 
-/// An installation whose home folder has a private key, and a repository beside it.
+/// An installation whose home folder contains a private key, and a repository beside it.
 struct Case {
     installation: Installation,
     repo: TestRepo,
@@ -32,7 +32,7 @@ impl Case {
         ran
     }
 
-    /// A repository in the home folder, and a folder elsewhere that borrows its objects.
+    /// Creates a repository in the home folder, and a folder elsewhere that borrows its objects.
     fn shared(&self) -> PathBuf {
         let shared = self.repo.beside("shared");
         self.repo.git(["clone", "-q", "--shared", ".", shared.to_str().expect("text")]);
@@ -86,7 +86,7 @@ fn a_repository_beside_its_work_tree_is_opened_where_the_user_trusts_it() {
     fs::write(&config, format!("[safe]\n\tdirectory = {}\n", folder.display())).expect("written");
     let ran = case.prepare(&folder, &["--all"]);
     assert!(ran.code == 0 && ran.stdout.contains("+new"), "{ran:?}");
-    // Also then, no other folder becomes its work tree.
+    // Even then, no other folder becomes the work tree.
     let home = case.installation.home().to_str().expect("text").to_owned();
     case.repo
         .command()

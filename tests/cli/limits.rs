@@ -1,4 +1,4 @@
-//! Inputs that never end, given to the command: refused in words that name them, with the program still bounded in time and memory.
+//! Endless inputs of the command: each is rejected with an error that names it, in bounded time and memory.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,10 +9,10 @@ use diffsan_test_support::repo::TestRepo;
 
 use crate::support::{Installation, Ran};
 
-/// Long enough for any machine; only what hangs takes longer.
+/// Only a program that hangs takes longer.
 const DEADLINE: Duration = Duration::from_secs(120);
 
-/// Runs the command with an input, and ends it where it hangs.
+/// Runs the command with an input. Panics if it hangs.
 #[track_caller]
 fn ends(folder: &Path, args: &[&str], input: Stdio) -> Ran {
     let mut child = Installation::new().command(folder, args).stdin(input).spawn().expect("started");
@@ -58,7 +58,7 @@ fn a_pipe_of_the_repository_is_refused_by_name() {
         pipe(&repo.path().join(name));
         refused(repo.path(), &["prepare", "--all"], Stdio::null(), &format!("{name} is not read: it is a named pipe"));
     }
-    // What is diffsan's own there, or another reviewer's, is left out.
+    // Optional files of diffsan and of agents are skipped.
     for name in [".diffsan.toml", "REVIEW.md", "AGENTS.md"] {
         let repo = repo();
         pipe(&repo.path().join(name));

@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, how it exits, what it leaves behind.
+//! The program from outside: its output, its exit status and the files that it leaves.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! A merge request of a (fake) GitLab, reviewed without and with a clone.
+//! A merge request of the fake GitLab, reviewed without and with a clone.
 
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::model_server::ModelServer;
@@ -90,7 +90,7 @@ fn a_number_is_looked_for_in_the_project_of_the_remote() {
     let ran = case.installation.run(clone.path(), &["prepare", "--mr", "!7", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.json()["title"], format!("{PROJECT}!7"));
-    // Below a path of its own.
+    // The GitLab is below a path.
     case.gitlab.with(|state| state.switches.prefix = "/tools".into());
     let ran = case.installation.run(clone.path(), &["prepare", "--mr", &case.url(), "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");

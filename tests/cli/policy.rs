@@ -1,4 +1,4 @@
-//! `diffsan policy` and the built-in reviewer, from outside: what they find, that they hold their bounds, and that they only read.
+//! `diffsan policy` and the capability reviewer from outside: their findings, their bounds, and that they only read.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::{Installation, read_json};
 const CALLS: &str = "import { notificationClient } from './clients/notificationClient';\n\nexport async function refund(email: string) {\n  await notificationClient.sendRefundNotice(email);\n}\n";
 const SENDS: &str = "import { Resend } from 'resend';\n\nconst resend = new Resend('k');\n\nexport const notificationClient = {\n  async sendRefundNotice(email: string) {\n    return resend.emails.send({ to: email });\n  },\n};\n";
 
-/// A repository whose work tree newly calls a wrapper that sends email.
+/// Creates a repository whose work tree adds a call of a wrapper that sends email.
 fn shop() -> TestRepo {
     let repo = TestRepo::new();
     repo.write("src/refund.ts", "export async function refund(email: string) {}\n");
@@ -84,7 +84,7 @@ fn without_a_contract_it_says_what_is_new_with_its_chain() {
     let known: Vec<(&str, bool)> =
         packages.iter().map(|one| (one["package"].as_str().expect("a name"), one["effects"].is_array())).collect();
     assert_eq!(known, [("left-pad-x", false), ("stripe", true)]);
-    // The same again, once it is committed: nothing is new any more.
+    // Nothing is new any more after a commit.
     repo.commit("done");
     repo.write("src/refund.ts", format!("// a remark\n{CALLS}"));
     let report = home.run(repo.path(), &["policy", "--json"]).json();
@@ -209,7 +209,7 @@ fn secrets_in_the_code_do_not_leave_with_the_evidence() {
     assert!(kept > 3);
 }
 
-/// System calls that reach the network, run something, or change a file; and those that may, by their arguments.
+/// System calls that use the network, run a program or change a file. Some are allowed with certain arguments.
 const FORBIDDEN: &[&str] = &[
     "socket",
     "connect",
@@ -246,7 +246,7 @@ const FORBIDDEN: &[&str] = &[
     "mknodat",
     "utimensat",
 ];
-/// Those that write: allowed only below the run's folder.
+/// System calls that write. They are allowed only below the run's folder.
 const WRITING: &[&str] = &[
     "mkdir",
     "mkdirat",
@@ -296,20 +296,20 @@ fn it_only_reads_as_the_system_calls_show() {
         let opened = (name == "open" || name == "openat")
             && ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"].iter().any(|flag| call.contains(flag));
         match name {
-            // The program itself.
+            // The start of the program itself.
             "execve" => executed += 1,
-            // A pair inside the process, for its own signals.
+            // A socket pair inside the process, for its own signals.
             "socketpair" if !call.contains("AF_UNIX") => wrong.push(call.to_owned()),
             _ if FORBIDDEN.contains(&name) => wrong.push(call.to_owned()),
             _ if (WRITING.contains(&name) || opened) && !own() => wrong.push(call.to_owned()),
-            // Threads are made, processes are not.
+            // Creating threads is allowed, creating processes is not.
             "clone" | "clone3" if !call.contains("CLONE_THREAD") && !call.contains("resumed") => {
                 wrong.push(call.to_owned())
             }
             _ => {}
         }
     }
-    // What makes the folder of all runs is the run's own, too.
+    // Creating the parent folders of the run's folder is allowed too.
     wrong.retain(|call| {
         !call.starts_with("mkdir(")
             || !home.data().join("runs/proof").ancestors().any(|at| call.contains(&format!("\"{}\"", at.display())))
@@ -325,7 +325,7 @@ fn it_only_reads_as_the_system_calls_show() {
     assert_eq!(kept, BTreeSet::from(["runs".to_owned()]), "nothing but the run's folder is made");
 }
 
-/// Every file with its size and time.
+/// Returns every file with its size and time.
 fn snapshot(root: &Path) -> BTreeSet<(String, u64, std::time::SystemTime)> {
     let mut all = BTreeSet::new();
     let mut folders = vec![root.to_owned()];
@@ -342,7 +342,7 @@ fn snapshot(root: &Path) -> BTreeSet<(String, u64, std::time::SystemTime)> {
     all
 }
 
-/// An endpoint that says one thing, in an installation of its own.
+/// Starts an endpoint that always answers the same, and creates an installation that uses it.
 fn with_endpoint(text: &str) -> (tokio::runtime::Runtime, ModelServer, Installation) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let server = runtime.block_on(ModelServer::start(serde_json::json!({ "turns": [{ "text": text }] })));
@@ -411,7 +411,7 @@ fn a_classifier_is_asked_only_where_it_is_wanted_and_does_no_harm() {
             assert!(text.contains("observed_evidence") && text.contains("contract_effects"), "{text}");
         }
     }
-    // Nobody there: no harm.
+    // Without a reachable agent, the findings stay.
     let home = Installation::new().with("DIFFSAN_CAPABILITY__CLASSIFIER", "true");
     let ran = home.run(repo.path(), &args);
     assert_eq!((ran.code, ran.json()["findings"].as_array().map(Vec::len)), (0, Some(1)));

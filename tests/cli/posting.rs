@@ -1,4 +1,5 @@
-//! Posting with the real program: what is shown is what lands, a kill at any moment loses and doubles nothing, pipelines, tokens.
+//! Posting with the real program: the preview equals the posted text, a kill at any moment loses and duplicates nothing, pipelines,
+//! tokens.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -72,7 +73,7 @@ impl Case {
         self.installation.run(self.clone.path(), &self.args(&self.url(), more))
     }
 
-    /// Each comment's body.
+    /// Returns the text of each comment.
     fn bodies(&self) -> Vec<String> {
         let request = self.gitlab.look(7);
         request.threads.iter().flat_map(|thread| thread.notes.iter().map(|note| note.body.clone())).collect()
@@ -145,7 +146,7 @@ fn a_kill_after_any_write_loses_and_doubles_nothing() {
         assert!(writes.len() >= 4, "{writes:?}");
         for at in 0..writes.len() {
             let case = Case::new();
-            // The write is done, its answer never comes, and the program is killed.
+            // The request is executed, its answer is never sent, and the program is killed.
             for method in ["POST", "PUT", "DELETE"] {
                 let before = writes[..at].iter().filter(|one| one.starts_with(method)).count();
                 if writes[at].starts_with(method) {
@@ -177,7 +178,7 @@ fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     std::fs::write(&case.review, &ran.stdout).expect("written");
-    // Two lines more above, and the line itself as it was.
+    // Two more lines above, and the line itself is unchanged.
     let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
     case.gitlab.commit("topic", "a.rs", &format!("first\nsecond\n{}", text.replace("line 5\n", "new 5\n")));
     case.gitlab.pushed(7);
@@ -191,7 +192,7 @@ fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
     assert_eq!(posted.code, 0, "{posted:?}");
     let line = case.gitlab.look(7).threads.iter().find_map(|thread| thread.notes[0].position.as_ref()?.new_line);
     assert_eq!(line, Some(7), "where its code stands now");
-    // A finding whose code is gone goes to its file.
+    // A finding whose code is gone is posted on its file.
     let case = Case::new();
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     std::fs::write(&case.review, &ran.stdout).expect("written");
@@ -241,7 +242,7 @@ fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
     for entry in std::fs::read_dir(&folder).expect("files").flatten() {
         assert!(!String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap_or_default()).contains(TOKEN));
     }
-    // The same diff again: it is skipped, in the pipeline and in the app of the same user.
+    // The diff is unchanged, so it is skipped in the pipeline, and in the application of the same user.
     let again = installation.run(job.path(), &["review", "--ci", "--post"]);
     assert!(again.code == 0 && again.stderr.contains("SAME_FINGERPRINT"), "{again:?}");
     let app = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one"]);
@@ -253,7 +254,7 @@ fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
     let asked = case.model.requests().last().expect("asked").body.to_string();
     assert!(asked.contains("finding, open: a.rs:5"), "what was said is told: {asked}");
     assert_eq!(case.bodies().len(), 2, "the same finding is not posted again: {:#?}", case.bodies());
-    // Outside of a pipeline, and one that merges by itself.
+    // Outside of a pipeline, and a merge request that merges automatically.
     let outside = Installation::new().run(job.path(), &["review", "--ci"]);
     assert!(outside.code == 3 && outside.stderr.contains("CI_MERGE_REQUEST_IID"), "{outside:?}");
     case.gitlab.with(|state| state.auto_merge(7));
@@ -283,7 +284,7 @@ fn a_token_goes_nowhere_but_to_its_own_host() {
 fn the_commits_are_fetched_into_refs_of_their_own() {
     let case = Case::new();
     let before = String::from_utf8_lossy(&case.clone.git(["for-each-ref"])).into_owned();
-    // The clone has not seen this.
+    // The clone does not have this commit.
     case.gitlab.commit("topic", "a.rs", "other\n");
     case.gitlab.pushed(7);
     let head = case.gitlab.look(7).versions[1].head.clone();
@@ -302,7 +303,7 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
 fn a_later_round_sends_only_what_is_new_and_tells_what_was_said() {
     let case = Case::new();
     assert_eq!(case.post(&[]).code, 0);
-    // The second hunk is touched again; the first one is as it was reviewed.
+    // The second hunk changes again. The first one is as reviewed.
     let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
     case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "new 5\n").replace("line 30\n", "newer 30\n"));
     case.gitlab.pushed(7);

@@ -1,5 +1,5 @@
-//! Findings keep their keys over pushes, a rename and a rebase: decisions, edits and posted threads are found again by the command, by
-//! the interface and by posting.
+//! Findings keep their keys over pushes, a rename and a rebase: the command, the interface and posting find decisions, edits and
+//! posted threads again.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::serve::{Tab, serve};
 use crate::support::Installation;
 
-/// The lines that the change adds, each with the words of its finding in each of three rounds.
+/// The lines that the change adds, each with the text of its finding in each of three rounds.
 const FINDINGS: [(&str, [&str; 3]); 4] = [
     (
         "let last = items[items.len()];",
@@ -56,7 +56,7 @@ struct Case {
     _runtime: tokio::runtime::Runtime,
 }
 
-/// Sixty plain lines; the change adds the lines of the findings ten lines apart.
+/// Returns sixty plain lines. The change replaces four of them, ten lines apart, by the lines of the findings.
 fn text(changed: bool) -> String {
     let line = |number: usize| {
         let added = FINDINGS.get(number / 10).filter(|_| changed && number % 10 == 5);
@@ -92,7 +92,7 @@ impl Case {
         format!("{}/{PROJECT}/-/merge_requests/7", self.gitlab.url())
     }
 
-    /// Pushes both branches of the author's repository, whatever was there.
+    /// Force-pushes both branches of the author's repository.
     fn push(&self) {
         let repository = self.gitlab.repository();
         self.origin.git(["push", "-q", "-f", repository.to_str().expect("text"), "main", "topic"]);
@@ -144,14 +144,14 @@ impl Case {
         ran
     }
 
-    /// The threads that carry a finding's mark.
+    /// Returns the number of threads with a finding's marker.
     fn threads(&self, key: &str) -> usize {
         let request = self.gitlab.look(7);
         let mark = format!("<!-- diffsan:finding:{key} -->");
         request.threads.iter().filter(|thread| thread.notes[0].body.contains(&mark)).count()
     }
 
-    /// Checks what the command, the interface and posting know of the findings.
+    /// Checks the findings in the command, the interface and posting.
     fn check(&self, tab: &mut Tab, keys: &[String], review: &Value, round: &str) {
         let view = self.open(tab);
         let findings = view["review"]["findings"].as_array().expect("findings");
@@ -208,7 +208,7 @@ fn findings_keep_their_keys_over_pushes_a_rename_and_a_rebase() {
     case.post(&case.write_review(&only), &[]);
     assert_eq!(case.threads(&keys[3]), 1);
 
-    // A push that moves everything. The agent says the same in other words.
+    // A push that moves all findings. The agent words them differently.
     case.origin.write("a.rs", format!("use more;\nuse lines;\n{}", text(true).replace("plain_50", "other_50")));
     case.origin.commit("Move");
     case.push();
@@ -216,7 +216,7 @@ fn findings_keep_their_keys_over_pushes_a_rename_and_a_rebase() {
     assert_eq!(second, keys);
     case.check(&mut tab, &keys, &review, "after a push");
 
-    // A push that renames the file, on top of a target branch that moved on.
+    // A push that renames the file, rebased on a newer target branch.
     case.origin.git(["checkout", "-q", "main"]);
     case.origin.write("other.rs", "fn other() {}\nfn another() {}\n");
     case.origin.commit("main moves on");

@@ -1,4 +1,4 @@
-//! Programs of the checkout are never run, however PATH leads to them.
+//! Programs of the checkout are never run, however PATH refers to them.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,12 +9,12 @@ use diffsan_test_support::stand_in::{StandIn, envelope};
 
 use crate::support::{Installation, Ran, answer};
 
-/// Every name under which an agent is looked for, and what agents start themselves.
+/// All names under which agents are searched, and programs that agents start themselves.
 const NAMES: [&str; 10] =
     ["codex", "claude", "gemini", "opencode", "cursor-agent", "agent", "node", "git", "sh", "cat"];
 const AGENTS: [&str; 5] = ["codex", "claude", "gemini", "opencode", "cursor"];
 
-/// A repository whose `node_modules/.bin` holds a program of each of those names, which leaves a mark when it is run.
+/// A repository whose `node_modules/.bin` contains a program with each of these names, which leaves a mark when it runs.
 struct Checkout {
     repo: TestRepo,
 }
@@ -44,7 +44,7 @@ impl Checkout {
     }
 
     fn plant(&self, bin: &Path) {
-        // Cursor's short name only counts where its folder is named like it.
+        // Cursor's short name is accepted only in a folder named `cursor`.
         let real = bin.join("cursor");
         fs::create_dir_all(&real).expect("folders");
         for name in NAMES {
@@ -55,7 +55,7 @@ impl Checkout {
         }
     }
 
-    /// Every command that looks for agents or starts one, with each of these agents.
+    /// Runs every command that searches for agents or starts one, for each of `agents`.
     fn run_commands(&self, installation: &Installation, folder: &Path, agents: &[&str]) -> Vec<(String, Ran)> {
         let mut calls: Vec<Vec<&str>> = vec![vec!["agents"], vec!["review"], vec!["prompt"], vec!["commit"]];
         for agent in agents {
@@ -89,7 +89,7 @@ fn no_program_of_the_checkout_is_run_however_path_leads_there() {
     for name in NAMES {
         symlink(checkout.bin().join(name), outside.join("programs").join(name)).expect("a link");
     }
-    // A link of the checkout that leads out of it today leads elsewhere tomorrow.
+    // A link of the checkout that leads outside today may lead elsewhere after the next checkout.
     checkout.plant(&outside.join("own"));
     symlink(outside.join("own"), checkout.path().join("way-out")).expect("a link");
     let spelled = format!("{}/../work//node_modules/./.bin/", checkout.path().display());
@@ -103,12 +103,12 @@ fn no_program_of_the_checkout_is_run_however_path_leads_there() {
         ("a relative folder", PathBuf::from("node_modules/.bin")),
     ] {
         let installation = Installation::new().with_path(&folder);
-        // One spelling with every agent, the others with one.
+        // The first spelling is tried with every agent, the others with one.
         let agents = if how == "a folder of the checkout" { &AGENTS[..] } else { &["codex"] };
         let ran = checkout.run_commands(&installation, checkout.path(), agents);
         checkout.assert_nothing_ran(how, &ran);
     }
-    // Seen from the linked work tree, the main one belongs to the same repository.
+    // For the linked work tree, the main one belongs to the same repository.
     fs::write(linked.join("a.rs"), "two\n").expect("written");
     let ran = checkout.run_commands(&Installation::new().with_path(&checkout.bin()), &linked, &["codex"]);
     checkout.assert_nothing_ran("the main work tree", &ran);
@@ -133,7 +133,7 @@ fn an_agent_that_is_only_in_the_checkout_is_named_and_not_offered() {
     for words in ["lies in the repository", "agents.codex.programs"] {
         assert!(refused.stderr.contains(words), "{words}: {refused:?}");
     }
-    // In a folder that is no repository, the same PATH is the user's own.
+    // Outside of a repository, programs on the same PATH are the user's.
     let elsewhere = tempfile::tempdir().expect("a folder");
     let listed = installation.run(elsewhere.path(), &["agents", "--json"]).json();
     assert!(listed["agents"].as_array().expect("agents").iter().any(|agent| !agent["program"].is_null()), "{listed}");

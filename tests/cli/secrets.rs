@@ -1,4 +1,4 @@
-//! Tokens in a real Secret Service (GNOME Keyring on a message bus of its own), and what is said where there is none.
+//! Tokens in a real Secret Service (GNOME Keyring on a message bus of its own), and the errors without one.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use diffsan_test_support::repo::TestRepo;
 
 use crate::support::{Installation, Ran};
 
-/// Runs a shell script with a keyring that is open, as `diffsan` knows no other.
+/// Runs a shell script with an open keyring that only this `diffsan` uses.
 fn with_keyring(installation: &Installation, script: &str, input: &str) -> Ran {
     let program = env!("CARGO_BIN_EXE_diffsan");
     let whole = format!(

@@ -1,4 +1,4 @@
-//! `serve` answers only the browser that has its token, on this machine.
+//! `serve` answers only a browser on this machine that has its token.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -36,7 +36,7 @@ pub fn serve(installation: &Installation) -> Serving {
     Serving { token: token.to_owned(), port, child }
 }
 
-/// The status line and headers of an answer.
+/// Returns the status line and the headers of a response.
 fn ask(port: u16, path: &str, headers: &[&str]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
     let host = format!("Host: 127.0.0.1:{port}");
@@ -52,7 +52,7 @@ fn ask(port: u16, path: &str, headers: &[&str]) -> String {
 }
 
 impl Serving {
-    /// Uses the token up, and gives the cookie that the browser then shows.
+    /// Uses the token, and returns the cookie that the browser then sends.
     pub fn enter(&self) -> String {
         let entered = ask(self.port, &format!("/?token={}", self.token), &[]);
         assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
@@ -62,7 +62,7 @@ impl Serving {
     }
 }
 
-/// A tab of the browser, as far as the core sees it.
+/// A browser tab, as the core sees it.
 pub struct Tab {
     socket: WebSocket<TcpStream>,
     asked: u64,
@@ -82,7 +82,7 @@ impl Tab {
         Self { socket, asked: 0, answers: HashMap::new() }
     }
 
-    /// Sends a request; its id.
+    /// Sends a request and returns its id.
     pub fn ask(&mut self, method: &str, params: &Value) -> u64 {
         self.asked += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params });
@@ -90,14 +90,14 @@ impl Tab {
         self.asked
     }
 
-    /// The answer to a request.
+    /// Waits for the response to a request.
     fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.answers.remove(&id) {
                 return answer;
             }
             let message = match self.socket.read() {
-                // A signal, such as that of a child that ended, interrupts a read that has a time limit.
+                // A signal, such as `SIGCHLD`, interrupts a read with a timeout.
                 Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
                 message => message.expect("an answer").into_text().expect("text"),
             };
@@ -115,7 +115,7 @@ impl Tab {
         answer["result"].clone()
     }
 
-    /// Cancels a request, which fails soon and says that it was cancelled.
+    /// Cancels a request. It must fail soon with a cancellation error.
     fn cancel(&mut self, id: u64) {
         let started = Instant::now();
         assert_eq!(self.result("rpc.cancel", &json!({ "id": id }))["cancelled"], true);
@@ -149,7 +149,7 @@ fn a_question_that_is_cancelled_or_whose_tab_is_closed_ends_its_agent() {
     let asked = tab.ask("commit.message", &message);
     wait_until("it asks the model", || case.server.requests().len() == 1);
     assert!(!case.agents().is_empty(), "an agent runs");
-    // Ids are of one connection: another one has none of that number.
+    // Ids belong to one connection. Another connection has no request with this id.
     assert_eq!(other.result("rpc.cancel", &json!({ "id": asked }))["cancelled"], false);
     tab.cancel(asked);
     wait_until("the agent ends", || case.agents().is_empty());
@@ -192,7 +192,7 @@ fn a_token_works_once_and_gives_a_cookie() {
     let page = ask(serving.port, "/", &[&cookie]);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'none'"), "{page}");
     assert!(!page.split("\r\n\r\n").next().is_some_and(|head| head.contains("unsafe-")), "{page}");
-    // The window has the same policy, and its own way to the core.
+    // The window has the same policy, plus its own channel to the core.
     let window = include_str!("../../src-tauri/tauri.conf.json").replace(" ipc: http://ipc.localhost", "");
     let policy = page.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).expect("a policy");
     assert!(window.contains(&format!("\"csp\": \"{policy}\"")), "{policy}");

@@ -17,7 +17,7 @@ struct Case {
 }
 
 impl Case {
-    /// Two endpoints, `one` and `two`.
+    /// Creates a case with two endpoints, `one` and `two`.
     fn new(one: Value, two: Value) -> Self {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let start = |turn: Value| runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
@@ -62,7 +62,7 @@ fn what_two_agents_say_is_one_finding_that_names_both() {
     assert_eq!(findings[0]["sources"], json!(["one", "two"]));
     assert_eq!(findings[0]["severity"], "high", "the worst is kept");
     assert_eq!(findings[1]["sources"], json!(["two"]));
-    // The head was searched: nothing defines it.
+    // A search of the head verifies that nothing defines the symbol.
     assert_eq!(findings[1]["verdict"], "verified");
     let claims = findings[1]["claims"].as_array().expect("claims");
     assert!(claims.iter().any(|claim| claim["claim"] == "`start` is not defined"), "{claims:?}");
@@ -160,7 +160,7 @@ fn a_check_says_what_works_and_what_does_not() {
     let ran = check("two");
     assert_eq!(ran.code, 5, "{ran:?}");
     assert!(ran.stderr.contains("Second is not signed in, or its key was refused"), "{ran:?}");
-    // Another start of the program knows what came of it.
+    // Another start of the program knows the result.
     let known = case.installation.run(case.repo.path(), &["agents", "--json"]).json();
     let checked = |name: &str| {
         let agents = known["agents"].as_array().expect("agents");
@@ -190,7 +190,7 @@ fn a_program_by_a_relative_path_is_refused_with_what_to_write() {
         std::fs::write(installation.config().join("config.toml"), text).expect("written");
     };
     own("./tools/rev.sh");
-    // It is the same from where the path would lead to the program, and from elsewhere.
+    // The result is the same in the folder where the path leads to the program, and elsewhere.
     for folder in [repo.path().to_owned(), repo.path().join("tools")] {
         let ran = installation.run(&folder, &["review", "--all"]);
         assert_eq!(ran.code, 5, "{ran:?}");
@@ -224,7 +224,7 @@ fn what_was_dismissed_is_not_said_again() {
     assert!(prompt.contains("- finding, dismissed (by design): a.rs:2 [high] Off by one"), "{prompt}");
     let first = case.one.requests()[0].body.to_string();
     assert!(!first.contains("What was said before"));
-    // It was found again on the same code, and is dismissed already; that ends when the code changes.
+    // The finding is found again on the same code and is still dismissed. The dismissal ends when the code changes.
     let decided = || -> Vec<String> {
         let connection =
             rusqlite::Connection::open(case.installation.data().join("diffsan.sqlite3")).expect("the state");
@@ -265,7 +265,7 @@ fn a_dismissal_outlasts_a_round_that_heeds_it() {
     let prompt = case.one.requests()[2].body.to_string();
     assert!(prompt.contains("dismissed (by design)"), "{prompt}");
     assert_eq!(decided(&ids()[2]).as_deref(), Some("Dismissed before: by design"));
-    // What was taken up again since stays so.
+    // A dismissal that was reverted meanwhile stays reverted.
     state().execute("DELETE FROM decision WHERE review_id = ?1", [&ids()[2]]).expect("written");
     assert_eq!((review().code, decided(&ids()[3])), (0, None));
 }

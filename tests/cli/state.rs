@@ -64,7 +64,7 @@ fn several_commands_begin_at_once() {
     assert_eq!(reviews, 5);
 }
 
-/// Runs it as somebody who may not write what is read-only: root may without its capabilities neither.
+/// Runs a command without permission to write read-only files. For root, it drops the capabilities.
 fn without_power(installation: &Installation, folder: &Path, args: &[&str]) -> Ran {
     let inner = installation.command(folder, args);
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("a process")) == 0;

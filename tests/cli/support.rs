@@ -1,4 +1,4 @@
-//! Running the program with nothing of this machine's: own folders, own PATH.
+//! Runs the program isolated from this machine, with its own folders and PATH.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -16,19 +16,19 @@ pub struct Installation {
     variables: Vec<(String, OsString)>,
 }
 
-/// How a call ended.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Ran {
-    /// Its exit code.
+    /// The exit code.
     pub code: i32,
-    /// Its standard output.
+    /// The standard output.
     pub stdout: String,
-    /// Its standard error.
+    /// The standard error.
     pub stderr: String,
 }
 
 impl Ran {
-    /// Standard output as JSON.
+    /// Returns the standard output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -42,9 +42,9 @@ impl From<Output> for Ran {
 }
 
 impl Installation {
-    /// One without any agent.
+    /// Creates an installation without any agent.
     pub fn new() -> Self {
-        // Some agents refuse to work below the system's temporary folder, which others may write.
+        // Some agents refuse to work below the system's temporary folder, because others can write there.
         let homes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/homes");
         std::fs::create_dir_all(&homes).expect("a folder for homes");
         let homes = homes.canonicalize().expect("a folder for homes");
@@ -61,7 +61,7 @@ impl Installation {
         self
     }
 
-    /// One with the real Codex before a scripted model. `home` is Codex's own folder.
+    /// Creates an installation with the real Codex and a scripted model. `home` is Codex's own folder.
     pub fn with_codex(home: &Path, url: String, key: &str) -> Self {
         Self::with_agents()
             .with("CODEX_HOME", home)
@@ -69,12 +69,12 @@ impl Installation {
             .with("DIFFSAN_OPENAI_API_KEY", key)
     }
 
-    /// One with the agents from npm on PATH.
+    /// Creates an installation with the agents from npm on PATH.
     pub fn with_agents() -> Self {
         Self::new().with_path(&codex::opencode_folder()).with_path(&node_folder()).with_path(&codex::folder())
     }
 
-    /// The home folder.
+    /// Returns the home folder.
     pub fn home(&self) -> &Path {
         self.home.path()
     }
@@ -85,25 +85,25 @@ impl Installation {
         self
     }
 
-    /// Removes a variable that was set.
+    /// Removes a variable that was set before.
     pub fn without(mut self, name: &str) -> Self {
         self.variables.retain(|(known, _)| known != name);
         self
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn data(&self) -> PathBuf {
         self.home.path().join("data")
     }
 
-    /// The configuration folder.
+    /// Returns the configuration folder.
     pub fn config(&self) -> PathBuf {
         let folder = self.home.path().join("config");
         std::fs::create_dir_all(&folder).expect("a folder");
         folder
     }
 
-    /// The command, ready to be started in a folder.
+    /// Returns the command, ready to be started in a folder.
     pub fn command(&self, folder: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_diffsan"));
         command
@@ -121,12 +121,12 @@ impl Installation {
         command
     }
 
-    /// Runs it.
+    /// Runs the command.
     pub fn run(&self, folder: &Path, args: &[&str]) -> Ran {
         self.run_with(folder, args, b"")
     }
 
-    /// Runs it with something on standard input.
+    /// Runs the command with standard input.
     pub fn run_with(&self, folder: &Path, args: &[&str], input: &[u8]) -> Ran {
         let mut child = self.command(folder, args).spawn().expect("started");
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -137,7 +137,7 @@ impl Installation {
         output.into()
     }
 
-    /// The only run folder.
+    /// Returns the only run folder.
     pub fn run_folder(&self) -> PathBuf {
         let mut folders: Vec<_> = std::fs::read_dir(self.data().join("runs")).expect("runs").flatten().collect();
         assert_eq!(folders.len(), 1, "exactly one run");
@@ -145,17 +145,17 @@ impl Installation {
     }
 }
 
-/// A file of a run folder.
+/// Returns the text of a file in a run folder.
 pub fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A JSON file of a run folder.
+/// Returns a JSON file in a run folder.
 pub fn read_json(folder: &Path, name: &str) -> Value {
     serde_json::from_str(&read(folder, name)).expect("JSON")
 }
 
-/// An answer with one finding.
+/// Returns an answer with one finding.
 pub fn answer(path: &str, line: u32, quote: &str) -> String {
     serde_json::json!({ "summary_markdown": "It works.", "findings": [{
         "finding_id": null, "severity": "high", "category": "correctness", "path": path, "line_start": line, "line_end": line,
@@ -164,7 +164,7 @@ pub fn answer(path: &str, line: u32, quote: &str) -> String {
     .to_string()
 }
 
-/// Codex is a Node program; its interpreter is found like any other.
+/// Returns the folder of Node. Codex is a Node program, and finds its interpreter on PATH.
 fn node_folder() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).find(|folder| folder.join("node").exists()).expect("node is on PATH")

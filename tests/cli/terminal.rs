@@ -1,4 +1,4 @@
-//! What models, providers, repositories and callers write is shown, and steers no terminal.
+//! Text of models, providers, repositories and callers is shown, but cannot control the terminal.
 
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::agents::{Case, Who};
 use crate::support::{Installation, Ran};
 
-/// Writes the clipboard, overwrites the line before, names the window, hides a link, turns the direction, hides.
+/// Writes the clipboard, overwrites the line above, sets the window's title, hides a link, reverses text, adds invisible
+/// characters.
 const HOSTILE: &str = "x\u{1b}]52;c;aGk=\u{7}y\u{1b}[1A\u{1b}[2Kz\u{1b}]0;t\u{7}\u{1b}]8;;https://evil.example\u{1b}\\\u{9b}2J\u{202e}\u{2066}\u{200b}\u{2060}\u{feff}\u{7f}w\rv";
 
 fn harmless(ran: &Ran) {
@@ -47,7 +48,7 @@ fn a_review_is_shown() {
         !std::fs::read_to_string(&file).expect("a file").contains('\u{1b}'),
         "a file is looked at in a terminal too"
     );
-    // Programs read what was said.
+    // Output for programs contains the original text.
     assert_eq!(run(&["export", "--format", "json"]).json()["findings"][0]["title"], HOSTILE);
     harmless(&run(&["history"]));
 }

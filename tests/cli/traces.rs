@@ -1,4 +1,4 @@
-//! Which files the real programs try to read in their room, in the empty folder, and in the folders above: traced system calls of
+//! The files that the real programs try to read in their room, in the empty folder and in the folders above: system calls of
 //! reviews and conversations, compared with a list for each program. A new version that reads something new fails here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::agents::{Case, Who, files, good};
 
-/// Files of the reviewed repository that a program may open as settings of its runtime. A look at their names alone is not
-/// recorded: every listing of a folder gives it.
+/// Files of the reviewed repository that a program may open as settings of its runtime. Checks of their names are not recorded,
+/// because every listing of a folder causes them.
 const SOURCE: [&str; 9] = [
     "package.json",
     "tsconfig.json",
@@ -26,10 +26,10 @@ const SOURCE: [&str; 9] = [
     ".gitattributes",
     "pyproject.toml",
 ];
-/// What a list says of a name that no file in a room has.
+/// The reason in a list for a name that no file in a room can have.
 const LEFT_OUT: &str = "left out";
 
-/// The system calls by which a program looks for a file or reads it.
+/// The system calls with which a program searches for a file or reads it.
 const LOOKS: [&str; 12] = [
     "open",
     "openat",
@@ -82,7 +82,7 @@ impl Traced {
         Self { case, logs }
     }
 
-    /// A review, a review in which the agent uses its tools, and a conversation in which it does.
+    /// Records a review, a review with tool calls, and a conversation with tool calls.
     fn record(&self, who: Who) {
         let case = &self.case;
         let ran = case.review(&["--json"]);
@@ -102,15 +102,15 @@ impl Traced {
         case.check_nothing_is_left(&ran);
     }
 
-    /// The folder of the room, if there is one.
+    /// Returns the folder of the room, if there is one.
     fn room(&self) -> Option<PathBuf> {
         let marked = files(&self.case.installation.data().join("rooms")).into_keys();
         marked.filter(|path| path.ends_with("files/a.rs")).find_map(|path| Some(path.parent()?.to_owned()))
     }
 
-    /// The names that were tried, in the form of the lists.
+    /// Returns the names that the program tried, in the form of the lists.
     fn tried(&self) -> BTreeSet<String> {
-        // The first name is what is looked at; another one is a link's target.
+        // The first name is the file. A second name is the target of a link.
         let call = Regex::new(r#"^\d+ +(\w+)\((?:[A-Z_0-9]+<([^<>"]*)>, )?"((?:[^"\\]|\\.)*)""#).expect("a pattern");
         let data = self.case.installation.data();
         let mut tried = BTreeSet::new();
@@ -133,13 +133,13 @@ impl Traced {
     }
 }
 
-/// The folder in which the program began: the first one that it asked for, else the first that it looked at.
+/// Returns the first working directory below the data folder. Empty if the log contains none.
 fn start_folder(log: &str, data: &Path) -> PathBuf {
     let known = Regex::new(&format!(r#"AT_FDCWD<({}/[^<>"]*)>"#, regex::escape(&data.display().to_string())));
     known.expect("a pattern").captures(log).map(|found| PathBuf::from(&found[1])).unwrap_or_default()
 }
 
-/// A path without `.` and `..`.
+/// Returns a path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut all, part| {
         match part {
@@ -151,8 +151,8 @@ fn plain(path: &Path) -> PathBuf {
     })
 }
 
-/// A path as the lists name it: `{room}/NAME`, `{room}/*/NAME` in a folder of source, `{empty}/NAME`, and `{above}/NAME` in a
-/// folder above one of these. None for other paths, and for a file that is there and was only listed.
+/// Returns a path in the form of the lists: `{room}/NAME`, `{room}/*/NAME` in a folder of source, `{empty}/NAME`, and
+/// `{above}/NAME` in a folder above these. Returns `None` for other paths, and for an existing file that was only listed.
 fn normal(path: &Path, opened: bool, data: &Path) -> Option<String> {
     let parts: Vec<&str> = path.strip_prefix(data).ok()?.iter().filter_map(|part| part.to_str()).collect();
     let (place, rest) = match parts.as_slice() {
@@ -160,7 +160,7 @@ fn normal(path: &Path, opened: bool, data: &Path) -> Option<String> {
         ["private", _, "empty", rest @ ..] => ("{empty}", rest),
         // The agent's own home and temporary folder.
         ["private", _, "home" | "tmp", ..] | ["runs", ..] => return None,
-        // The first name that is not on the way to a room or to the empty folder.
+        // The first name that is not part of the path to a room or to the empty folder.
         above => return above.iter().find(|part| !is_on_the_way(part)).map(|name| format!("{{above}}/{name}")),
     };
     let (folders, name) = match rest {
@@ -172,7 +172,7 @@ fn normal(path: &Path, opened: bool, data: &Path) -> Option<String> {
     if source || (SOURCE.contains(&name.join("/").as_str()) && !opened) {
         return None;
     }
-    // What lies below a name that is left out does not matter by itself.
+    // Below a name that is left out, further names do not matter.
     let shown = match (1..=name.len()).find(|end| is_kept_out(&name[..*end].join("/"))) {
         Some(end) if end == name.len() && is_left_out(&name.join("/")).expect("the rules") => name.join("/"),
         Some(end) => format!("{}/", name[..end].join("/")),
@@ -181,18 +181,18 @@ fn normal(path: &Path, opened: bool, data: &Path) -> Option<String> {
     Some(format!("{place}{folders}/{shown}"))
 }
 
-/// Whether a folder of diffsan's data has this name: one that is fixed, a room's number, or a random one.
+/// Returns whether a folder of diffsan's data can have this name: a fixed name, a room's number, or a random name.
 fn is_on_the_way(name: &str) -> bool {
     let random = name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     random || name.parse::<u8>().is_ok() || ["rooms", "private", "files", "home", "tmp", "empty"].contains(&name)
 }
 
-/// Whether nothing of the repository lies in a room under a name, be it a file or a folder.
+/// Returns whether no file of the repository can have this name in a room, neither as a file nor as a folder.
 fn is_kept_out(name: &str) -> bool {
     is_left_out(name).expect("the rules") || is_left_out(&format!("{name}/x")).expect("the rules")
 }
 
-/// The program from npm.
+/// Returns the program from npm.
 fn program(who: Who) -> PathBuf {
     match who {
         Who::Opencode => codex::opencode_folder().join("opencode"),
@@ -200,7 +200,7 @@ fn program(who: Who) -> PathBuf {
     }
 }
 
-/// The tools by which an agent reads, searches and lists. opencode would fetch a program to search with.
+/// Returns the tool calls with which an agent reads, searches and lists. opencode would download a program for searching.
 fn tools(who: Who, room: &str) -> Vec<Value> {
     let (file, folder) = (format!("{room}/src/deep/b.rs"), format!("{room}/src"));
     match who {
@@ -219,7 +219,7 @@ fn tools(who: Who, room: &str) -> Vec<Value> {
     }
 }
 
-/// The list of a program: each name with why it may be tried.
+/// Returns the list of a program: each name with the reason why it may be tried.
 fn expected(who: Who) -> BTreeMap<String, String> {
     let text = match who {
         Who::Codex => include_str!("../fixtures/traces/codex.txt"),

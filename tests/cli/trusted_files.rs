@@ -1,4 +1,4 @@
-//! Trust is in what was shown: nothing that is hidden, and the files that settings name as they were then.
+//! Trust covers exactly the shown state: nothing is hidden, and files that settings name are included with their contents.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -35,7 +35,7 @@ fn files_that_settings_name_are_trusted_as_they_were() {
             place.display().to_string()
         ),
     );
-    // What is missing yet is part of it, too.
+    // Missing files are part of the state too.
     let shown = run(&["config", "trust", "--yes"]);
     assert!(
         shown.stdout.contains("tools/rev.sh (missing)") && shown.stdout.contains("rules.md (missing)"),
@@ -55,7 +55,7 @@ fn files_that_settings_name_are_trusted_as_they_were() {
     assert!(run(&["review", "--unstaged"]).stdout.contains("From the first."));
     assert!(run(&["prompt"]).stdout.contains("Look at the sums."));
 
-    // Another commit is checked out, which leaves the settings alone.
+    // A checkout of another commit leaves the settings unchanged.
     program(&repo, "tools/rev.sh", "From the second.");
     repo.git(["commit", "-q", "-m", "another program", "--", "tools"]);
     asks("another program");
@@ -97,7 +97,7 @@ fn what_is_not_shown_cannot_be_trusted() {
         assert!(ran.code == 3 && ran.stderr.contains("agents.x.set.REVIEW_TOKEN looks like a secret"), "{ran:?}");
     }
     assert_eq!(run(&["config", "trusted", "--json"]).json(), serde_json::json!([]));
-    // Whoever says that it is none, sees it.
+    // A user who allows a value as harmless sees it.
     let hint = run(&["config", "trust"]).stderr;
     let allowed = hint.split("redaction.allow = ").nth(1).and_then(|rest| rest.split(".\n").next()).expect("a hint");
     assert_eq!(run(&["config", "set", "redaction.allow", allowed.trim_end_matches('.').trim()]).code, 0, "{allowed}");

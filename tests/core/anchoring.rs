@@ -1,5 +1,5 @@
-//! Findings that are right, damaged as agents damage them, over this repository's own source: how many come back to their exact
-//! lines, and how many are put on lines that were never meant.
+//! Correct findings, damaged as agents damage them, over this repository's own source: the share that is placed on its exact lines,
+//! and the share that is placed on wrong lines.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A change of one file, renamed from elsewhere, whose hunk shows the lines around a place.
+/// Returns a change of one renamed file, whose hunk contains the lines around a place.
 fn change(path: &str, lines: &[&str], at: usize) -> Change {
     let (from, to) = (at.saturating_sub(3), (at + 4).min(lines.len()));
     let line = |(index, text): (usize, &&str)| Line {
@@ -84,7 +84,7 @@ fn damage(kind: &str, said: &mut AgentFinding, dice: &mut Dice) {
         "swapped" => std::mem::swap(&mut said.line_start, &mut said.line_end),
         _ => {}
     }
-    // Most of the time more than one thing is wrong.
+    // Often more than one thing is wrong.
     if kind != "shifted" && kind != "none" && dice.once_in(2) {
         damage("shifted", said, dice);
     }
@@ -120,7 +120,7 @@ fn damaged_findings_come_back_to_their_lines() {
             let Some(quoted) = lines.get(at..at + count) else { continue };
             let plain: String = quoted.iter().map(|line| letters(line)).collect();
             let ends = [quoted[0], quoted[count - 1]].iter().all(|line| letters(line).len() >= 4);
-            // A quote that stands in two places says nothing about which.
+            // A quote that occurs twice does not decide between the places.
             let places =
                 (0..whole.len()).filter(|&from| whole.is_char_boundary(from) && whole[from..].starts_with(&plain));
             if !ends || plain.len() < 8 || places.take(2).count() != 1 {

@@ -1,4 +1,4 @@
-//! The capability reviewer on small projects of which it is known what they do: precision and recall per language.
+//! The capability reviewer on small projects with known effects: precision and recall for each language.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,9 +37,9 @@ struct Case {
     hit: Option<String>,
     target: String,
     files: Memory,
-    /// What is to be found in the target: line and effect.
+    /// The expected effects in the target: line and effect.
     expected: BTreeSet<(u32, String)>,
-    /// Where chains are to end, by effect.
+    /// The expected ends of chains, by effect.
     ends: BTreeMap<String, BTreeSet<(String, u32)>>,
 }
 
@@ -69,7 +69,7 @@ fn cases(language: &str) -> Vec<Case> {
         let mut texts = BTreeMap::new();
         for file in format!("\n{body}").split("\n--- ").skip(1) {
             let (path, text) = file.split_once('\n').unwrap_or((file, ""));
-            // The manifest may stand first; the target is the first code.
+            // The first file may be a manifest. The target is the first file of code.
             let code = diffsan_syntax::language::Language::of(path).is_some();
             if case.target.is_empty() && code {
                 case.target = path.to_owned();

@@ -1,4 +1,4 @@
-//! The capability reviewer's judgments and bounds: what was asked for when it was first described, word for word.
+//! The judgments and bounds of the capability reviewer, as its first specification requires them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ fn files(texts: &[(&str, &str)]) -> Memory {
     Memory::new(texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
 }
 
-/// What is thought of a target, and how many files were read for it.
+/// Returns the findings about a target, and the number of files that were read for it.
 fn judged(files: &dyn Files, bounds: Bounds, contract: &str) -> (Vec<PolicyFinding>, usize) {
     let knowledge = Knowledge::load(&[]).expect("tables");
     let project = Project::new(files, bounds, &|| false);
@@ -124,7 +124,7 @@ fn following_stops_at_its_depth() {
         let (findings, read) = judged(&files(&texts), Bounds::default(), CONTRACT);
         let judgment = if found { Judgment::Violation } else { Judgment::Unknown };
         assert_eq!(findings[0].judgment, judgment, "depth {depth}");
-        // What lies deeper is not read: the target and two files, and the one that holds the next name.
+        // Deeper files are not read: only the target, two files, and the file that contains the next name.
         assert!(read <= 4, "{read} files for depth {depth}");
         if !found {
             assert!(findings[0].message.contains("max_follow_depth"), "{findings:?}");

@@ -1,4 +1,4 @@
-//! Patches from everywhere: what git and diff print, what mailers and editors do to it, and what is broken.
+//! Patches of all kinds: output of git and diff, patches that mailers and editors have changed, and broken ones.
 
 use bytes::Bytes;
 use diffsan_change::{Body, Change, LineKind, PatchError, Status, fingerprint, parse_patch, print_change};
@@ -228,7 +228,7 @@ fn no_bytes_bring_it_down_and_nothing_is_made_up() {
                 (hunk.old_lines as usize, hunk.new_lines as usize)
             );
         }
-        // What was read can be printed and read again.
+        // A parsed patch can be printed and parsed again.
         let again = parse_patch(Bytes::from(print_change(&read)));
         let comparable = read.files.iter().all(|file| !matches!(file.body, Body::Binary(_)));
         if comparable && read.files.iter().all(|file| file.status != Status::Unmerged) {

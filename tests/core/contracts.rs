@@ -1,4 +1,4 @@
-//! The committed contracts are what the types say.
+//! The committed contracts match the types.
 
 use std::path::Path;
 

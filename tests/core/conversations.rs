@@ -1,4 +1,5 @@
-//! Conversations over crashes: whatever is said, summed up, edited and cut off, every message reads back unchanged.
+//! Conversations over crashes: after any sequence of messages, compactions, edits and interruptions, every message reads back
+//! unchanged.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,16 +8,16 @@ use diffsan_prepare::compact::{self, Spoken};
 use diffsan_store::{Compaction, Conversation, MessageState, Store, StoredMessage};
 use proptest::prelude::*;
 
-/// What happens to a conversation.
+/// A step of a conversation.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A message, and how far its answer gets.
+    /// A message, the parts of its answer, and whether the answer ends.
     Say { text: String, answer: Vec<String>, ends: bool },
-    /// A message that stands in the place of an earlier one.
+    /// A message that replaces an earlier one.
     Edit { which: usize, text: String },
-    /// A compaction, with what the agent says to it.
+    /// A compaction, with the agent's answer.
     Compact { answer: String },
-    /// The program is killed, and started again.
+    /// The program is killed and started again.
     Crash,
 }
 
@@ -74,7 +75,7 @@ fn message(role: &str, state: MessageState, text: &str) -> StoredMessage {
     }
 }
 
-/// What must be on disk: text and whether it may still grow.
+/// The expected messages on disk: the text, and whether it may still grow.
 type Expected = BTreeMap<i64, (String, bool)>;
 
 fn say(store: &Store, expected: &mut Expected, text: &str, answer: &[String], ends: bool, replaces: Option<i64>) {
@@ -115,7 +116,7 @@ fn compacted(store: &Store, answer: &str) {
     let guess = compact::guess(&spoken, &plan);
     let made = compact::check(answer, covered, &plan.recent, guess, count)
         .unwrap_or_else(|why| compact::fallback(covered, &plan.recent, guess, &why));
-    // The request that defined the task stands in it as it was typed, whatever the agent said.
+    // The compaction quotes the request that defined the task verbatim, whatever the agent answers.
     let task = messages.iter().find(|one| one.number == made.task).expect("a task");
     let block = format!("<VERBATIM_REQUEST_START>\n{}\n<VERBATIM_REQUEST_END>", task.text);
     assert!(made.intent.contains(&block), "{}", made.intent);
@@ -135,7 +136,7 @@ fn compacted(store: &Store, answer: &str) {
 }
 
 fn reads_back(path: &Path, expected: &Expected) {
-    // Another process, while the first one still has it open.
+    // Reads through a second connection while the first one is open, as another process would.
     let store = Store::open(path).expect("opened");
     let found: BTreeMap<i64, String> =
         store.messages("c").expect("read").into_iter().map(|one| (one.number, one.text)).collect();
@@ -169,14 +170,14 @@ proptest! {
                 }
                 Step::Compact { answer } => compacted(&store, answer),
                 Step::Crash => {
-                    // Killed: nothing is closed in an orderly way.
+                    // A killed process closes nothing.
                     std::mem::forget(store);
                     store = Store::open(&path).expect("opened again");
                 }
             }
             reads_back(&path, &expected);
         }
-        // What was done stays done, whoever writes to it later.
+        // A finished answer stays unchanged by later writes.
         for (number, (text, growing)) in &expected {
             if !growing {
                 store.write_answer("c", *number, "something else", MessageState::Done, "{}").expect("no change");

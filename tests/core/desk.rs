@@ -1,5 +1,5 @@
-//! What a reviewer does at the desk beyond deciding: looks around the hunks, marks what was seen, writes findings of their own,
-//! edits those of others, and writes a suggestion into the work tree.
+//! Actions at the desk besides deciding: expanding context, viewed marks, adding and editing findings, and applying suggestions to
+//! the work tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ fn lines_around_the_hunks_come_to_the_end_of_the_file() {
     let end = desk.app.context(&handle.opened, file, 79, 9_999, 0).expect("there");
     assert_eq!(texts(&end.lines), ["fn line_79() {}", "fn line_80() {}"]);
     assert!(desk.app.context(&handle.opened, file, 500, 600, 0).expect("there").lines.is_empty());
-    // What is no longer the file that was opened is not mixed with it.
+    // Lines of a file that has changed since it was opened are not shown.
     desk.repo.write("a.rs", lines(&[(10, "fn eleven() {}")]));
     let error = desk.app.context(&handle.opened, file, 14, 16, 0).expect_err("moved on");
     assert!(error.message.contains("has changed"), "{}", error.message);
@@ -102,7 +102,7 @@ fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
     let file = &handle.opened.change.files[0];
     desk.app.set_viewed(&handle.opened, &[(file, Some(1))], true).expect("kept");
     assert_eq!(desk.viewed(), [1]);
-    // A new hunk above: the seen one is the third now. An edit of the other changes nothing about it.
+    // With a new hunk above, the viewed hunk is the third. An edit of the other hunk does not affect it.
     desk.repo.write("a.rs", lines(&[(1, "fn one() {}"), (10, "fn zehn() {}"), (50, "fn fifty() {}")]));
     assert_eq!(desk.viewed(), [2]);
     desk.repo.write("a.rs", lines(&[(50, "fn other() {}")]));
@@ -132,12 +132,12 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     assert_eq!(now.said.body_markdown, "Fifty is too much.");
     assert_eq!(now.said.quote.as_deref(), Some("fn fifty() {}"));
     assert_eq!(edited.decisions[0].decision, "accepted");
-    // There is nothing behind a finding of one's own; an agent's remembers what it said.
+    // The user's finding has no original text; an edited finding of an agent has.
     assert_eq!(now.original, None);
     let remove = |name| desk.app.edit_finding(opened, &kept.id, name, Edit::Remove).expect("removed").output.findings;
     assert!(remove(&own.key).is_empty());
 
-    // A finding that is added again has its key again, if that is free.
+    // A finding that is added again gets its old key, if the key is free.
     let add = |text, again: &str| {
         let kept = desk.app.add_finding(opened, finding(10, text), Some(again)).expect("added");
         kept.output.findings.into_iter().map(|one| one.key).collect::<Vec<_>>()
@@ -181,7 +181,7 @@ fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
     assert_eq!((kept.masked, kept.cut_files), (1, 1));
 }
 
-/// A review by an endpoint that says this.
+/// Reviews with an endpoint that gives this answer.
 async fn review(desk: &Desk, answer: Value) -> SavedReview {
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
     match review_by(desk, &server, RunLocation::Data, None).await.expect("reviewed") {
@@ -233,7 +233,7 @@ async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_ag
     assert_eq!(error.code, ErrorCode::StoreFailed, "{error:?}");
     assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
     assert!(!server.requests().is_empty());
-    // A run whose folder is its own is in no list of what can be gone on with: there it failed.
+    // A run with a folder of its own is not in the list of resumable runs, so its state is failed.
     let own = desk.repo.path().join(".own");
     let error = review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be kept");
     assert!(error.message.contains("could not be kept"), "{error:?}");
@@ -279,7 +279,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let added = desk.app.add_finding(&handle.opened, finding(50, "My own."), None).expect("added");
     let mine = added.output.findings.last().expect("mine").key.clone();
     desk.app.decide(&kept.id, std::slice::from_ref(&mine), Some("accepted"), None).expect("kept");
-    // Lines above it come; the finding moves along.
+    // A line is inserted above, and the finding moves with its code.
     desk.repo.write("a.rs", format!("// new\n{}", desk.file()));
     let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
     assert_ne!(next.id, kept.id);
@@ -322,7 +322,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
 
-    // Another remark on the same line is nobody's successor, whatever was decided about the one that is not found again.
+    // Another finding on the same line is not matched with the missing one, whatever the decision about that one was.
     let mut other = titled(10, "fn ten() {}", "Shadowing");
     other["body_markdown"] = "An import of that very identifier is hidden.".into();
     let last = review(&desk, round(&[other])).await;
@@ -344,7 +344,7 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
     }
     std::fs::remove_dir_all(&kept.run_dir).expect("removed");
     assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
-    // One's own finding alone has no run.
+    // A review with only the user's findings has no run.
     desk.repo.git(["add", "a.rs"]);
     let staged = desk
         .app
@@ -366,14 +366,14 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
     let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect_err("stands");
     assert!(again.message.contains("applied already"), "{}", again.message);
-    // The second one stands a line lower now.
+    // The second suggestion is one line lower now.
     let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1], None).expect("applied");
     assert!(desk.file().contains("fn half() {}") && desk.file().contains("// more"));
     assert_eq!(desk.app.review_by_id(&kept.id).expect("read").applied.len(), 2);
     desk.app.undo_fix(&desk.open().opened, first.id).expect("taken back");
     desk.app.undo_fix(&desk.open().opened, second.id).expect("taken back");
     assert_eq!(desk.file(), before);
-    // What was opened before the file changed is not written over it.
+    // A suggestion for a change that was opened earlier does not overwrite later edits.
     let stale = desk.open();
     desk.repo.write("a.rs", before.replace("fn line_1()", "fn line_one()"));
     desk.app.apply_suggestion(&stale.opened, &kept.id, &ids[0], None).expect("the same lines, elsewhere untouched");
@@ -410,19 +410,19 @@ async fn findings_stand_where_their_code_is_after_a_refresh() {
     assert_eq!(review["outdated"], json!(false));
     let before = places(&review);
     assert_eq!(before[0], place("verified", 10, json!(10)));
-    // A line above all of them, and the second one's code is edited.
+    // Inserts a line above all findings, and edits the code of the second one.
     desk.repo.write("a.rs", format!("// new\n{}", desk.file().replace("fifty", "half")));
     let review = shown().await;
     assert_eq!(review["outdated"], json!(true));
     let now = [place("moved", 11, json!(11)), place("unverified", 50, Value::Null), place("moved", 52, Value::Null)];
     assert_eq!(places(&review), now);
-    // Only shown there: what is kept is what was said.
+    // The relocation is only shown. The stored findings are unchanged.
     assert_eq!(desk.app.review_by_id(&kept.id).expect("read").output.findings, kept.output.findings);
     desk.repo.write("a.rs", lines(&[(10, "fn ten() {}"), (50, "fn fifty() {}")]));
     assert_eq!(places(&shown().await), before);
 }
 
-/// The names of what a page asks first, as answered before it asks.
+/// Returns the names of the page's first requests, which are answered in advance.
 async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<String> {
     let mut started = AppOptions {
         data_dir: Some(desk.app.places().data.clone()),
@@ -456,7 +456,7 @@ async fn the_first_calls_of_a_page_are_answered_before_it_asks() {
     let started = asked_early(&desk, |options| options.start_repo = Some(root.clone().into())).await;
     assert_eq!(started, [info.clone(), state.clone(), open.clone(), change(all)]);
 
-    // Where the page was last, in its own words.
+    // The page's stored state, in its own format.
     let last = json!({ "last": { "repo": root, "target": { "kind": "staged" } }, "theme": "dark" }).to_string();
     let server = Server::new(Arc::clone(&desk.app));
     let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": { "key": "desk", "value": last } });

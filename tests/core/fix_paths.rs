@@ -1,4 +1,4 @@
-//! Which files a suggestion or a fix block may write: paths come from an agent's answer, so every one of them may be hostile.
+//! The files that a suggestion or a fix block may write. Paths come from an agent's answer, so every path may be hostile.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-/// An application with one repository, reached through JSON-RPC as the interface does.
+/// An application with one repository, used through JSON-RPC like the interface does.
 struct Door {
     app: Arc<App>,
     server: Server,
@@ -49,7 +49,7 @@ impl Door {
         opened["change_id"].as_str().expect("a name").to_owned()
     }
 
-    /// A conversation whose only answer holds these fix blocks; gives the line of each.
+    /// Adds a conversation whose only answer contains these fix blocks. Returns the line of each block.
     fn converse(&self, id: &str, blocks: &[String]) -> Vec<usize> {
         let store = Store::open(&self.app.places().store()).expect("opened");
         store.add_conversation(&conversation(id)).expect("kept");
@@ -74,7 +74,7 @@ impl Door {
         self.call("chat.apply", params).await
     }
 
-    /// A review of the unstaged changes whose findings replace the first line of these files; gives their names.
+    /// Reviews the unstaged changes. Each finding replaces the first line of one of the files. Returns the keys of the findings.
     async fn review(&self, repo: &Path, files: &[&str]) -> (String, Vec<String>) {
         let findings: Vec<Value> = files.iter().map(|path| finding(path)).collect();
         let answer = json!({ "summary_markdown": "Some.", "findings": findings });
@@ -150,7 +150,7 @@ fn block(path: &str, old: &str, new: &str) -> String {
     format!("```fix {path}\n<<<<<<< OLD\n{old}=======\n{new}>>>>>>> NEW\n```\n")
 }
 
-/// Files that lie in the work tree of [`hostile_tree`] and must stay as they are, each with a word of the reason.
+/// Files in the work tree of [`hostile_tree`] that must stay unchanged, each with a part of the error.
 const NEVER: &[(&str, &str)] = &[
     (".git/description", "git's own folder"),
     (".git/hooks/pre-commit", "git's own folder"),
@@ -180,11 +180,11 @@ const NEVER: &[(&str, &str)] = &[
     ("notes.txt", "not tracked"),
 ];
 
-/// Files that configure git, an agent or diffsan: written only where the reviewer named them.
+/// Files that configure git, an agent or diffsan. They are written only if the user confirms the path.
 const PROTECTED: &[&str] =
     &[".gitattributes", "below/.gitattributes", ".husky/pre-commit", ".envrc", "CLAUDE.md", "below/.MCP.json"];
 
-/// A repository with a file at each of those paths. All begin with the line `one`.
+/// Creates a repository with a file at each of these paths. All begin with the line `one`.
 fn hostile_tree() -> TestRepo {
     let origin = TestRepo::new();
     origin.write("a.txt", "one\n");

@@ -1,4 +1,4 @@
-//! Positions and text against what GitLab itself does with them, as the fake restates it from GitLab's source.
+//! Positions and text against GitLab's own rules, as the fake restates them from GitLab's source.
 
 use diffsan_change::{Status, Target};
 use diffsan_forge::gitlab::{DiffRefs, Landing, landing};
@@ -16,7 +16,7 @@ fn write(repo: &TestRepo, path: &str, lines: &[Vec<u8>]) {
     repo.write(path, lines.iter().flat_map(|line| [line.as_slice(), b"\n"].concat()).collect::<Vec<u8>>());
 }
 
-/// Lines taken out, put in and replaced here and there.
+/// Removes, inserts and replaces random lines.
 fn edit(dice: &mut Dice, lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     for one in lines {
@@ -37,7 +37,7 @@ fn edit(dice: &mut Dice, lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
 fn every_line_that_can_be_commented_is_taken_and_none_lands_on_another() {
     let mut dice = Dice::new(5);
     let (mut asked, mut on_lines, mut on_files) = (0, 0, 0);
-    // Each round changes six files; more rounds for figures: DIFFSAN_ROUNDS=500.
+    // Each round changes six files. `DIFFSAN_ROUNDS=500` runs more rounds for measurements.
     let rounds = std::env::var("DIFFSAN_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
     for _ in 0..rounds {
         let repo = TestRepo::new();
@@ -65,7 +65,7 @@ fn every_line_that_can_be_commented_is_taken_and_none_lands_on_another() {
             }
         }
         repo.commit("topic");
-        // The target branch goes on, so that start and base differ.
+        // The target branch moves on, so that start and base differ.
         repo.git(["checkout", "-q", "main"]);
         write(&repo, "elsewhere.rs", &text(&mut dice, 5));
         repo.commit("elsewhere");
@@ -104,13 +104,13 @@ fn every_line_that_can_be_commented_is_taken_and_none_lands_on_another() {
                                 serde_json::from_value(serde_json::to_value(&*position).expect("JSON"))
                                     .expect("a position");
                             assert!(gitlab::takes(&bare, &sent), "{sent:?}");
-                            // The line that was meant, on its own side.
+                            // The position is on the intended line, on its own side.
                             let shown = if side == Side::New { sent.new_line } else { sent.old_line };
                             assert_eq!(shown, Some(number), "{sent:?}");
                         }
                         Landing::File { .. } => {
                             on_files += 1;
-                            // Only what has no lines that GitLab knows: a rename without an edit.
+                            // Only a rename without an edit has no lines that GitLab knows.
                             assert!(file.hunks().is_empty() && file.status == Status::Renamed, "{anchor:?}");
                         }
                         Landing::Summary => panic!("{anchor:?}"),

@@ -1,4 +1,4 @@
-//! The client against the fake GitLab: lists to their end, what is read again and what is never written twice, and where the token goes.
+//! The client against the fake GitLab: complete lists, retries of reads but not of writes, and the recipients of the token.
 
 use diffsan_change::{Change, parse_patch};
 use diffsan_forge::gitlab::{Client, GitlabError, Token};
@@ -118,7 +118,7 @@ async fn reading_is_repeated_and_writing_never() {
     ] {
         fail("GET", fault);
     }
-    // Four repetitions at most: the last of five is told.
+    // There are at most four retries, so the fifth failure is reported.
     assert_eq!(client.user().await.expect_err("given up"), GitlabError::Failed(500));
     assert!(client.user().await.is_ok());
     let stored = || gitlab.look(7).threads.len();

@@ -1,4 +1,4 @@
-//! The fake GitLab itself, judged by a client that is not ours, and rules of GitLab's that only it can show.
+//! The fake GitLab itself, checked with an independent client, and rules of GitLab that only the fake can show.
 
 use std::path::Path;
 use std::process::Command;
@@ -95,7 +95,7 @@ async fn a_position_of_an_earlier_version_is_traced_and_a_wrong_old_path_crashes
         (stored["new_line"].as_u64(), stored["head_sha"].as_str()),
         (Some(3), Some(refs(&gitlab).head_sha.as_str()))
     );
-    // The name before the renaming is missing: every line looks added, and what runs behind the storing does not find it.
+    // Without the old path, every line looks added, and a hook that runs after storing does not find the line.
     let stored = gitlab.look(7).threads.len();
     let wrong = position(&refs(&gitlab), "c.rs", "c.rs", 20);
     let error = client.post_discussion(PROJECT, 7, "y", &wrong).await.expect_err("a crash");

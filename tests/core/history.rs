@@ -1,4 +1,4 @@
-//! The history with real repositories: local changes that are no more, rounds of them, and what is removed.
+//! The history with real repositories: local changes that no longer exist, rounds of these, and removal.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Case {
         Self { app: app.expect("started"), repo, data }
     }
 
-    /// A review by the built-in reviewer; its name.
+    /// Reviews with the capability reviewer. Returns the review's id.
     async fn review(&self, target: Target) -> String {
         let (app, path) = (Arc::clone(&self.app), self.repo.path().to_owned());
         let handle =
@@ -66,7 +66,7 @@ async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
         rounds.findings.iter().map(|one| one.round).collect::<Vec<_>>()
     });
     let told = told.await;
-    // What it prints instead is new, what it still runs is there, what it removed was edited away.
+    // The new `print` is a new finding, the remaining call is still there, and the removed one is fixed.
     assert_eq!(told, [Round::New, Round::Still, Round::Fixed]);
 }
 
@@ -93,7 +93,7 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
         app.latest_review(&handle.opened).expect("read").expect("it").id
     });
     assert_eq!(shown.await, id);
-    // Without the folder it is shown on what the change is now, and without the repository alone.
+    // Without the folder, the review is shown on the current change; without the repository, by itself.
     std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
     let name = id.clone();
     let now = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
@@ -146,7 +146,7 @@ async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
     assert_eq!((topic.opened.title().as_str(), review.as_ref()), ("Branch topic", Some(&of_topic)));
     assert!(!moved(&topic).await);
 
-    // The same diff, but another branch: what was opened has moved on, and nothing is known of what it is now.
+    // The same diff on another branch: the open change is outdated, and the new one has no review.
     case.repo.git(["checkout", "-q", "-b", "other"]);
     assert!(moved(&topic).await);
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.system('ls')\n    return 1\n");
@@ -155,7 +155,8 @@ async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
     assert_eq!((other.opened.title().as_str(), review), ("Branch other", None));
     let of_other = case.review(CURRENT).await;
 
-    // Each is found under its branch, however that is named, and from the history; a tag of the same name is another thing.
+    // Each review is found under its branch, however the branch is named, and in the history. A tag of the same name is something
+    // else.
     case.repo.git(["tag", "topic", "other"]);
     let named = |name: &str| Target::Branch { name: Some(name.to_owned()), base: None };
     assert_eq!(open(named("other")).await.1, Some(of_other));

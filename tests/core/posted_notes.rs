@@ -1,4 +1,4 @@
-//! Notes as they are posted, made from hostile and from ordinary texts in every field, and read as GitLab reads them.
+//! Posted notes with hostile and ordinary texts in every field, interpreted as GitLab does.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -21,7 +21,7 @@ use diffsan_test_support::gitlab::markdown::{NoteEffects, effects_of};
 const HEAD: &str = "one\ntwo\nthree\n";
 const GENERATED_REVIEWS: u64 = 50_000;
 
-/// A posted note, and what diffsan meant to be active in it.
+/// A posted note, and the active parts that diffsan intends.
 struct Posted {
     text: String,
     suggestion: bool,
@@ -99,7 +99,7 @@ fn review(fields: &Fields) -> ReviewOutput {
     };
     ReviewOutput {
         summary_markdown: fields.summary.clone(),
-        // One on its line, one in the summary under its hostile path, and one that the reviewer worded.
+        // One finding on its line, one in the summary with its hostile path, and one that the user edited.
         findings: vec![finding(fields, 1, "a.rs"), finding(fields, 2, &fields.path), finding(fields, 3, "b.rs")],
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
@@ -121,7 +121,7 @@ fn review(fields: &Fields) -> ReviewOutput {
     }
 }
 
-/// The notes of a review: a comment on a line, and the summary with the findings that have no line.
+/// Returns the notes of a review: a comment on a line, and the summary with the findings that have no line.
 fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
     let review = review(fields);
     let edited = |number: usize| (number == 3 && !fields.edited.is_empty()).then(|| fields.edited.clone());
@@ -155,7 +155,7 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
     items.chain([whole]).collect()
 }
 
-/// What is active in a note and not diffsan's own; nothing where all is well.
+/// Describes an active part of a note that is not diffsan's own. Returns `None` if there is none.
 fn foreign(note: &Posted) -> Option<String> {
     const OWN_TAGS: &[&str] = &[
         "<details>",
@@ -169,7 +169,7 @@ fn foreign(note: &Posted) -> Option<String> {
         "<strong>",
         "</strong>",
     ];
-    // Names of standards, which no tracker has as a project.
+    // Names of standards, which no issue tracker has as a project.
     const STANDARDS: &[&str] =
         &["UTF-", "SHA-", "ISO-", "RFC-", "CVE-", "CWE-", "AES-", "ES-", "PEP-", "BASE-", "HTTP-", "IEEE-"];
     let NoteEffects {
@@ -253,7 +253,7 @@ fn ordinary_reviews_stay_readable() {
             lost.push(format!("{}: {what}", case.name));
         }
     }
-    // A line of code that older versions of GitLab could execute is indented by one space.
+    // Code that older versions of GitLab could execute is indented by one space.
     assert_eq!(lost, ["command-in-code: the block of code \"/approve\\n@all\""]);
 }
 

@@ -1,4 +1,4 @@
-//! Posting against the fake GitLab: whatever goes wrong on the way, one more run ends with exactly one copy of everything.
+//! Posting against the fake GitLab: after any failure, one more run results in exactly one copy of everything.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
 
-/// A merge request with a change of two files, and a review of it with so many findings.
+/// A merge request with a change of two files, and a review with several findings.
 struct Case {
     gitlab: FakeGitlab,
     plan: PostPlan,
@@ -78,7 +78,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         original: None,
     };
     let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
-    // One that has no line in the change.
+    // A finding without a line in the change.
     let mut elsewhere = finding(count + 1);
     elsewhere.anchor.path = "elsewhere.rs".into();
     findings.push(elsewhere);
@@ -105,7 +105,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
     }
 }
 
-/// As the user's token gives them for merge request 7.
+/// Returns the keys that the user's token gives for merge request 7.
 fn marker_keys() -> MarkerKeys {
     MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
 }
@@ -161,7 +161,7 @@ impl Case {
         post(&request, &around).await
     }
 
-    /// How often each finding and the summary are there.
+    /// Returns the number of copies of each finding and of the summary.
     fn copies(&self) -> HashMap<String, usize> {
         let mut counts = HashMap::new();
         for note in self.gitlab.look(7).threads.iter().flat_map(|thread| &thread.notes) {
@@ -173,7 +173,7 @@ impl Case {
         counts
     }
 
-    /// Everything is there once, nothing of ours waits, and no text did anything.
+    /// Checks that everything is posted once, no draft of ours is left, and no text had an effect.
     fn check(&self, what: &str) {
         let summary = self.plan.summary.as_ref().expect("a summary");
         let wanted = self.plan.items.iter().chain(&summary.folded).map(|item| &item.key).chain([&summary.key]);
@@ -201,7 +201,7 @@ impl Case {
         self.gitlab.requests().iter().filter(|one| one.method != "GET").count()
     }
 
-    /// A draft that a person typed.
+    /// Adds a draft of a person.
     fn human_draft(&self) {
         self.gitlab.with(|state| state.human_draft(7, "I am still thinking"));
     }
@@ -364,7 +364,7 @@ async fn drafts_of_a_person_stay_drafts() {
         case.check("beside a person's draft");
         assert_eq!(case.human_drafts(), 1);
     }
-    // One that appears between the making and the publishing.
+    // A draft that appears between creating and publishing drafts.
     let case = Case::new(5).await;
     let gitlab = &case.gitlab;
     let notify = |event: PostEvent| {
@@ -380,14 +380,14 @@ async fn drafts_of_a_person_stay_drafts() {
 #[tokio::test]
 async fn drafts_that_a_killed_posting_left_are_published() {
     let case = Case::new(4).await;
-    // Publishing never answers.
+    // Publishing fails, and then the token expires.
     case.fail("POST", "bulk_publish", 0, Fault::Status(503, "down".into()));
     case.fail("PUT", "publish", 0, Fault::Expire);
     let first = case.post(PostingWay::Auto).await.expect("an outcome");
     assert!(!first.complete);
     assert_eq!(case.gitlab.look(7).drafts.len(), 4);
     case.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").expired = false);
-    // Even where a person has begun one meanwhile.
+    // Even if a person has started a draft meanwhile.
     case.human_draft();
     assert!(case.post(PostingWay::Auto).await.expect("posted").complete);
     case.check("what was left");
@@ -396,12 +396,12 @@ async fn drafts_that_a_killed_posting_left_are_published() {
 
 #[tokio::test]
 async fn two_postings_at_once_leave_one_copy() {
-    // Of two processes with one data folder the second waits.
+    // Of two processes with one data folder, the second one waits.
     let case = Case::new(6).await;
     let (one, two) = tokio::join!(case.post(PostingWay::Discussions), case.post(PostingWay::Discussions));
     assert!(one.expect("posted").complete && two.expect("posted").complete);
     case.check("one data folder");
-    // Of two machines the copies are taken back.
+    // Of two machines, the duplicate copies are removed.
     let case = Case::new(6).await;
     case.gitlab.with(|state| state.switches.latency = 20);
     let other = Case {
@@ -448,7 +448,7 @@ async fn a_head_that_moved_stops_everything() {
     let error = case.post(PostingWay::Auto).await.expect_err("it moved");
     assert_eq!((error.code, error.context["planned_head"].as_str()), (ErrorCode::GitlabHeadMoved, Some(old.as_str())));
     assert_eq!(case.writes(), 0);
-    // A listing that cannot be read is a failure, and nothing that was cut off.
+    // A list that cannot be read is a failure, not an interrupted posting.
     let case = Case::new(3).await;
     for _ in 0..9 {
         case.fail("GET", "discussions", 0, Fault::Status(503, "down".into()));
@@ -457,7 +457,7 @@ async fn a_head_that_moved_stops_everything() {
     let host = case.gitlab.url();
     let place = PostingPlace { host: &host, project: PROJECT, iid: 7 };
     assert!(case.store.latest_posting(place).expect("read").expect("a journal").ended_at.is_some());
-    // In the middle of a posting.
+    // The head moves during a posting.
     let case = Case::new(3).await;
     let gitlab = &case.gitlab;
     case.fail("POST", "discussions", 1, Fault::Status(503, "busy".into()));
@@ -477,7 +477,7 @@ async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
     let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
     for way in [PostingWay::Discussions, PostingWay::Auto] {
         let mut case = Case::new(3).await;
-        // A line that is not there.
+        // The line does not exist.
         if let diffsan_forge::gitlab::Landing::Line { position } = &mut case.plan.items[1].landing {
             position.new_line = Some(99_999);
         }
@@ -490,7 +490,7 @@ async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
         assert!(again.complete && again.items[1].state == ItemState::OnFile, "{again:?}");
         case.check("on its file");
     }
-    // Where even that is refused, the summary takes it.
+    // If that is rejected too, the finding is added to the summary.
     let case = Case::new(2).await;
     case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));
     case.fail("POST", "discussions", 0, Fault::Status(400, refusal.into()));

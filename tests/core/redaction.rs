@@ -1,4 +1,4 @@
-//! Redaction over a labelled corpus: how many secrets go whole, how much that is none stays.
+//! Redaction on a labelled corpus: the share of secrets that is masked completely, and the share of other text that stays.
 
 use diffsan_redact::Redactor;
 use diffsan_test_support::secrets::{Case, Group, negatives, positives};
@@ -23,7 +23,7 @@ fn without_marks(masked: &str) -> String {
     mark.replace_all(masked, "").into_owned()
 }
 
-/// Strict: not even the first bytes of a secret survive. Five in a row may stand in anything.
+/// Returns whether any part of six bytes of a secret survives. Five equal bytes may occur in any text.
 fn survives(masked: &str, secret: &str) -> bool {
     let bare = without_marks(masked);
     secret.len() >= 6 && secret.as_bytes().windows(6).any(|part| bare.as_bytes().windows(6).any(|there| there == part))
@@ -33,7 +33,7 @@ fn survives(masked: &str, secret: &str) -> bool {
 struct Score {
     right: usize,
     all: usize,
-    /// Characters that were masked and belong to no secret, and all that belong to none.
+    /// The number of masked characters outside of secrets, and the number of all characters outside of secrets.
     destroyed: (usize, usize),
     wrong: BTreeMap<String, (usize, String)>,
 }

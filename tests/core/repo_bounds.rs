@@ -1,5 +1,5 @@
-//! Repositories made so that reading them would never end: pipes and devices in place of files, files of many gigabytes, patterns
-//! that take years. Each is refused in words that name the file, or listed as not read.
+//! Repositories whose reading would never end: pipes and devices in place of files, files of many gigabytes, patterns that take
+//! years. Each is rejected with an error that names the file, or listed as not read.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -12,11 +12,11 @@ use diffsan_change::{Body, Change, Target};
 use diffsan_git::{ReadOptions, Repo, RepoError};
 use diffsan_test_support::repo::TestRepo;
 
-/// Long enough for any machine; only what hangs takes longer.
+/// Only a call that hangs takes longer.
 const DEADLINE: Duration = Duration::from_secs(120);
 const ALL: Target = Target::All { untracked: true };
 
-/// Fails if something does not end. The thread that hangs ends with the test's process.
+/// Panics if a function does not return in time. Its thread ends with the test process.
 #[track_caller]
 fn ends<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
@@ -30,7 +30,7 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A file that claims so many gigabytes and takes no room.
+/// Creates a sparse file that claims a size in gigabytes but takes no room.
 fn sparse(path: &Path, gigabytes: u64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     File::create(path).unwrap().set_len(gigabytes << 30).unwrap();
@@ -44,7 +44,7 @@ fn repo() -> TestRepo {
     repo
 }
 
-/// Opens a repository and reads its local changes and what the lists show of it.
+/// Opens a repository and reads its local changes and the data for the lists.
 fn read(name: &str, path: &Path) -> Result<Change, RepoError> {
     let path = path.to_owned();
     ends(name, move || {
@@ -136,7 +136,7 @@ fn what_the_settings_include_is_looked_at_first() {
         let repo = repo();
         let git = repo.path().join(".git");
         pipe(&git.join("pipe"));
-        // Behind a file that is harmless.
+        // The pipe is included through a harmless file.
         let config = fs::read_to_string(git.join("config")).unwrap();
         fs::write(git.join("config"), format!("{config}[include]\n\tpath = other\n")).unwrap();
         fs::write(git.join("other"), settings).unwrap();
@@ -163,7 +163,7 @@ fn the_own_files_of_a_linked_work_tree_are_looked_at() {
         repo.git(["worktree", "add", "-q", linked.to_str().unwrap()]);
         pipe(&repo.path().join(".git/worktrees/linked").join(name));
         refused(name, &linked, "named pipe");
-        // The shared files, too.
+        // The shared files are checked too.
         let other = self::repo();
         let linked = other.beside("linked");
         other.git(["worktree", "add", "-q", linked.to_str().unwrap()]);
@@ -182,7 +182,7 @@ fn a_pipe_with_patterns_is_refused_by_name() {
         fs::remove_file(repo.path().join(name)).unwrap();
         sparse(&repo.path().join(name), 20);
         refused(name, repo.path(), "21.5 GB");
-        // A link is not followed, as by git.
+        // A link is not followed, like in git.
         fs::remove_file(repo.path().join(name)).unwrap();
         symlink("/dev/zero", repo.path().join(name)).unwrap();
         assert!(read(name, repo.path()).is_ok(), "{name}");

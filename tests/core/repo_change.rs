@@ -1,4 +1,4 @@
-//! A change read from a repository is what `git diff` prints, byte for byte.
+//! A change that is read from a repository equals the output of `git diff` byte for byte.
 
 use std::os::unix::fs::symlink;
 
@@ -6,7 +6,7 @@ use diffsan_change::{Change, Target, parse_patch, print_change};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_test_support::repo::TestRepo;
 
-/// The arguments that make git print what we print.
+/// The options with which git prints the same format.
 pub const DIFF: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M"];
 
 pub fn change(repo: &TestRepo, target: &Target) -> Change {
@@ -14,7 +14,7 @@ pub fn change(repo: &TestRepo, target: &Target) -> Change {
     repo.change(target, &ReadOptions::default()).expect("a change")
 }
 
-/// Checks a target against `git diff` with `arguments`, and that reading git's own text gives the same change.
+/// Checks a target against `git diff` with `arguments`. Parsing git's output must give the same change.
 #[track_caller]
 fn check(repo: &TestRepo, target: &Target, arguments: &[&str]) -> Change {
     let expected = repo.git([&["diff"], DIFF, arguments].concat());
@@ -26,7 +26,7 @@ fn check(repo: &TestRepo, target: &Target, arguments: &[&str]) -> Change {
     change
 }
 
-/// Fails with the lines in which two patches differ.
+/// Panics with the lines in which two patches differ.
 #[track_caller]
 pub fn pretty_eq(ours: &[u8], gits: &[u8]) {
     if ours == gits {
@@ -46,7 +46,7 @@ fn numbers(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("line {number}\n")).collect()
 }
 
-/// A repository with two commits that hold most of what a change can be.
+/// Creates a repository with two commits that contain most kinds of changes.
 fn zoo() -> TestRepo {
     let repo = TestRepo::new();
     repo.write("src/main.rs", format!("fn main() {{\n{}}}\n", numbers(0..40)));

@@ -1,6 +1,6 @@
-//! Over whole histories, a commit's change is what git prints: renames, hunks, sections, numbers, names.
+//! Over whole histories, the change of each commit equals git's output: renames, hunks, sections, numbers, names.
 //!
-//! `DIFFSAN_HISTORY=/path/to/a/repository` takes another real one than this project's own.
+//! `DIFFSAN_HISTORY=/path/to/a/repository` uses another repository than this project's.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use diffsan_test_support::repo::{TestRepo, git};
 
 use crate::repo_change::pretty_eq;
 
-/// Every commit's id and patch, first parents only, as one git process prints them.
+/// Returns the id and the patch of each commit (first parents only), printed by one git process.
 fn patches(path: &Path, renames: &str) -> Vec<(String, Vec<u8>)> {
     let arguments =
         ["log", "--first-parent", "-m", "-p", "--root", "--format=%x01%x02%H", "--full-index", "--no-ext-diff"];
@@ -25,7 +25,7 @@ fn patches(path: &Path, renames: &str) -> Vec<(String, Vec<u8>)> {
         .zip(ends)
         .map(|(&start, end)| {
             let id = String::from_utf8(text[start + 2..start + 42].to_vec()).expect("an id");
-            // An empty line stands between the id and the patch.
+            // There is an empty line between the id and the patch.
             (id, text[(start + 44).min(end)..end].to_vec())
         })
         .collect()
@@ -47,7 +47,7 @@ fn check(path: &Path, renames: u8) -> usize {
     patches.len()
 }
 
-/// Numbers go up by one on each side, and end where the header says.
+/// Checks that the lines of each side match the counts in the header.
 fn check_numbers(change: &Change) {
     for hunk in change.files.iter().flat_map(|file| file.hunks()) {
         let on = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind != kind).count();

@@ -41,7 +41,7 @@ impl Case {
         self.home.join("private/.git")
     }
 
-    /// That nothing outside is read, and that the error says what leads there and what to do.
+    /// Checks that nothing outside is read, and that the error names the part that leads outside and the remedy.
     #[track_caller]
     fn is_refused(&self, path: &Path, named: &str) {
         match Repo::open(path).err() {
@@ -91,7 +91,7 @@ fn a_work_tree_that_does_not_have_the_repository_does_not_count() {
             assert!(text(&repo, &Target::Commit { rev: "HEAD".into() }).contains("+a"), "commits can be read");
         }
     }
-    // Its own folder may be named.
+    // The repository's own folder may be named.
     for named in ["..", root.to_str().expect("text")] {
         case.repo.git(["config", "core.worktree", named]);
         assert_eq!(case.is_opened(&root).root(), root);
@@ -131,7 +131,7 @@ fn linked_work_trees_and_submodules_are_opened() {
     assert!(text(&case.is_opened(&linked), &ALL).contains("+b"));
     let own = case.git_folder().join("worktrees/linked");
     assert_eq!(case.is_opened(&own).root(), linked.canonicalize().expect("a path"), "by its own folder");
-    // Relative marks, as newer versions of git write them.
+    // Relative links, as newer versions of git write them.
     fs::write(own.join("gitdir"), "../../../../linked/.git\n").expect("a file");
     fs::write(linked.join(".git"), "gitdir: ../work/.git/worktrees/linked\n").expect("a file");
     case.is_opened(&linked);
@@ -165,7 +165,7 @@ fn a_git_file_that_leads_to_another_repository_is_refused() {
     fs::write(folder.join(".git"), format!("gitdir: {}\n", private.join("worktrees/linked").display()))
         .expect("a file");
     case.is_refused(&folder, "does not name it");
-    // The repository's folder beside its work tree, in the same folder.
+    // The git folder has another name than `.git`, but is in the folder of its work tree.
     let separate = case.repo.beside("separate");
     run(
         case.repo.path(),
@@ -204,7 +204,7 @@ fn objects_are_borrowed_from_inside_only() {
         fs::write(&file, format!("{line}\n")).expect("a file");
         case.is_refused(case.repo.path(), "borrows the objects");
     }
-    // By way of a folder of its own.
+    // Objects are borrowed through a folder of the repository itself.
     let inner = case.git_folder().join("more/objects/info");
     fs::create_dir_all(&inner).expect("a folder");
     fs::write(&file, "../more/objects\n").expect("a file");
@@ -243,7 +243,7 @@ fn links_out_of_the_repository_are_refused() {
         symlink(case.private().join(target), &link).expect("a link");
         case.is_refused(case.repo.path(), "is a link to");
     }
-    // Links inside, and those that nobody follows.
+    // Links inside of the repository, and links that nothing follows.
     let case = Case::new();
     fs::rename(case.git_folder().join("objects"), case.git_folder().join("store")).expect("moved");
     symlink("store", case.git_folder().join("objects")).expect("a link");

@@ -1,4 +1,4 @@
-//! Repositories that are not plain: in conflict, with submodules, linked, bare, cut off, sparse, hostile.
+//! Unusual repositories: in conflict, with submodules, linked, bare, shallow, sparse, hostile.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

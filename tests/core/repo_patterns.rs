@@ -10,7 +10,7 @@ use diffsan_git::{ReadOptions, Repo};
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::repo::TestRepo;
 
-/// Patterns that were troublesome somewhere: classes, escapes, stars at every place.
+/// Patterns that have caused problems: classes, escapes, stars in every position.
 #[rustfmt::skip]
 const PATTERNS: &[&[u8]] = &[
     b"*", b"**", b"***", b"/", b"/*", b"/**", b"*/", b"**/", b"a", b"/a", b"a/", b"/a/", b"a/b", b"a/b/", b"/a/b", b"a/*",
@@ -26,7 +26,7 @@ const PATTERNS: &[&[u8]] = &[
     b"d/", b"d", b"d/*", b"/d", b"d/e", b"**/e", b"d/**/f", b"d/*/f", b"d**f", b"[d]/", b"?/", b"[[:alpha:]]/b", b"a/[[:alpha:]]",
 ];
 
-/// Paths that can all exist beside each other.
+/// Paths that can exist at the same time.
 #[rustfmt::skip]
 const PATHS: &[&[u8]] = &[
     b"a/a", b"a/b", b"a/c.txt", b"a/x/b", b"a/x/y/b", b"a/ab", b"a/ba", b"ab/b", b"abc/b", b"ba", b"b/a", b"b/a.txt", b"b/x/a",
@@ -68,7 +68,7 @@ fn paths() -> impl Iterator<Item = &'static [u8]> {
     PATHS.iter().copied().filter(|path| *path != b".")
 }
 
-/// Paths of git's output that ends each with a NUL.
+/// Splits git's output into paths, each of which ends with a NUL byte.
 fn split(bytes: &[u8]) -> BTreeSet<Vec<u8>> {
     bytes.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect()
 }
@@ -90,7 +90,7 @@ fn untracked_files_are_those_that_git_lists() {
     let mut wrong = Vec::new();
     let all = patterns();
     for (number, pattern) in all.iter().enumerate() {
-        // Alone, then with the one before it taken out again, in every place that git reads patterns from.
+        // Each pattern alone, then with the previous one negated, in every file from which git reads patterns.
         let before = number.checked_sub(1).map_or(&b""[..], |at| &*all[at]);
         let negated = [pattern.as_slice(), b"\n!", before, b"\n"].concat();
         let (root, inner, general): (&[u8], &[u8], &[u8]) = match number % 4 {

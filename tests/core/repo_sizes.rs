@@ -1,4 +1,4 @@
-//! Changes that are large in one way or another: read whole, equal to git's, and prepared within the budget.
+//! Changes that are large in different ways: read completely, equal to git's output, and prepared within the budget.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use diffsan_prepare::{plan, prepare};
 use diffsan_redact::Redactor;
 use diffsan_test_support::repo::TestRepo;
 
-/// Reads what is staged, holds it against git, and prepares it with the usual limits.
+/// Reads a target, compares it with git, and prepares it with the default limits.
 fn check(repo: &TestRepo, target: &Target, arguments: &[&str]) -> diffsan_prepare::Prepared {
     let open = Repo::open(repo.path()).expect("a repository");
     let change = open.change(target, &ReadOptions::default()).expect("a change");

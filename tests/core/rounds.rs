@@ -1,4 +1,4 @@
-//! Rounds: after a push, what became of the code of each thread that was posted, and which ones may be resolved.
+//! Rounds: after a push, the code status of each posted thread, and the threads that may be resolved.
 
 use diffsan_app::post::{PlanOptions, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
@@ -62,7 +62,7 @@ impl Case {
         self.app.open_merge_request(repo, &target, Vec::new(), None).await.expect("opened")
     }
 
-    /// The code status of each thread by the line that it was posted on, and whether resolving it is proposed.
+    /// Returns the code status of each thread by its posted line, and whether resolving it is proposed.
     fn statuses(&self, handle: &ChangeHandle, findings: &serde_json::Value) -> BTreeMap<u64, (CodeStatus, bool)> {
         let text = json!({ "summary_markdown": "Later.", "findings": findings }).to_string();
         let review = read_review(&handle.opened, &text).expect("a review");
@@ -95,7 +95,7 @@ async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
         Posting { opened: &handle.opened, plan: &planned.plan, review_id: None, folder: None, degrade: false };
     let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
     assert!(posted.complete, "{posted:?}");
-    // The first is edited, the second moves, the third goes.
+    // The code of the first thread is edited, that of the second moves, and that of the third is removed.
     let mut lines: Vec<String> =
         text(&[(10, "first(1);"), (30, "second();"), (50, "third();")]).lines().map(str::to_owned).collect();
     lines.remove(49);
@@ -111,14 +111,14 @@ async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
         (50, (CodeStatus::Removed, true)),
     ];
     assert_eq!(statuses, BTreeMap::from(wanted));
-    // Found again at the same place: it is not done.
+    // The finding is found again at the same place, so resolving is not proposed.
     let statuses = case.statuses(&handle, &json!([finding(10, "first(1);")]));
     assert_eq!(statuses[&10], (CodeStatus::Edited, false));
-    // A person answered: it is theirs to end.
+    // A person has replied, so the thread is left to that person.
     case.gitlab.answer(7, 50, "Are you sure?");
     let handle = case.open().await;
     assert_eq!(case.statuses(&handle, &nothing)[&50], (CodeStatus::Removed, false));
-    // Without a review of this very state nothing is offered.
+    // Without a review of this state, nothing is proposed.
     let statuses = thread_statuses(&handle.opened, Some(&review));
     assert!(statuses.values().all(|one| !one.offered));
 }

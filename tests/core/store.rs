@@ -1,4 +1,5 @@
-//! The state file in bad times: killed processes, many at once, no room, no permission, damage. The processes are real.
+//! The state file under failure: killed processes, concurrent ones, a full disk, missing permissions, damage. The processes are
+//! real.
 
 mod taken_over;
 
@@ -11,7 +12,7 @@ use diffsan_store::{
     Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPiece, StoredReview,
 };
 
-/// What a process of these tests does, and where.
+/// The variable that tells a child process its task and its folder.
 const ORDER: &str = "DIFFSAN_STORE_ORDER";
 
 fn state(folder: &Path) -> PathBuf {
@@ -65,7 +66,7 @@ fn message(role: &str, text: &str, state: MessageState) -> StoredMessage {
 
 const PLACE: PostingPlace<'static> = PostingPlace { host: "https://h", project: "a/b", iid: 7 };
 
-/// Reviews, decides, talks and posts, again and again; after each call that came back it says so.
+/// Repeatedly reviews, decides, adds messages and posts. Prints a line after each call that returned.
 fn work(store: &Store, who: &str, rounds: usize) -> Result<(), StoreError> {
     store.add_conversation(&conversation(who))?;
     println!("done conversation {who}");
@@ -89,7 +90,7 @@ fn work(store: &Store, who: &str, rounds: usize) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Not a test: what the processes of the tests below run.
+/// Not a test by itself: the child process of the tests below.
 #[test]
 #[ignore = "the other process of the tests here"]
 fn process() {
@@ -112,7 +113,7 @@ fn process() {
             Err(error) => println!("failed {error}"),
         },
         "some" => work(&store, &who, 25).expect("everything is kept"),
-        // Goes on as soon as there is room again.
+        // Continues as soon as there is room again.
         "full" => {
             let error = work(&store, &who, 10_000).expect_err("there is no room");
             println!("failed {error}");
@@ -152,11 +153,11 @@ fn lines(child: &mut Child) -> impl Iterator<Item = String> + use<> {
     BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok)
 }
 
-/// Everything that a process said was done, is there.
+/// Checks that all changes that a process reported as done are stored.
 fn check_all_is_there(store: &Store, said: &[String]) {
     let mut checked = 0;
     for line in said {
-        // The test's own words may stand before the first line.
+        // Output of the test harness may precede the first line.
         let Some(at) = line.find("done ") else { continue };
         let words: Vec<&str> = line[at..].split(' ').collect();
         match words[1..] {
@@ -197,7 +198,7 @@ fn what_was_confirmed_is_there_after_a_kill_at_any_moment() {
         let lines = lines(&mut child);
         let (sender, receiver) = std::sync::mpsc::channel();
         let reader = std::thread::spawn(move || lines.for_each(|line| sender.send(line).expect("heard")));
-        // From the moment of opening on, at another moment each time.
+        // Kills the process after it has opened the store, each time after another delay.
         let mut heard = vec![receiver.recv_timeout(Duration::from_secs(60)).expect("a line")];
         while !heard.iter().any(|line| line.contains("open ")) {
             heard.push(receiver.recv_timeout(Duration::from_secs(60)).expect("it opens"));
@@ -217,7 +218,7 @@ fn what_was_confirmed_is_there_after_a_kill_at_any_moment() {
 #[test]
 fn many_processes_begin_and_write_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    // None of them finds a file: all make it at once.
+    // The file does not exist yet, so all processes create it at the same time.
     let mut children: Vec<Child> =
         (0..6).map(|who| command("some", folder.path(), &format!("p{who}")).spawn().expect("started")).collect();
     let said: Vec<Vec<String>> = children.iter_mut().map(|child| lines(child).collect()).collect();
@@ -238,7 +239,7 @@ fn where_there_is_no_room_it_says_so_and_goes_on_when_there_is() {
     drop(Store::open(&state(folder.path())).expect("made"));
     let program = std::env::current_exe().expect("this program");
     let mut shell = Command::new("bash");
-    // A limit for the size of files; writing over it fails, as on a full disk, where the signal is ignored.
+    // Limits the size of files. With the signal ignored, writes beyond the limit fail as on a full disk.
     shell.args(["-c", "trap '' XFSZ; ulimit -S -f 400; exec \"$0\" \"$@\""]).arg(program);
     shell.args(["store::process", "--exact", "--ignored", "--nocapture", "--test-threads", "1"]);
     told(&mut shell, "full", folder.path(), "a");
@@ -271,13 +272,13 @@ fn where_there_is_no_room_it_says_so_and_goes_on_when_there_is() {
     check_integrity(folder.path());
 }
 
-/// Runs `look` as somebody who may not write there.
+/// Runs the task `look` without permission to write in the folder.
 fn look(folder: &Path) -> Vec<String> {
     let program = std::env::current_exe().expect("this program");
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("a process")) == 0;
     let mut command = if is_root {
         let mut command = Command::new("setpriv");
-        // Without its capabilities root is a user like any other.
+        // Without its capabilities, root is a user like any other.
         command.args(["--bounding-set=-all", "--inh-caps=-all"]).arg(program);
         command
     } else {
@@ -296,7 +297,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
 }
 
-/// A folder below which anybody may come, with a state file in it.
+/// Creates a state file in a folder whose parents every user can enter.
 fn kept() -> (tempfile::TempDir, PathBuf) {
     let outer = tempfile::tempdir().expect("a folder");
     set_mode(outer.path(), 0o755);
@@ -330,7 +331,7 @@ fn a_folder_that_may_not_be_written_is_read() {
 #[test]
 fn what_a_killed_process_wrote_last_is_read_from_a_folder_that_may_not_be_written() {
     let (outer, folder) = kept();
-    // As it is while a process has it open: what was written last stands in the log.
+    // While a process has the file open, the last writes are in the log.
     let copy = outer.path().join("copy");
     std::fs::create_dir(&copy).expect("a folder");
     let store = Store::open(&state(&folder)).expect("opened");
@@ -346,7 +347,7 @@ fn what_a_killed_process_wrote_last_is_read_from_a_folder_that_may_not_be_writte
     set_mode(&copy, 0o755);
 }
 
-/// Opens a file that was damaged so, and gives the store with the rest of the folder's files.
+/// Damages a file and opens it. Returns the store and the names of the other files in the folder.
 fn opened_after(damage: impl Fn(&Path)) -> (tempfile::TempDir, Store, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     {
@@ -366,7 +367,7 @@ fn opened_after(damage: impl Fn(&Path)) -> (tempfile::TempDir, Store, Vec<String
     (folder, store, names)
 }
 
-/// As if the whole file had not been checked for a day.
+/// Simulates that the last check of the whole file was more than a day ago.
 fn make_check_due(path: &Path) {
     let connection = rusqlite::Connection::open(path).expect("opened");
     let changed = connection.execute("UPDATE state SET value = value - 90000 WHERE key = 'store.checked'", []);
@@ -406,7 +407,7 @@ fn a_file_that_is_no_state_is_kept_aside_and_a_fresh_one_begun() {
     }
 }
 
-/// A page in the middle, which belongs to one table; the others are whole.
+/// Overwrites a page in the middle that belongs to one table. The other tables stay intact.
 fn overwrite_a_page(path: &Path) {
     let connection = rusqlite::Connection::open(path).expect("opened");
     let page: i64 = connection
@@ -452,7 +453,7 @@ fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
     let path = state(folder.path());
     let store = Store::open(&path).expect("made");
     work(&store, "a", 3).expect("kept");
-    // A process that was killed leaves its log; then the file itself is lost.
+    // A killed process leaves its log. Then the file itself is lost.
     let wal = std::fs::read(folder.path().join("diffsan.sqlite3-wal")).expect("a log");
     drop(store);
     std::fs::write(&path, b"").expect("emptied");
@@ -463,7 +464,7 @@ fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
     log.push("-wal");
     assert!(Path::new(&log).exists() || store.review("a0").expect("read").is_some(), "its log is kept, or was read");
     usable(&store);
-    // One that never held anything is new.
+    // A file that never had any contents is new.
     let fresh = tempfile::tempdir().expect("a folder");
     std::fs::write(state(fresh.path()), b"").expect("made");
     let store = Store::open(&state(fresh.path())).expect("opened");
@@ -486,7 +487,7 @@ fn damage_that_is_met_later_is_seen_to_at_the_next_start() {
     drop(connection);
     overwrite(&path, (u64::try_from(page).expect("a number") - 1) * 4096, &[0xa5; 4096]);
     {
-        // The whole file was looked at today, so that it opens; the damage is met when the page is read.
+        // The whole file has been checked today, so it opens. The damage is found when the page is read.
         let store = Store::open(&path).expect("opened");
         let met = (0..60).find_map(|round| store.review(&format!("a{round}")).err());
         assert!(matches!(met, Some(StoreError::Damaged)), "{met:?}");

@@ -1,4 +1,4 @@
-// Every view and state under axe-core, light and dark; the keyboard alone; large text; little motion.
+// Every view and state with axe-core, in light and dark; keyboard only; large text; reduced motion.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

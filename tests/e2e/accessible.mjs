@@ -1,4 +1,4 @@
-// What every view is held to: axe-core's rules, in light and dark, and the keyboard.
+// The accessibility checks of every view: axe-core's rules in light and dark, and the keyboard.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import { root } from './support.mjs';
 const source = await readFile(path.join(root, 'tests/node_modules/axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Fails where axe-core finds something wrong with what the page shows now, in light or dark. */
+/** Fails if axe-core finds a violation in the current page, in light or dark. */
 export async function accessible(page, where) {
   const wrong = [];
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
-    // Colours are there with the next frame.
+    // The colours change with the next frame.
     await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen, 60)))));
-    // The source is evaluated by the browser's own tools, which the page's policy does not concern.
+    // The browser evaluates the source directly, so the page's content security policy does not apply.
     await page.evaluate(`${source};0`);
     const look = () =>
       page.evaluate(
@@ -24,7 +24,7 @@ export async function accessible(page, where) {
       );
     let { violations } = await look();
     if (violations.length > 0) {
-      // The colours of a theme that was changed this moment may still be on their way: what is wrong stays wrong.
+      // Colours may still change after a change of the theme. A real violation remains.
       await page.waitForTimeout(400);
       ({ violations } = await look());
     }
@@ -37,13 +37,15 @@ export async function accessible(page, where) {
   assert.deepEqual(wrong, []);
 }
 
-/** Walks with Tab through everything that takes the focus: each stop is seen, has a name, and none holds it. Gives the stops. Rows that a
- *  windowed list drew beyond its edges are not asked to be in view: the list follows by its own means. */
+/**
+ * Walks with Tab through all elements that take the focus. Each must be visible, have a name, and not trap the focus. Returns the
+ * elements. Rows that a virtual list has drawn beyond its view need not be visible, because the list scrolls to them itself.
+ */
 export async function walk(page, most = 200) {
   const stops = [];
   for (let step = 0; step < most; step++) {
     await page.keyboard.press('Tab');
-    // What takes the focus is brought into view, which lists that show only what is seen do some frames later.
+    // The focused element is scrolled into view. Virtual lists do this some frames later.
     await page
       .waitForFunction(
         () => {

@@ -1,4 +1,4 @@
-// The interface in Debian's Chromium against `diffsan serve`, with the real Codex before a scripted model.
+// The interface in Debian's Chromium against `diffsan serve`, with the real Codex and a scripted model.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -43,7 +43,7 @@ describe('the desk in a browser', () => {
     await start();
   });
   afterEach(async (test) => {
-    // What a failed test left on the screen tells more than its message.
+    // A screenshot of a failed test says more than its message.
     if (test.error || !test.passed) await shot(`failed ${test.name}`).catch(() => {});
     await stop();
     await home.remove();
@@ -61,7 +61,7 @@ describe('the desk in a browser', () => {
     await openSample();
     await id('change-picker').click();
     await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
-    // The name changes when the change does; a file of that name may be in both.
+    // The name changes together with the change. Both changes may contain a file with the same name.
     await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
     await painted();
   };
@@ -112,7 +112,7 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('j');
     const card = id('finding-card').first();
     await card.waitFor();
-    // The most severe comes first, between the lines that it is about.
+    // The most severe finding comes first, and is shown between its lines.
     assert.match(await card.innerText(), /SQL injection/);
     const above = card.locator('xpath=preceding::*[@data-testid="diff-line"][1]');
     assert.match(await above.innerText(), /ORDER BY|\$\{search\}|LIKE/);
@@ -156,7 +156,7 @@ describe('the desk in a browser', () => {
     assert.ok(!sent.includes('correct-horse-7'), 'no secret is sent');
     const whole = texts.find((text) => text.includes('refundOrder'))?.replace(/\s+/g, ' ') ?? '';
     assert.ok(whole.includes(shown.slice(0, 2_000).trim()), 'what was shown is what was sent');
-    // Afterwards the same key shows what was sent, whatever the next review would send.
+    // After the review, the same key shows the sent prompt, whatever the next review would send.
     await page.keyboard.press('p');
     await page.locator('[data-testid="prompt-sent"][aria-pressed="true"]').waitFor();
     await id('prompt-text').waitFor();
@@ -169,7 +169,7 @@ describe('the desk in a browser', () => {
     await id('prompt-sent').click();
     await id('instructions').waitFor({ state: 'detached' });
     assert.equal(await id('prompt-text').textContent(), kept);
-    // Skills are chosen for the next review, and go with it.
+    // Skills are selected for the next review and sent with it.
     await id('prompt-next').click();
     const skills = () => id('skill').allInnerTexts();
     await id('skill').first().waitFor();
@@ -182,7 +182,7 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('r');
     await page.locator('[data-testid="prompt-sent"][aria-pressed="true"]').waitFor();
     await id('prompt-text').filter({ hasText: '## concurrency' }).waitFor();
-    // It ends, and then the button is there again.
+    // When the review ends, the button is shown again.
     await id('review-button').waitFor();
     const asked = (await talker.requests()).filter((one) => one.path.endsWith('/responses'));
     assert.ok(JSON.stringify(asked.at(-1).body).includes('## concurrency'));
@@ -195,7 +195,7 @@ describe('the desk in a browser', () => {
   it('lets through what the reviewer says is no secret, masks it again, and tries masking on any text', async () => {
     await openBranch();
     await page.keyboard.press('p');
-    // A restart gives a new page.
+    // A restart opens a new page.
     const masked = () => id('masked-item');
     await masked().first().waitFor();
     const before = await masked().count();
@@ -257,7 +257,7 @@ describe('the desk in a browser', () => {
         }),
       ],
     };
-    // Only the endpoint is asked with a response format.
+    // Only requests to the endpoint have a response format.
     const side = [{ match: '"response_format"', turn: { text: JSON.stringify(second), usage: { input: 900, output: 80 } } }];
     await talker.play({ turns: [reviewed], side });
     await openBranch();
@@ -284,7 +284,7 @@ describe('the desk in a browser', () => {
 
   it('reviews without any agent: what the code can newly do, with the way to it', async () => {
     await stop();
-    // A fresh machine: no agent's program, no endpoint.
+    // A fresh machine: no program of an agent, no endpoint.
     const bare = Object.entries(home.env).filter(([name]) => !/^(DIFFSAN_AGENTS?__|DIFFSAN_OPENAI|CODEX)/.test(name));
     home.env = { ...Object.fromEntries(bare), PATH: '/usr/bin:/bin', HOME: home.folder };
     await start();
@@ -315,7 +315,7 @@ describe('the desk in a browser', () => {
     await talker.say({ text: '{"summary_markdown":"ok","findings":[]}', usage: { input: 90, output: 8 } });
     await id('agent-test').click();
     await page.waitForFunction(() => /It works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
-    // The button that cancels is the one that tests: the keyboard stays on it, and in the picker. A double click does not cancel.
+    // One button tests and cancels, so the focus stays on it and in the picker. A double click does not cancel.
     const focused = () => page.evaluate(() => document.activeElement.dataset.testid);
     await talker.say({ hang: 120 }, { hang: 120 });
     await id('agent-test').dblclick();
@@ -324,7 +324,7 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('Enter');
     await id('agent-test').waitFor();
     assert.equal(await focused(), 'agent-test');
-    // What a test found before stands when another one is cancelled.
+    // The result of an earlier test stays when another test is cancelled.
     await id('agent-tested').filter({ hasText: /^Checked just now: It works/ }).waitFor();
     await page.keyboard.press('Enter');
     await id('agent-cancel').waitFor();
@@ -335,7 +335,7 @@ describe('the desk in a browser', () => {
     await id('agent-test').click();
     await page.waitForFunction(() => /not signed in/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
     await shot('agent-test');
-    // What came of it is known after a restart; what was cancelled says nothing.
+    // A result is known after a restart; a cancelled test has none.
     await stop();
     await start();
     await id('agent-picker').click();
@@ -394,7 +394,7 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('p');
     await id('batches').waitFor();
     assert.match(await id('batches').innerText(), /asked \d+ times/);
-    // What is far below is there, and not drawn.
+    // Text far below is in the document, but not drawn.
     const first = await id('prompt-text').textContent();
     await id('parts').locator('select').selectOption('1');
     await page.waitForFunction((text) => document.querySelector('[data-testid="prompt-text"]')?.textContent !== text, first);

@@ -1,4 +1,4 @@
-// The conversation in Debian's Chromium against `diffsan serve`: streaming, snippets, fixes, with a scripted model.
+// Conversations in Debian's Chromium against `diffsan serve`: streaming, snippets, fixes, with a scripted model.
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -48,7 +48,7 @@ describe('the conversation in a browser', () => {
 
   beforeEach(async () => {
     home = await place(talker.url);
-    // An endpoint answers at once; the real agents are talked with in tests/cli.
+    // An endpoint answers at once. Conversations with the real agents are tested in tests/cli.
     home.env.DIFFSAN_AGENT__NAME = 'second';
     await start();
   });
@@ -60,7 +60,7 @@ describe('the conversation in a browser', () => {
     assert.deepEqual(errors, [], 'the page reported no errors');
   });
 
-  /** Waits until the last thing that the model was asked has a text. */
+  /** Waits until the last request to the model contains a text. */
   const asked = async (text) => {
     while (!JSON.stringify((await talker.requests()).at(-1)?.body ?? '').includes(text)) await page.waitForTimeout(50);
   };
@@ -80,7 +80,7 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('c');
     await say('What does it do?');
     await messages('assistant').locator('.block').nth(3).waitFor();
-    // The first block is never made anew.
+    // The first block is never created again.
     await page.evaluate(() => {
       const first = document.querySelector('[data-testid="chat-message"][data-role="assistant"] .block p');
       window.first = first;
@@ -101,7 +101,7 @@ describe('the conversation in a browser', () => {
 
     await say('Say a lot.');
     await messages('assistant').nth(1).filter({ hasText: 'endless' }).waitFor();
-    // Who scrolls up stays there.
+    // The scroll position stays after the user scrolls up.
     await page.getByTestId('chat-messages').evaluate((box) => (box.scrollTop = 0));
     await page.waitForTimeout(400);
     assert.equal(await page.getByTestId('chat-messages').evaluate((box) => box.scrollTop), 0);
@@ -111,7 +111,7 @@ describe('the conversation in a browser', () => {
     await ended(3);
     assert.match(await messages('assistant').nth(2).innerText(), /Done\./);
 
-    // All of it is there again after a restart.
+    // The conversation is restored after a restart.
     await server.stop();
     await page.close();
     await start();
@@ -144,7 +144,7 @@ describe('the conversation in a browser', () => {
     const text = await id('chat-input').inputValue();
     assert.match(text, /^Before Review this change for security only: .* after$/s);
     assert.ok((await id('chat-input').boundingBox()).height > small, 'the input grew');
-    // The input's own undo takes it back.
+    // The input's own undo reverts it.
     await page.keyboard.press('Control+z');
     assert.equal(await id('chat-input').inputValue(), 'Before  after');
 
@@ -157,7 +157,7 @@ describe('the conversation in a browser', () => {
     await page.getByTestId('chat-messages').click();
     await id('snippet-drawer').waitFor({ state: 'detached' });
 
-    // One's own snippets.
+    // The user's snippets.
     await id('snippets-button').click();
     await id('edit-snippets').click();
     await id('page-snippets').getByLabel('Tooltip').first().fill('My own');
@@ -264,7 +264,7 @@ describe('the conversation in a browser', () => {
     await ended(1);
     await say('Second question');
     await ended(2);
-    // Given up, it changes nothing and complains of nothing.
+    // A cancelled compaction changes nothing and shows no error.
     await id('chat-compact').focus();
     await page.keyboard.press('Enter');
     await asked('RESUME_AT');
@@ -293,7 +293,7 @@ describe('the conversation in a browser', () => {
 
   it('writes a commit message, corrected once', async () => {
     await talker.say({ hang: 120 }, { text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
-    // What is said to the agent in conversations names commit messages, too: only a further request is this one.
+    // The instructions of conversations mention commit messages too. Only a further request is the one for a commit message.
     let asks = (await talker.requests()).length;
     const another = async () => {
       while ((await talker.requests()).length === asks) await page.waitForTimeout(50);
@@ -308,7 +308,7 @@ describe('the conversation in a browser', () => {
     await page.waitForFunction(() => document.querySelector('[data-testid="commit-message"]')?.value.startsWith('feat:'));
     assert.equal(await id('commit-message').inputValue(), 'feat: add refunds\n\nThey were missing.');
     await shot('11 commit message');
-    // What was written and edited stays until there is another one.
+    // The message and its edits stay until there is another one.
     await id('commit-message').fill('feat: add refunds, by hand');
     await talker.say({ hang: 120 }, { status: 401, error: 'bad key' }, { text: 'feat: add refunds again', usage });
     asks = (await talker.requests()).length;

@@ -1,5 +1,5 @@
-// What a reviewer does at the desk, in Debian's Chromium: looks around hunks, marks what was seen, finds, jumps, copies, writes and edits
-// findings, decides about many, applies a suggestion, and takes all of it back; with the keyboard alone where there is a key.
+// Actions at the desk in Debian's Chromium: expanding context, viewed marks, search, navigation, copying, adding and editing findings,
+// bulk decisions, suggestions, and undoing all of it; only with the keyboard where there is a key.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ after(async () => {
   await talker?.stop();
 });
 
-/** A picture of one colour: a header, one row of pixels repeated, no compression worth the name. */
+/** Returns an image of a single colour. */
 const gif = (red) =>
   Buffer.from(`47494638396101000100800000${red ? 'ff0000' : '0000ff'}00000021f90401000000002c00000000010001000002024401003b`, 'hex');
 
@@ -71,12 +71,12 @@ describe('the desk, in use', () => {
     await id('review-button').click();
     await id('finding-row').first().waitFor();
   };
-  /** What was typed is kept by the core a moment later. */
+  /** Waits until the core has stored the drafts. */
   const saved = () => page.waitForTimeout(700);
   const decided = (as) => page.locator(`[data-testid="finding-row"][data-decision="${as}"]`);
   const git = (folder, ...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-C', folder, ...args], { encoding: 'utf8' });
-  /** A repository with a long file whose lines 100 and 300 are edited, a picture that changes, and the usual oddities. */
+  /** Creates a repository with a long file whose lines 100 and 300 are edited, an image that changes, and other special cases. */
   const repository = async () => {
     const folder = path.join(home.folder, 'repo');
     await mkdir(folder);
@@ -148,7 +148,7 @@ describe('the desk, in use', () => {
     await row(0, 100).waitFor();
     await press('D');
     await row(0, 100).waitFor({ state: 'detached' });
-    // Another round: the other hunk changes; the one that was seen moves by two lines.
+    // Another round: the other hunk changes, and the viewed one moves by two lines.
     const text = await readFile(path.join(folder, 'long.ts'), 'utf8');
     await writeFile(path.join(folder, 'long.ts'), `// a\n// b\n${text.replace('return 300', 'return 301')}`);
     await press('R');
@@ -249,7 +249,7 @@ describe('the desk, in use', () => {
     await press('U');
     await own.waitFor();
 
-    // By mouse: drag over the numbers.
+    // With the mouse: drag over the line numbers.
     const box = (line) => row(0, line).locator('.no').last().boundingBox();
     const [from, to] = [await box(24), await box(26)];
     await page.mouse.move(from.x + 5, from.y + 5);
@@ -260,7 +260,7 @@ describe('the desk, in use', () => {
     await id('finding-text').fill('Three lines.');
     await id('finding-save').click();
     await id('finding-row').filter({ hasText: 'Three lines' }).filter({ hasText: '24–26' }).waitFor();
-    // A new review does not lose them.
+    // A new review does not lose the user's findings.
     await talker.say(reviewed);
     await press('r');
     await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length === 8);
@@ -296,7 +296,7 @@ describe('the desk, in use', () => {
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 0);
     await press('U');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
-    // Only what is open; only what is bad.
+    // Only open findings; then only critical ones.
     await press('Escape', 'f');
     await page.waitForFunction(() => document.querySelectorAll('[data-testid="finding-row"]').length <= 4);
     await press('f');
@@ -329,7 +329,7 @@ describe('the desk, in use', () => {
     assert.equal(await id('bulk').count(), 0, 'choosing all of the text chose no finding');
     await page.reload();
     await painted();
-    // What was listed is listed again; the reasons were kept, and nothing was taken back.
+    // The filter is restored, the reasons are stored, and no decision was reverted.
     assert.equal(await id('only-critical').getAttribute('aria-pressed'), 'true');
     await id('only-critical').click();
     await page.getByPlaceholder('Filter findings').fill('');
@@ -358,7 +358,7 @@ describe('the desk, in use', () => {
       await id('finding-row').nth(at).click();
       await page.locator('.card.selected', { hasText: 'made by a tool' }).waitFor();
     }
-    // What is emptied is not kept.
+    // An emptied draft is not stored.
     await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).click();
     await box.fill('other');
     await box.fill('');
@@ -368,7 +368,7 @@ describe('the desk, in use', () => {
 
   it('leaves what was chosen and begun at the same findings when another review comes', async () => {
     await review();
-    // Without its first finding, all others have other names.
+    // Without the first finding, all others have other positions.
     const [, ...findings] = answer.findings;
     await talker.say({ ...reviewed, text: JSON.stringify({ ...answer, findings }) });
     const listed = (title) => id('finding-row').filter({ hasText: title });
@@ -489,7 +489,7 @@ describe('the desk, in use', () => {
     await press('u');
     await page.getByText('Taken back', { exact: false }).first().waitFor();
     assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before);
-    // The change was read again twice; what was decided before can still be taken back.
+    // The change was read again twice. Earlier decisions can still be undone.
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 1);
     await press('u');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="open"][data-testid="finding-row"]').length === 1);

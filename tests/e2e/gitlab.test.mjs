@@ -32,7 +32,7 @@ const answer = {
 
 describe('a merge request in a browser', () => {
   let chrome, talker, home, server, page, gitlab, errors;
-  /** What the page asked of the core. */
+  /** The page's requests to the core. */
   const sent = [];
 
   before(async () => {
@@ -84,7 +84,7 @@ describe('a merge request in a browser', () => {
 
   const id = (name) => page.getByTestId(name);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  /** In light and dark. */
+  /** Takes a screenshot in light and in dark. */
   const shotBoth = async (name) => {
     await shot(name);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -97,7 +97,7 @@ describe('a merge request in a browser', () => {
     const box = await id(name).boundingBox();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
-  /** Where the buttons of the posting sheet's footer lie, by what they say. */
+  /** Returns the positions of the buttons in the posting sheet's footer, with their labels. */
   const footer = async (state) =>
     (await id('post-sheet').locator('footer button').evaluateAll((buttons) => buttons.map((one) => [one.innerText.trim(), one.getBoundingClientRect().toJSON()]))).map(
       ([words, box]) => ({ state, words, box }),
@@ -129,7 +129,7 @@ describe('a merge request in a browser', () => {
 
   it('shows the threads between the lines, answers and resolves', async () => {
     await id('thread').filter({ hasText: 'Why total here?' }).waitFor();
-    // By key, and what was typed outlasts the page.
+    // With the keyboard. A draft survives a reload.
     const answer = async () => {
       await page.keyboard.press('}');
       await page.waitForFunction(() => document.activeElement?.dataset.testid === 'thread');
@@ -168,14 +168,14 @@ describe('a merge request in a browser', () => {
     assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
     assert.match(await page.locator(':focus').innerText(), /Close/, 'Enter does nothing that others see');
     await shotBoth('sheet');
-    // One is left out, one is said in other words.
+    // One comment is left out, another one is edited.
     await pieces.nth(2).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
     await pieces.nth(1).getByTestId('piece-edit').click();
     const words = page.getByLabel('The remark in your own words');
     assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
     await words.fill('Please keep the sign here, too.');
-    // Closing the sheet loses neither ticks nor words.
+    // Closing the sheet loses neither the selection nor the edits.
     await page.keyboard.press('Escape');
     await pieces.first().waitFor({ state: 'detached' });
     await page.keyboard.press('P');
@@ -183,9 +183,9 @@ describe('a merge request in a browser', () => {
     assert.equal(await words.inputValue(), 'Please keep the sign here, too.');
     await id('piece-keep').click();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
-    // A failure on the way is repaired without a word.
+    // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
-    // How far it is shows while it runs.
+    // The progress is shown during posting.
     const seen = id('post-sheet').evaluate(
       (sheet) =>
         new Promise((resolve) => {
@@ -201,7 +201,7 @@ describe('a merge request in a browser', () => {
     await gitlab.ask({ do: 'slow', milliseconds: 150 });
     footers.push(...(await footer('before')));
     await page.waitForFunction(() => document.querySelector('[data-testid=post-all]').ariaDisabled === null);
-    // A double click, a triple click, and somebody who goes on clicking until long after it is done: posted once, not approved.
+    // A double click, a triple click, and clicks until long after posting has finished: posted once, not approved.
     const [x, y] = await middle('post-all');
     await page.mouse.dblclick(x, y);
     await page.mouse.click(x, y, { clickCount: 3, delay: 10 });
@@ -251,14 +251,14 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('Escape');
     await id('confirm-approval').waitFor({ state: 'detached' });
     assert.ok(await id('post-sheet').isVisible(), 'only the question is gone');
-    // What was clicked before the question came is no answer to it.
+    // A click before the question appears does not answer it.
     await ask();
     await page.mouse.click(...(await middle('confirm-agree')));
     await page.mouse.dblclick(...(await middle('confirm-agree')));
     assert.ok(await id('confirm-approval').isVisible());
     await id('confirm-cancel').click();
     await id('confirm-approval').waitFor({ state: 'detached' });
-    // Nor is a key that is held down.
+    // Neither does a key that is held down.
     await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
     await id('approve').focus();
     for (let held = 0; held < 30; held += 1) {
@@ -269,7 +269,7 @@ describe('a merge request in a browser', () => {
     if (await id('confirm-approval').isVisible()) await page.keyboard.press('Escape');
     assert.equal(count('request.approve'), 0);
 
-    // A failure is told in the sheet: what lies under it is neither seen nor heard.
+    // A failure is shown in the sheet, because a notice below it is neither visible nor announced.
     await gitlab.ask({ do: 'fail', method: 'POST', path: '/approve' });
     await approve();
     const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'It was not approved' });
@@ -281,7 +281,7 @@ describe('a merge request in a browser', () => {
     await failure.waitFor({ state: 'detached' });
     await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
     await approve();
-    // By keyboard alone.
+    // Only with the keyboard.
     await id('approve').filter({ hasText: 'Approve' }).focus();
     await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-// Hostile words in every place of the interface, in Debian's Chromium: nothing runs, nothing is asked for, nothing leads away.
+// Hostile text in every place of the interface, in Debian's Chromium: nothing runs, is requested, or navigates away.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ after(async () => {
   await talker?.stop();
 });
 
-/** Hears of everything that a payload could do. `own` says which addresses are the page's. */
+/** Records all effects that a payload could have. `own` decides whether an address belongs to the page. */
 async function listen(page, own) {
   const heard = [];
   page.on('dialog', (dialog) => {
@@ -51,7 +51,7 @@ async function listen(page, own) {
   return heard;
 }
 
-/** Moves over, focuses and clicks whatever a text could have made, and waits for what that starts. */
+/** Hovers over, focuses and clicks all elements that a text could have created, and waits for the effects. */
 const provoke = (page, selector) =>
   page.evaluate(async (selector) => {
     for (const holder of document.querySelectorAll(selector)) {
@@ -64,7 +64,7 @@ const provoke = (page, selector) =>
     await new Promise((resolve) => setTimeout(resolve, 50));
   }, selector);
 
-/** What in the page is not ours: elements and attributes that only foreign words could have made, and anything outside of its holder. */
+/** Returns the parts of the page that only hostile text could have created: elements, attributes, and anything outside of its container. */
 const foreign = (page) =>
   page.evaluate(() => {
     const wrong = [];
@@ -81,7 +81,7 @@ const foreign = (page) =>
       for (const node of prose.querySelectorAll('*')) {
         if (node.id || node.getAttribute('name') || node.dataset.testid) wrong.push(`a name on ${node.outerHTML.slice(0, 200)}`);
         if (node.getAttribute('style')) wrong.push(`a style on ${node.outerHTML.slice(0, 200)}`);
-        // What is folded away is laid out all the same, and not shown.
+        // Content of a closed `details` element has a layout, but is not visible.
         if (node.closest('details:not([open])') || !node.textContent.trim()) continue;
         const [inner, outer] = [node.getBoundingClientRect(), prose.getBoundingClientRect()];
         if (getComputedStyle(node).position !== 'static') wrong.push(`out of its place: ${node.outerHTML.slice(0, 200)}`);
@@ -94,7 +94,7 @@ const foreign = (page) =>
 
 describe('Markdown of anybody', () => {
   it('becomes nodes that only show words, each payload alone and in every place of a text', async () => {
-    // The page's own function, alone.
+    // Only the page's own function.
     const { build } = await import(pathToFileURL(path.join(root, 'ui/node_modules/vite/dist/node/index.js')));
     const folder = await mkdtemp(path.join(out, 'markdown-'));
     await build({
@@ -105,7 +105,7 @@ describe('Markdown of anybody', () => {
       build: { outDir: folder, emptyOutDir: false, lib: { entry: path.join(root, 'ui/src/lib/text/markdown.ts'), formats: ['iife'], name: 'cleaner', fileName: () => 'cleaner.js' } },
     });
     const page = await chrome.newPage();
-    // No policy protects this page: what is cleaned must do nothing by itself.
+    // No content security policy protects this page. Sanitized content must be harmless by itself.
     const heard = await listen(page, (url) => url.startsWith('http://page.test/') || url === 'about:blank');
     await page.route('http://page.test/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>x</title><div id="holder"></div>' }));
     await page.goto('http://page.test/');
@@ -145,14 +145,14 @@ describe('Markdown of anybody', () => {
             node.dispatchEvent(new Event('mouseover', { bubbles: true }));
             node.click?.();
           }
-          // Written and read once more it is the same: no parser sees something else in it.
+          // Serializing and parsing the content again must not change it.
           const text = holder.innerHTML;
           const again = document.implementation.createHTMLDocument('').createElement('div');
           again.innerHTML = text;
           if (again.innerHTML !== text && !/<pre|<table/.test(text)) wrong.push(`${at} ${payload}: reads differently`);
         }
       }
-      // What nests without end is shown as it was written, soon.
+      // Text with extreme nesting is quickly shown unrendered.
       for (const deep of ['>', '[', '*', '- ', '<b>', '![', '`', '(', '<details>', '|a'].map((piece) => piece.repeat(20_000)))
         holder.replaceChildren(window.cleaner.markdownNodes(deep));
       holder.replaceChildren();
@@ -172,7 +172,7 @@ describe('hostile words in the desk', () => {
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   const git = (folder, ...args) => execFileSync('git', ['-C', folder, '-c', 'user.name=<img src=x onerror=alert(1)>', '-c', 'user.email=a@example.com', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 
-  /** Names that a file system takes. */
+  /** Names that a file system accepts. */
   const names = payloads.filter((one) => !/[\0]/.test(one) && Buffer.byteLength(one) < 200 && !one.split('/').some((part) => ['', '.', '..'].includes(part))).slice(0, 60);
   const branches = ['<img/src=x/onerror=alert(1)>', '"><svg/onload=alert(1)>', "'-alert(1)-'", '{{alert(1)}}', 'javascript-alert(1)', '${alert(1)}'];
 
@@ -252,7 +252,7 @@ describe('hostile words in the desk', () => {
       await clean(`in finding ${step}`);
     }
     await shot('finding');
-    // An error that repeats them.
+    // An error that repeats the text.
     await page.keyboard.press('O');
     await page.getByPlaceholder(/path/i).last().fill(some(1)[0]);
     await page.keyboard.press('Enter');
@@ -310,7 +310,7 @@ describe('hostile words in the desk', () => {
     await page.keyboard.press('Escape');
     await link.dragTo(id('review-button'));
     await clean('after dragging a link');
-    // A dropped address or file does not lead the page away either.
+    // A dropped address or file does not navigate away either.
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.setData('text/uri-list', 'https://evil.example/');
@@ -349,7 +349,7 @@ describe('hostile words in the desk', () => {
     await start(['--repo', repo]);
     await painted();
     await page.getByText('const a = 2;').waitFor();
-    // The watch stands some time after the page: what is written until then is told by the next change.
+    // The watch starts some time after the page. Changes before that are reported with the next one.
     await page.waitForTimeout(500);
     await writeFile(path.join(repo, 'plain.ts'), 'const a = 3;\n');
     await writeFile(path.join(repo, 'new.ts'), 'const b = 1;\n');
@@ -390,7 +390,7 @@ describe('hostile words in the desk', () => {
     assert.deepEqual(kinds, []);
     assert.deepEqual(told, []);
     await reader.close();
-    // The download itself is what was asked for.
+    // Only the requested download happens.
     assert.deepEqual(heard.filter((what) => !what.startsWith('a download')).filter((what) => !what.startsWith('a request: blob:')), []);
   });
 
@@ -416,7 +416,7 @@ describe('hostile words in the desk', () => {
       await page.getByText('9 open threads').waitFor();
       await id('thread').first().waitFor();
       await shot('threads');
-      // Only what is seen is there: all of them are looked at, from top to bottom.
+      // Only visible threads are in the document, so all of them are scrolled through.
       await id('thread').first().hover();
       for (let step = 0; step < 12; step++) {
         await clean(`in the threads, ${step}`);

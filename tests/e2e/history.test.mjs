@@ -1,4 +1,4 @@
-// The history in Debian's Chromium against `diffsan serve`: search, reopening, rounds, runs that were cut off, and a disk without room.
+// The history in Debian's Chromium against `diffsan serve`: search, reopening, rounds, interrupted runs, and a full disk.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ describe('the history in a browser', () => {
   const id = (name) => page.getByTestId(name);
   const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  /** Light, dark, and as small as the window gets; none of it against axe-core's rules. */
+  /** Checks the view with axe-core's rules, and takes screenshots in light, in dark, and at the minimum size of the window. */
   const looks = async (name) => {
     await accessible(page, name);
     await shot(`${name} light`);
@@ -108,7 +108,7 @@ describe('the history in a browser', () => {
     await page.keyboard.press('Enter');
     const chosen = await page.locator('[data-testid="finding-row"][aria-selected="true"]').getAttribute('data-finding');
     await page.waitForTimeout(600);
-    // Another change; a conversation about it.
+    // A conversation about another change.
     await talker.say({ text: 'The **retry** loop never ends, because the counter is reset.', usage: { input: 900, output: 20 } });
     await page.keyboard.press('o');
     await id('change-option').first().click();
@@ -135,7 +135,7 @@ describe('the history in a browser', () => {
     await page.getByText('Nothing matches').waitFor();
     await id('history-search').fill('');
     await id('history-row').nth(1).waitFor();
-    // By the keyboard: the conversation is the latest, the review below it.
+    // With the keyboard: the conversation is the latest item, and the review is below it.
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -149,7 +149,7 @@ describe('the history in a browser', () => {
     assert.equal(await page.getByLabel('Filter findings').inputValue(), 'refunds');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="accepted"]').count(), 1);
     assert.equal(await id('earlier-review-bar').count(), 0, 'it is as it was');
-    // The conversation comes back into the pane, with its change.
+    // The conversation is opened in the pane, with its change.
     await search('worker hang');
     await id('history-row').filter({ hasText: 'hang' }).waitFor();
     await page.keyboard.press('Enter');
@@ -168,7 +168,7 @@ describe('the history in a browser', () => {
     await writeFile(file, text.replace('if (age < REFUND_DAYS * DAY) {', 'if (age > REFUND_DAYS * DAY) {'));
     await run('git', ['-C', tree, '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qam', 'Turn the check around']);
     await run('git', ['-C', sample(), 'fetch', '--quiet', '--update-head-ok', tree, 'topic/refunds:topic/refunds']);
-    // The later review misses the first finding although its code is unchanged, and has one of its own.
+    // The later review misses the first finding although its code is unchanged, and has a new finding.
     const [first, second, ...others] = answer.findings;
     const fresh = { ...second, title: 'No test for the new check', category: 'testing', quote: 'if (age > REFUND_DAYS * DAY) {', suggested_patch: null };
     fresh.body_markdown = 'Nothing fails when it is turned around again.';
@@ -190,12 +190,12 @@ describe('the history in a browser', () => {
     assert.match(await gone.innerText(), /SQL injection[\s\S]*not found again, although its code is unchanged/);
     assert.ok(first.title.startsWith('SQL injection'));
     await fixed.click();
-    // The earlier review, at the commits that it was of.
+    // The earlier review, at its own commits.
     await id('earlier-review-bar').filter({ hasText: 'An earlier review' }).waitFor();
     await page.locator('[data-testid="finding-card"]').filter({ hasText: 'wrong way round' }).first().waitFor();
     assert.ok((await page.locator('[data-testid="diff-line"]').allInnerTexts()).join('\n').includes('age < REFUND_DAYS'));
     await looks('4 an earlier review');
-    // It can be decided about, and is the same after it was read again.
+    // It can be decided about, and is the same after a refresh.
     await page.keyboard.press('x');
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
     await saved();
@@ -211,7 +211,7 @@ describe('the history in a browser', () => {
     await start();
     await openBranch();
     await review();
-    // The branch is another one now, and its commits are nowhere any more.
+    // The branch now points to other commits, and the reviewed commits no longer exist.
     await run('git', ['-C', sample(), 'update-ref', 'refs/heads/topic/refunds', 'main']);
     await run('git', ['-C', sample(), 'reflog', 'expire', '--expire=now', '--all']);
     await run('git', ['-C', sample(), 'gc', '--prune=now', '--quiet']);
@@ -239,7 +239,7 @@ describe('the history in a browser', () => {
   });
 
   it('goes on with a review that was cut off, and asks only what is missing', async () => {
-    // Several parts, one after the other.
+    // Several parts, one after another.
     home.env.DIFFSAN_LIMITS__STRATEGY = 'split';
     home.env.DIFFSAN_LIMITS__MAX_DIFF_CHARS = '2500';
     home.env.DIFFSAN_AGENT__NAME = 'codex';
@@ -252,7 +252,7 @@ describe('the history in a browser', () => {
     const folder = async () => path.join(runs, (await readdir(runs))[0]);
     const kept = async () => (await readdir(await folder())).filter((name) => name.startsWith('answer.')).length;
     while ((await readdir(runs).catch(() => [])).length === 0 || (await kept()) === 0) await page.waitForTimeout(50);
-    // The power goes.
+    // Simulates a power failure.
     server.child.kill('SIGKILL');
     await page.getByText('The connection to diffsan was lost').first().waitFor();
     await page.close();
@@ -280,7 +280,7 @@ describe('the history in a browser', () => {
     const asked = (await talker.requests()).slice(before).filter((one) => one.path.endsWith('/responses'));
     const of = (file) => asked.filter((one) => JSON.stringify(one.body).includes(`+++ b/${file}`)).length;
     assert.deepEqual([of('src/db/orders.ts'), of('config.yaml')], [0, 1], 'what was answered is not asked again');
-    // Nobody is asked about it any more.
+    // The run can no longer be resumed.
     await page.keyboard.press('H');
     await id('history-row').first().waitFor();
     assert.equal(await id('history-run').count(), 0);

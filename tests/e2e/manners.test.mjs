@@ -1,4 +1,5 @@
-// Manners of the real window: one for all starts, links that only open, a web view that goes nowhere, hostile words in WebKitGTK.
+// The behaviour of the real window: one window for all starts, links that only open, no navigation in the web view, hostile text in
+// WebKitGTK.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -24,12 +25,12 @@ describe('the manners of the real window', () => {
   };
   const gone = (at) => window.wait(async () => (await window.findElements(at)).length === 0, PATIENCE);
   const says = (name, words) => see(By.xpath(`//*[@data-testid="${name}"][contains(., "${words}")]`));
-  // Nobody gives it back to the window when a dialog of the system is closed: there is no window manager here.
+  // Without a window manager, the focus does not return to the window when a system dialog closes.
   const focus = () => browser.dialog('diffsan');
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const painted = () =>
     window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null"), PATIENCE);
-  // WebKitGTK gives no picture while nothing of a modal dialog changes; a picture proves nothing here, and is not waited for long.
+  // WebKitGTK may return no screenshot while a modal dialog does not change. The screenshot proves nothing, so the wait is short.
   const shot = async (name) => {
     const taken = await Promise.race([window.takeScreenshot(), sleep(5_000)]);
     if (taken) await writeFile(path.join(shots, `${name}.png`), taken, 'base64');
@@ -59,7 +60,7 @@ describe('the manners of the real window', () => {
       home.env.PATH = `${folder}:${home.env.PATH ?? process.env.PATH}`;
     }
     browser = await Browser.start(home.env);
-    // Where a screen was that is not there any more.
+    // A window position on a screen that no longer exists.
     await mkdir(home.env.DIFFSAN_DATA_DIR, { recursive: true });
     const lost = { width: 1200, height: 800, x: -9000, y: -9000, maximized: false };
     await writeFile(path.join(home.env.DIFFSAN_DATA_DIR, 'window.json'), JSON.stringify(lost));
@@ -135,7 +136,7 @@ describe('the manners of the real window', () => {
     await says('change-picker', 'Unstaged changes');
     await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&post=1`]);
     await see(By.xpath('//*[contains(., "it has a part that is not known")]'));
-    // A known one opens at once.
+    // A known repository opens at once.
     await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&commit=HEAD`]);
     await says('change-picker', 'Commit HEAD');
     await painted();
@@ -176,7 +177,7 @@ describe('the manners of the real window', () => {
     const text = await readFile(file, 'utf8');
     assert.match(text, /^<!doctype html>/i);
     assert.match(text, /SQL injection/);
-    // Who thinks better of it is not told anything.
+    // Cancelling shows no notice.
     await save();
     const second = await browser.dialog('Save File');
     await second.leave('Escape');
@@ -199,7 +200,7 @@ describe('the manners of the real window', () => {
       assert.equal(await window.getCurrentUrl(), address, script);
       assert.equal((await window.getAllWindowHandles()).length, 1, script);
     }
-    // The page is the same one, and still talks with its core.
+    // The page is still the same and still connected to the core.
     await press('?');
     await see(css('keys'));
     await press(Key.ESCAPE);
@@ -213,7 +214,7 @@ describe('the manners of the real window', () => {
         () => { try { return (0, eval)('1') ? 'evaluated' : ''; } catch { return 'blocked'; } },
       ];
       Promise.all(tries.map((one) => one())).then(done);`);
-    // Trusted types are enforced where the web view knows them.
+    // Trusted types are enforced where the web view supports them.
     const knows = await window.executeScript("return typeof trustedTypes === 'object'");
     assert.deepEqual(blocked.slice(0, 2), ['blocked', 'blocked']);
     if (knows) assert.equal(blocked[2], 'blocked');
@@ -240,7 +241,7 @@ describe('the manners of the real window', () => {
   });
 
   it('prints with the dialog of the system', async () => {
-    // A web view that is driven prints nothing: this window, on the same review, is not.
+    // A web view under WebDriver cannot print, so this window is started without it, on the same review.
     await window.quit();
     const leave = browser.leave(desk);
     try {
@@ -248,7 +249,7 @@ describe('the manners of the real window', () => {
       const dialog = browser.dialog('Print');
       let there = false;
       const found = dialog.then(() => (there = true));
-      // The page hears keys from a moment on that nobody can see from here.
+      // From outside, it is not visible when the page begins to handle keys.
       for (let tries = 0; tries < 15 && !there; tries++) {
         await page.press('Escape', 'ctrl+k');
         await sleep(300);

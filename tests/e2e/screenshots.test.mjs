@@ -1,5 +1,5 @@
-// A picture of every view, light and dark, with the sample, the real Codex and a fake GitLab, and axe-core's rules for each.
-// They are written to target/e2e/screenshots; `make screenshots` copies those that the documentation shows to docs/screenshots.
+// Takes a screenshot of every view, in light and dark, with the sample, the real Codex and a fake GitLab, and checks axe-core's rules.
+// The screenshots are written to target/e2e/screenshots; `make screenshots` copies those of the documentation to docs/screenshots.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { answer, browserArguments, fakeGitlab, model, out, place, program, revie
 
 const shots = path.join(out, 'screenshots');
 
-/** In the page: no path of the machine that took the pictures. */
+/** Runs in the page: replaces paths of this machine. */
 function anonymous(root) {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode())
@@ -20,7 +20,7 @@ function anonymous(root) {
     if (input.value.includes(root)) input.value = input.value.replaceAll(root, '/home/you/diffsan');
 }
 
-/** In the page, before its own script: lets a test say what only a second start of the program would. */
+/** Runs in the page before its own script: lets a test simulate messages that only a second start of the program would send. */
 function overhear() {
   const Native = window.WebSocket;
   window.WebSocket = class extends Native {
@@ -52,9 +52,9 @@ describe('pictures of every view', () => {
   };
   const painted = () => page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
 
-  /** Takes the view as it is now, in both themes. */
+  /** Takes screenshots of the current view in both themes. */
   const shot = async (name) => {
-    // All that is wrong is told at the end, so that the pictures are there in any case.
+    // Violations are reported at the end, so that all screenshots are taken in any case.
     await accessible(page, name).catch((error) => wrong.push(...(error.actual ?? [String(error)])));
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -66,14 +66,14 @@ describe('pictures of every view', () => {
       assert.ok(bytes.length > 10_000, `${name} shows something`);
     }
   };
-  /** Does an action by its name. */
+  /** Runs an action by its name. */
   const act = async (name) => {
     await press('Control+k');
     await page.keyboard.type(name);
     await press('Enter');
   };
   const serve = async (args, env = home.env) => {
-    // One that a failed test left behind would keep this program alive.
+    // A server of a failed test would keep this process alive.
     await server?.stop();
     server = await serving(program('diffsan'), ['serve', ...args], { env });
     page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
@@ -229,7 +229,7 @@ describe('pictures of every view', () => {
     await shot('make-a-finding');
     await press('Escape', 'C');
     await talker.say({ text: 'feat: add refunds\n\nOrders of the last 30 days can be paid back once.', usage: { input: 2100, output: 20 } });
-    // Of what is not committed yet.
+    // Of the uncommitted changes.
     await press('o');
     await id('change-option').first().click();
     await id('change-picker').filter({ hasText: 'local' }).waitFor();

@@ -1,4 +1,4 @@
-// The settings, page by page, in Debian's Chromium against `diffsan serve`: what they change on the disk and at the desk.
+// The settings, page by page, in Debian's Chromium against `diffsan serve`: their effects on disk and at the desk.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ command = ["/bin/cat", "-"]
 enabled = false
 `;
 
-/** A turn that is a review without findings. */
+/** A turn with a review without findings. */
 const fine = { text: JSON.stringify({ summary_markdown: 'ok', findings: [] }), usage: { input: 20, output: 5 } };
 
 describe('the settings in a browser', () => {
@@ -144,7 +144,7 @@ describe('the settings in a browser', () => {
     await page.locator('[data-agent="house"]').filter({ hasText: 'House reviewer' }).waitFor();
     await goTo('prompts');
     await page.getByRole('button', { name: 'skills/shop.md of the repository' }).waitFor();
-    // Another wish is another question.
+    // Another request for trust is another question.
     await writeFile(path.join(repo, '.diffsan.toml'), wanted.replace('exec', 'run'));
     await page.keyboard.press('Escape');
     await page.keyboard.press('R');
@@ -191,7 +191,7 @@ describe('the settings in a browser', () => {
     assert.match(text, /key_variable = "LOCAL_MODEL_KEY"/);
     assert.ok(!text.includes('4711') && text.startsWith('# how I review'), text);
     await shot('agents');
-    // An address with a key in it is not shown again, and stays as it is when something else is changed.
+    // An address with a key is not shown again, and stays unchanged when another setting changes.
     const address = `${talker.url}?api_key=9d1f7c3e5ba24d60ae8812aa7cd4f3b1`;
     await local.getByTestId('agent-edit').click();
     await id('agent-url').fill(address);
@@ -225,10 +225,10 @@ describe('the settings in a browser', () => {
     const host = page.locator(`[data-host="${gitlab.url}"]`);
     await host.getByTestId('token-check').click();
     await host.getByTestId('token-facts').filter({ hasText: 'reviewer · scopes api' }).waitFor();
-    // One that stalls can be given up.
+    // A check that hangs can be cancelled.
     await gitlab.ask({ do: 'hang', method: 'GET', path: '/user' });
     await host.getByTestId('token-check').click();
-    // Cancelled before the request was sent, it would leave the stall to the next check.
+    // If it were cancelled before the request is sent, the next check would hang.
     while ((await gitlab.ask({ do: 'look' })).faults > 0) await page.waitForTimeout(50);
     await host.getByTestId('token-check-cancel').click();
     await host.getByTestId('token-check').click();
@@ -275,7 +275,7 @@ describe('the settings in a browser', () => {
     await id('limits-save').click();
     assert.match(await kept(/max_files = 3\n/), /\[limits\] # small changes, please\n# not too many files\nmax_files = 3\n/);
     await page.keyboard.press('Escape');
-    // The open change follows at once.
+    // The open change uses the new value at once.
     await page.keyboard.press('p');
     await page.getByText('Cut 1', { exact: false }).first().waitFor();
     await page.keyboard.press('p');
@@ -388,7 +388,7 @@ describe('the settings in a browser', () => {
     await page.waitForTimeout(600);
     await page.reload();
     await page.waitForFunction(() => document.documentElement.dataset.density === 'compact');
-    // The command tells only what was set, though the page keeps everything.
+    // The command shows only values that the user has set, although the page stores all of them.
     const told = JSON.parse(execFileSync(program('diffsan'), ['config', 'appearance.', '--json'], { env: { ...process.env, ...home.env } }));
     const set = told.settings.filter((one) => one.origin !== 'default').map((one) => one.key);
     assert.deepEqual(set, ['appearance.theme', 'appearance.density', 'appearance.diff_font_size'], JSON.stringify(told.settings));

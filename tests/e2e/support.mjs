@@ -1,4 +1,4 @@
-// What both journeys need: the scripted model, the real Codex before it, private folders, and the answer that it gives.
+// Shared by all end-to-end tests: the scripted model, the real Codex, private folders, and the model's answer.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const root = path.resolve(here, '../..');
 export const program = (name) => path.join(root, 'target/debug', name);
-/** Chromium without what a test does not need. */
+/** Options of Chromium that turn off features that tests do not need. */
 export const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,16 +18,16 @@ export const browserArguments = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Screenshots and logs of this run. */
+/** The folder for screenshots and logs. */
 export const out = path.join(root, 'target/e2e');
 
 /** The model's review of the sample's branch `topic/refunds`: six findings. */
 export const answer = JSON.parse(await readFile(path.join(here, 'answer.json'), 'utf8'));
 
-/** A turn in which the model says `answer`. */
+/** A turn with `answer`. */
 export const reviewed = { reasoning: 'Looking at what changed.', text: JSON.stringify(answer), usage: { input: 41210, output: 1220 } };
 
-/** Starts a program and waits for a line on its standard output that has an address. */
+/** Starts a program and waits for a line with an address on its standard output. */
 export async function serving(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...options });
   let printed = '';
@@ -63,7 +63,7 @@ export async function fakeGitlab(repository, source, target) {
   return { url: server.address.replace(/".*$/, ''), stop: server.stop, ask };
 }
 
-/** The scripted model. */
+/** Starts the scripted model server. */
 export async function model() {
   const server = await serving(program('model-server'), []);
   const call = (to, init) => fetch(`${server.address}${to}`, init);
@@ -75,7 +75,7 @@ export async function model() {
       const kept = await call('/__script', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
       if (!kept.ok) throw new Error(`the script was refused: ${await kept.text()}`);
     },
-    /** A whole script, with sides. */
+    /** Sets a whole script, with sides. */
     play: async (script) => {
       const init = { method: 'POST', body: JSON.stringify(script), headers: { 'content-type': 'application/json' } };
       const kept = await call('/__script', init);
@@ -85,9 +85,9 @@ export async function model() {
   };
 }
 
-/** Folders of their own, and the environment in which diffsan finds them, Codex and the model. */
+/** Creates private folders, and the environment with which diffsan finds them, Codex and the model. */
 export async function place(modelUrl) {
-  // Codex refuses a home under the system's temporary folder.
+  // Codex refuses a home below the system's temporary folder.
   await mkdir(out, { recursive: true });
   const folder = await mkdtemp(path.join(out, 'place-'));
   const env = {
@@ -98,7 +98,7 @@ export async function place(modelUrl) {
     DIFFSAN_AGENT__PROXY_URL: modelUrl,
     DIFFSAN_OPENAI_API_KEY: 'k',
     CODEX_HOME: path.join(folder, 'codex'),
-    // A second reviewer: an endpoint.
+    // A second agent: an endpoint.
     DIFFSAN_AGENTS__SECOND__TITLE: 'Second',
     DIFFSAN_AGENTS__SECOND__TRANSPORT: 'openai-http',
     DIFFSAN_AGENTS__SECOND__URL: modelUrl,

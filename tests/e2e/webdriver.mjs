@@ -1,4 +1,4 @@
-// A real window: Xvfb, a session bus, tauri-driver and WebKitWebDriver, all of our own and gone afterwards.
+// A real window with its own Xvfb, session bus, tauri-driver and WebKitWebDriver, all of which are stopped afterwards.
 import { execFile, spawn } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Builder, Capabilities } from 'selenium-webdriver';
 import { root } from './support.mjs';
 
-/** A virtual display, and its number. */
+/** Starts a virtual display and returns its number. */
 async function display() {
   const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -27,7 +27,7 @@ async function freePort() {
   return port;
 }
 
-/** A session bus of our own, and its address: windows and second starts of the program meet there. */
+/** Starts a session bus and returns its address. Windows and second starts of the program communicate over it. */
 async function bus() {
   const child = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=1'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -39,7 +39,7 @@ async function bus() {
   return { address, stop: () => child.kill() };
 }
 
-/** tauri-driver; the window is its child. */
+/** Starts tauri-driver. The window is its child process. */
 async function driver(env) {
   const [port, native] = [await freePort(), await freePort()];
   const command = path.join(root, '.tools/bin/tauri-driver');
@@ -56,14 +56,14 @@ async function driver(env) {
   throw new Error('tauri-driver did not start');
 }
 
-/** Opens windows on a display of its own. */
+/** Opens windows on a virtual display. */
 export class Browser {
   #screen;
   #bus;
   #proxy;
   #env;
 
-  /** `env` is what the programs see. */
+  /** Starts the display, the bus and the driver. `env` is the environment of the programs. */
   static async start(env) {
     const browser = new Browser();
     browser.#screen = await display();
@@ -76,7 +76,7 @@ export class Browser {
     return browser;
   }
 
-  /** Starts a program and takes hold of its window. */
+  /** Starts a program and controls its window. */
   open(application, args = []) {
     const wanted = new Capabilities();
     wanted.set('tauri:options', { application, args });
@@ -84,7 +84,7 @@ export class Browser {
     return new Builder().withCapabilities(wanted).usingServer(this.#proxy.url).build();
   }
 
-  /** Starts a program beside the window, and waits for its end. */
+  /** Starts a program without controlling it, and waits until it ends. */
   run(application, args = [], options = {}) {
     const child = spawn(application, args, { env: this.#env, stdio: ['ignore', 'ignore', 'pipe'], ...options });
     let wrong = '';
@@ -95,13 +95,13 @@ export class Browser {
     });
   }
 
-  /** Starts a program that stays: another window on the same display. Gives its end. */
+  /** Starts a program that keeps running: another window on the same display. Returns a function that ends it. */
   leave(application, args = [], env = {}) {
     const child = spawn(application, args, { env: { ...this.#env, ...env }, stdio: 'ignore' });
     return () => child.kill();
   }
 
-  /** Hears what is said to an interface on the session bus; gives what was heard so far, and an end. */
+  /** Monitors an interface on the session bus. Returns functions for the messages so far and for stopping. */
   hear(name) {
     const child = spawn('dbus-monitor', ['--session', `interface=${name}`], { env: this.#env, stdio: ['ignore', 'pipe', 'ignore'] });
     let heard = '';
@@ -109,7 +109,7 @@ export class Browser {
     return { heard: () => heard, stop: () => child.kill() };
   }
 
-  /** Waits for a window of that very title which no driver knows, say a dialog of the system, and gives it the focus. */
+  /** Waits for a window with exactly this title that no driver controls, such as a system dialog, and gives it the focus. */
   async dialog(title) {
     const xdotool = (...args) =>
       promisify(execFile)('xdotool', args, { env: this.#env, timeout: 30_000 }).then(({ stdout }) => stdout.trim());
@@ -124,12 +124,12 @@ export class Browser {
         await sleep(500);
       }
     }
-    // It takes keys a moment after it is there, and says nothing of when that is.
+    // The window accepts keys some time after it appears, without any sign of it.
     await sleep(1_500);
     const type = (text) => xdotool('type', '--delay', '10', text);
     const press = (...keys) => xdotool('key', '--delay', '50', ...keys);
     const shown = () => xdotool('search', '--onlyvisible', '--name', `^${title}$`).then(Boolean, () => false);
-    /** Presses a key until the dialog is gone: while it completes what was typed, it may not take it. */
+    /** Presses a key until the dialog closes. It may ignore the key while it completes the typed text. */
     const leave = async (key) => {
       for (let tries = 0; await shown(); tries++) {
         if (tries === 20) throw new Error(`the dialog “${title}” stays`);

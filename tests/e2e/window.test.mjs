@@ -1,4 +1,4 @@
-// The real window: WebKitGTK under Xvfb, driven by tauri-driver, with the real Codex before a scripted model.
+// The real window: WebKitGTK under Xvfb, controlled by tauri-driver, with the real Codex and a scripted model.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -68,7 +68,7 @@ describe('the real window', () => {
   it('accepts a finding by key, and still knows it after a restart', async () => {
     await press('a');
     await see(accepted);
-    // It is shown at once, and kept a moment later.
+    // The decision is shown at once and saved a moment later.
     await see(By.css('[data-testid="status-bar"][data-saving="0"]'));
     await window.quit();
     await open();

@@ -1,5 +1,5 @@
-// Starts the desk: the right canvas, the way to the core, then the page. It waits a moment for the core's answer, so that the first
-// thing that is painted is the change.
+// Starts the interface: sets the theme, connects to the core, and mounts the page. Waits a moment for the core's answer, so that the
+// first paint shows the change.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { inWindow, TauriTransport } from './rpc/tauri';
@@ -14,7 +14,7 @@ import './styles/prose.css';
 import './styles/diff.css';
 import './styles/syntax.css';
 
-/** A slower answer is waited for by a page that says so. */
+/** The maximum wait for the first answer, in milliseconds. After it, the page shows that it is waiting. */
 const START_TIMEOUT_MS = 400;
 
 performance.mark('script');
@@ -25,13 +25,13 @@ document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
 navigationGuard.start();
 const started = repos.start();
-// Text that is laid out before its font is there is laid out twice.
+// Text that is laid out before its font is loaded is laid out twice.
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
   document.fonts.load(`1rem '${name}'`),
 );
 const patience = new Promise((resolve) => setTimeout(resolve, START_TIMEOUT_MS));
 
-// Not awaited by the module: what it shares with the views that come later would be a file of its own.
+// A top-level await would move the code that deferred views share into a separate file.
 void Promise.race([Promise.allSettled([started, ...fonts]), patience]).then(() => {
   const target = document.getElementById('app');
   if (target) mount(App, { target });

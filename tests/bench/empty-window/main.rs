@@ -1,4 +1,4 @@
-//! A Tauri window with next to nothing in it: what the start of diffsan is compared with.
+//! An almost empty Tauri window, with which the start of diffsan is compared.
 
 fn main() -> tauri::Result<()> {
     tauri::Builder::default().run(tauri::generate_context!())

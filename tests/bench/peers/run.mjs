@@ -1,6 +1,7 @@
-// Other diff renderers and diffsan on the same change, one after the other: the first changed row, and a scroll through everything.
+// Compares other diff renderers and diffsan on the same change, one after another: the first changed row, and a scroll through the whole
+// diff.
 //   node tests/bench/peers/run.mjs [--lines N] [--only NAME] [--window]
-// --lines: changed lines, 50,000 if not said. --window: in a Tauri window instead of Chromium. --debug takes the debug builds.
+// --lines: changed lines, 50,000 by default. --window: a Tauri window instead of Chromium. --debug: the debug builds.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +24,7 @@ const { values: asked } = parseArgs({
     debug: { type: 'boolean', default: false },
   },
 });
-/** How long may pass until the first row, and how long is scrolled at most. */
+/** The maximum time until the first row, and the maximum time of scrolling, in milliseconds. */
 const [PATIENCE, SCROLLED] = [120_000, 20_000];
 const program = (name) => path.join(root, 'target', asked.debug ? 'debug' : 'release', name);
 const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
@@ -32,7 +33,7 @@ const big = await bigChange(Math.max(1, Math.round(Number(asked.lines) / 200)));
 const patch = execFileSync('git', ['-C', big.folder, 'diff'], { encoding: 'utf8', maxBuffer: 100_000_000 });
 const peers = await serve(patch);
 
-/** A browser of its own for each, so that none suffers from what the one before left behind: `run(expression)`, `close()`. */
+/** Opens a separate browser for each renderer, so that they do not affect each other. Returns `run(expression)` and `close()`. */
 async function inChromium(address) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
@@ -40,14 +41,14 @@ async function inChromium(address) {
   return { run: (expression) => page.evaluate(expression), close: () => browser.close() };
 }
 
-/** The same in a window: an empty one led to `address`, or diffsan's on the repository. */
+/** Opens a window: an empty one that navigates to `address`, or diffsan's window for the repository. */
 async function inWindow(address) {
   const browser = await Browser.start(env);
   try {
     const window = await browser.open(program(address ? 'empty-window' : 'diffsan-desktop'), address ? [] : [big.folder]);
     await window.manage().window().setRect({ width: 1440, height: 900 });
     if (address) await window.get(address);
-    // A page that hangs does not answer to quit either; the driver takes it along.
+    // A page that hangs does not react to quit. Stopping the driver ends it.
     const close = () => Promise.race([window.quit(), pause(5_000, null, { ref: false })]).finally(() => browser.stop());
     return { run: (expression) => window.executeScript(`return ${expression}`), close };
   } catch (error) {
@@ -56,7 +57,7 @@ async function inWindow(address) {
   }
 }
 
-/** Asks until it is so; a page that is busy answers late. */
+/** Waits until an expression is true. A busy page may answer late. */
 async function until({ run }, expression, bound) {
   for (const end = Date.now() + bound; Date.now() < end; await pause(200)) {
     const answer = run(expression).catch(() => false);
@@ -65,12 +66,12 @@ async function until({ run }, expression, bound) {
   return false;
 }
 
-/** What one has to show for itself, in words. */
+/** Returns the measurements of a renderer as text. */
 async function measured(page, box, ready) {
   if (!(await until(page, ready, PATIENCE))) return `not within ${PATIENCE / 1_000} s`;
   const at = (name) => `performance.getEntriesByName('${name}')[0].startTime`;
   const first = `first changed row ${(await page.run(`${at('first-diff')} - ${at('change-there')}`)).toFixed(0)} ms`;
-  // Let it settle, as in desk.mjs.
+  // Waits until the page has settled, as in desk.mjs.
   await pause(3_000);
   const end = '(seen) => (window.seen_ = seen), (error) => (window.seen_ = { wrong: String(error) })';
   await page.run(`void (${scroll})(${box}, ${SCROLLED}).then(${end})`).catch(() => null);
@@ -114,7 +115,7 @@ try {
   await rm(big.folder, { recursive: true, force: true });
 }
 
-/** In the page: scrolls as desk.mjs does, for `limit` ms at most, and counts what the page consists of then. */
+/** Runs in the page: scrolls like desk.mjs for at most `limit` ms, and counts the nodes of the page. */
 async function scroll(box, limit) {
   box.scrollTop = 0;
   await new Promise((resolve) => setTimeout(resolve, 500));

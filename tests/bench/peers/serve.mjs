@@ -1,4 +1,4 @@
-// Serves one page per peer and a patch on loopback; what the pages need is installed and bundled first.
+// Serves one page for each renderer and a patch on loopback, after installing and bundling their dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import path from 'node:path';
 
 const here = import.meta.dirname;
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
-/** Workers that a page starts by name. */
+/** The workers that a page starts by name. */
 const workers = { pierre: '@pierre/diffs/worker/worker.js', monaco: 'monaco-editor/editor/editor.worker.js' };
 
-/** `address(name)` of the page of each of `names`, and `stop()`. */
+/** Starts the server. Returns `address(name)` of each page in `names`, and `stop()`. */
 export async function serve(patch) {
   if (!existsSync(path.join(here, 'node_modules'))) {
     const { status } = spawnSync('npm', ['ci', '--loglevel=error'], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -32,11 +32,11 @@ export async function serve(patch) {
     loader: { '.ttf': 'file' },
     logLevel: 'error',
   };
-  // Grammars are parts of their own, as they are in a real application.
+  // Grammars are separate chunks, as in a real application.
   await build({ ...options, splitting: true, entryPoints: pages.map((file) => path.join('pages', file)) });
   const entryPoints = Object.entries(workers).map(([name, entry]) => ({ in: entry, out: `workers/${name}` }));
   await build({ ...options, entryPoints });
-  // Its process would stay beside what is measured.
+  // The bundler's process would otherwise run during the measurement.
   await stop();
 
   const html = (name) => `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>${name}</title>

@@ -1,4 +1,4 @@
-//! A damaged state file while it is taken over: killed, without room, without permission; a damaged log; a full disk.
+//! Recovery of a damaged state file under failure: killed, without room, without permission; a damaged log; a full disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::{
     state, told, usable, work,
 };
 
-/// A folder with a damaged file, of which at least 40 reviews can be read, and `more` rows.
+/// Creates a folder with a damaged file with `more` additional rows. At least 40 of its reviews can be read.
 fn damaged(more: u32) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
@@ -147,7 +147,7 @@ fn a_damaged_log_leaves_the_file_as_it_was_before_the_log() {
     work(&store, "a", 3).expect("kept");
     for (at, bytes) in [(0, [0xff_u8; 4].as_slice()), (16, &[0x5a; 8]), (0, &[0; 32]), (24, &[1; 4]), (4_000, &[1; 40])]
     {
-        // As a killed process leaves it.
+        // The state that a killed process leaves.
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("diffsan.sqlite3-wal");
         std::fs::copy(state(kept.path()), state(folder.path())).expect("copied");
@@ -159,7 +159,8 @@ fn a_damaged_log_leaves_the_file_as_it_was_before_the_log() {
     }
 }
 
-/// What is said on a disk of its own (in a namespace, so that nobody need be root), with what a folder holds and no room for more.
+/// Returns the output on a separate full disk with a copy of the folder. The disk is mounted in a namespace, so that root is not
+/// needed.
 fn on_a_full_disk(folder: &Path) -> Vec<String> {
     let disk = tempfile::tempdir().expect("a folder");
     let script = "mount -t tmpfs -o size=4m none \"$1\" || exit 1; cp -a \"$2\"/. \"$1\" || exit 1

@@ -1,4 +1,4 @@
-//! Whatever an agent writes, reading it ends, and an answer that stands alone on its lines is found.
+//! Reading any answer of an agent terminates, and a valid answer on lines of its own is found.
 //! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none answer`
 #![no_main]
 
@@ -10,7 +10,7 @@ const GOOD: &str = "{\"summary_markdown\":\"ok\",\"findings\":[]}";
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let _ = read(&text);
-    // A quote or a brace before it may take it in.
+    // A quote or bracket before the answer may make it part of another value.
     if !text.contains(['"', '{', '[']) {
         assert!(read(&format!("{text}\n{GOOD}\n{text}")).is_ok(), "{text:?}");
     }

@@ -1,4 +1,4 @@
-//! Arbitrary bytes never panic, keep their lines, and hide no planted secret.
+//! Redacting arbitrary bytes never panics, keeps the number of lines, and masks a planted secret.
 //! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none redact`
 #![no_main]
 
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     let masked = ENGINE.session().text("a.txt", &text).into_inner();
     assert_eq!(lines(&masked), lines(&text));
     assert_eq!(lines(&ENGINE.session().diff_text("a.txt", &text).into_inner()), lines(&text));
-    // The fuzzer learns the secret from its comparisons; without what makes it one it is none.
+    // The fuzzer learns the secret from its comparisons. Without the context of a rule, the value is not a secret.
     if text.contains(&SECRET[..4]) {
         return;
     }

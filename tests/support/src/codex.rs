@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folder that `codex` is in, to be put on PATH. A missing one fails the test: the set-up installs it.
+/// Returns the folder of `codex`, for PATH. Panics if it is not installed, because the set-up installs it.
 pub fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../node_modules/.bin");
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -10,8 +10,8 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-/// The folder that `opencode` is in. Its own package names programs for systems that registries do not all have, so the program
-/// for this one is installed alone.
+/// Returns the folder of `opencode`. Its own package depends on programs for systems that not all registries have, so only the
+/// program for this system is installed.
 pub fn opencode_folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../node_modules/opencode-linux-x64/bin");
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -19,7 +19,7 @@ pub fn opencode_folder() -> PathBuf {
     folder
 }
 
-/// A home for one test. Codex refuses to work with one under the system's temporary folder.
+/// Creates a home folder for one test. Codex refuses a home below the system's temporary folder.
 pub fn home() -> tempfile::TempDir {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/codex-homes");
     std::fs::create_dir_all(&target).expect("a folder for homes");

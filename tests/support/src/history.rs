@@ -1,21 +1,21 @@
-//! Histories made from a seed: thousands of commits of edits, moves, copies, modes, links, line ends, odd bytes and
-//! odd names, the same on every machine.
+//! Repository histories generated from a seed: thousands of commits with edits, moves, copies, modes, links, line ends, and unusual
+//! bytes and names. They are the same on every machine.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use crate::repo::TestRepo;
 
-/// Numbers that look random and are the same for the same seed (xorshift).
+/// A pseudo-random generator (xorshift). The same seed gives the same numbers.
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice for a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number from 0 to `sides` - 1.
+    /// Returns a number from 0 to `sides` - 1.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,12 +23,12 @@ impl Dice {
         ((self.0 >> 16) % sides.max(1) as u64) as usize
     }
 
-    /// Once in so many times.
+    /// Returns true with a probability of 1 / `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.roll(times) == 0
     }
 
-    /// One of some things.
+    /// Returns one of several values.
     pub fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
         &things[self.roll(things.len())]
     }
@@ -41,7 +41,7 @@ const NAMES: &[&str] =
     &["main", "lib", "notes", "with space", "quo\"te", "tab\tname", "back\\slash", "new\nline", "größe"];
 const ENDINGS: &[&str] = &[".rs", ".py", ".md", "", ".toml"];
 
-/// A line of something that looks like code.
+/// Returns a line that looks like code.
 pub fn line(dice: &mut Dice) -> Vec<u8> {
     let (one, two) = (*dice.pick(WORDS), *dice.pick(WORDS));
     match dice.roll(24) {
@@ -120,7 +120,7 @@ struct File {
     content: Vec<u8>,
 }
 
-/// Makes a repository with so many commits on `main`, some of them merges.
+/// Creates a repository with `commits` commits on `main`, some of which are merges.
 pub fn generate(seed: u64, commits: usize) -> TestRepo {
     let mut dice = Dice::new(seed);
     let mut files: BTreeMap<Vec<u8>, File> = BTreeMap::new();

@@ -1,12 +1,12 @@
-//! A model server on loopback that says what a script tells it, in the interfaces of OpenAI (responses, chat completions),
-//! Anthropic (messages) and Google (generateContent), streamed or whole. It doubles as a proxy that lets nothing through and
-//! records who was asked for.
+//! A model server on loopback that answers as a script tells it, in the interfaces of OpenAI (responses, chat completions),
+//! Anthropic (messages) and Google (generateContent), streamed or whole. It is also a proxy that refuses all connections and
+//! records their targets.
 //!
 //! A script is `{"turns": [TURN, …], "after": "repeat" | "error", "side": [{"match": TEXT, "turn": TURN}]}`. A request whose body
-//! has a side's text gets that turn, and takes none of the others. A turn has, freely combined: `tools` (`[{name, args}]`), `text` (sent in pieces of
-//! `chunk` characters, `chunk_delay` seconds apart), `reasoning`, `usage` `{input, output, cached}`, `delay` (seconds before the
-//! first byte), `status` with `error` and `headers`, `cut` (the connection breaks after so many events), `hang` (seconds of
-//! silence, then the connection breaks), `stream_error` (a failure inside the stream).
+//! contains the text of a side gets that turn, and uses none of the others. A turn combines: `tools` (`[{name, args}]`), `text`
+//! (sent in pieces of `chunk` characters, `chunk_delay` seconds apart), `reasoning`, `usage` `{input, output, cached}`, `delay`
+//! (seconds before the first byte), `status` with `error` and `headers`, `cut` (the number of events after which the connection
+//! breaks), `hang` (seconds of silence before the connection breaks), `stream_error` (a failure within the stream).
 
 mod anthropic;
 mod chat;
@@ -26,7 +26,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What a request is answered with.
+/// The answer to one request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Turn {
@@ -45,7 +45,7 @@ pub struct Turn {
     pub(crate) stream_error: Option<String>,
 }
 
-/// A tool that the model wants to use.
+/// A tool call of the model.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
@@ -54,7 +54,7 @@ pub struct Tool {
     pub(crate) args: Value,
 }
 
-/// An answer to requests of a kind, aside from the turns.
+/// An answer to requests that contain a text. It uses none of the turns.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Aside {
@@ -63,7 +63,7 @@ pub struct Aside {
     turn: Turn,
 }
 
-/// Tokens that a turn reports.
+/// The token counts that a turn reports.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Usage {
@@ -72,7 +72,7 @@ pub struct Usage {
     pub(crate) cached: u64,
 }
 
-/// What after the last turn.
+/// The behaviour after the last turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum After {
@@ -81,7 +81,7 @@ enum After {
     Error,
 }
 
-/// The turns, in order.
+/// A script: the turns in order, and answers outside of them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -92,14 +92,14 @@ pub struct Script {
     side: Vec<Aside>,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The path.
     pub path: String,
-    /// What stood behind `?`.
+    /// The query, without `?`.
     pub query: Option<String>,
-    /// Header names, lower case, with values.
+    /// The names of the headers in lower case, and their values.
     pub headers: Vec<(String, String)>,
     /// The body, if it was JSON.
     pub body: Value,
@@ -119,7 +119,7 @@ fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, Inner> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A running server. It ends when it is dropped.
+/// A running server. Stops when it is dropped.
 pub struct ModelServer {
     port: u16,
     shared: Shared,
@@ -132,7 +132,7 @@ impl ModelServer {
         Self::start_on(0, script).await
     }
 
-    /// Starts on a port; 0 is a free one.
+    /// Starts on a port; 0 means a free one.
     pub async fn start_on(port: u16, script: Value) -> Self {
         let shared = Shared::default();
         lock(&shared).script = serde_json::from_value(script).expect("a script");
@@ -146,7 +146,7 @@ impl ModelServer {
             .route("/v1/messages/count_tokens", post(count))
             .route("/v1beta/models/{*call}", post(answer))
             .fallback(elsewhere)
-            // Prompts have any length.
+            // Prompts can have any length.
             .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
@@ -155,22 +155,22 @@ impl ModelServer {
         Self { port, shared, task }
     }
 
-    /// The base URL, ending in `/v1`.
+    /// Returns the base URL, ending in `/v1`.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// The address without a path, also of the proxy.
+    /// Returns the address without a path. It is also the address of the proxy.
     pub fn root(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Where the proxy was asked to connect to.
+    /// Returns the targets of the connections that the proxy refused.
     pub fn connects(&self) -> Vec<String> {
         lock(&self.shared).connects.clone()
     }
 
-    /// Replaces the script, and forgets the requests so far.
+    /// Replaces the script and forgets the requests so far.
     pub fn play(&self, script: Value) {
         let mut inner = lock(&self.shared);
         inner.script = serde_json::from_value(script).expect("a script");
@@ -178,12 +178,12 @@ impl ModelServer {
         inner.requests.clear();
     }
 
-    /// The port.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What came so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Recorded> {
         lock(&self.shared).requests.clone()
     }
@@ -212,7 +212,7 @@ async fn models() -> Json<Value> {
     Json(json!({ "object": "list", "data": [{ "id": "scripted-model", "object": "model" }] }))
 }
 
-/// Everything that is not the model's: a proxy's requests, which are refused.
+/// Answers other requests. Requests to a proxy are recorded and refused.
 async fn elsewhere(State(shared): State<Shared>, method: Method, uri: Uri) -> Response {
     if method == Method::CONNECT || uri.host().is_some() {
         lock(&shared).connects.push(uri.to_string());
@@ -242,7 +242,7 @@ fn take_turn(shared: &Shared, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> T
     inner.script.turns.get(at).or(last).cloned().unwrap_or(used_up)
 }
 
-/// The interfaces.
+/// The interface of a provider.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Api {
     Responses,
@@ -314,13 +314,13 @@ async fn answer(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, body
     event_stream(Body::from_stream(stream))
 }
 
-/// The text of a turn in pieces, as streams have it.
+/// Splits the text of a turn into the pieces of a stream.
 fn pieces(text: &str, turn: &Turn) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     letters.chunks(turn.chunk.unwrap_or(24)).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Tokens in, tokens out.
+/// Returns the token counts of a turn. Estimates the input if the turn does not set it.
 fn tokens(turn: &Turn, request_bytes: usize) -> Usage {
     let usage = turn.usage.unwrap_or_default();
     Usage { input: if usage.input == 0 { request_bytes as u64 / 4 } else { usage.input }, ..usage }
@@ -330,7 +330,7 @@ fn event_stream(body: Body) -> Response {
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
 
-/// A stream whose connection breaks behind its last line.
+/// Returns a stream whose connection breaks after its last line.
 fn broken(lines: Vec<String>) -> Response {
     let items = lines.into_iter().map(Ok).chain([Err(std::io::Error::other("cut"))]);
     event_stream(Body::from_stream(futures::stream::iter(items)))

@@ -1,5 +1,5 @@
-//! Temporary git repositories, made with the real `git` command and nothing of this machine's configuration: fixed
-//! names, fixed dates, so that object ids are the same everywhere.
+//! Temporary git repositories, created with the real `git` command and without the machine's configuration. Names and dates are
+//! fixed, so that object ids are the same everywhere.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// When the first commit is made: 2020-01-01, in seconds since 1970. Each later one is a minute younger.
+/// The time of the first commit: 2020-01-01, in seconds since 1970. Each later commit is one minute younger.
 const FIRST_COMMIT: u64 = 1_577_836_800;
 
 /// A repository that is removed when it is dropped.
@@ -27,12 +27,12 @@ impl Default for TestRepo {
 }
 
 impl TestRepo {
-    /// An empty repository on the unborn branch `main`.
+    /// Creates an empty repository on the unborn branch `main`.
     pub fn new() -> Self {
         Self::init(&[])
     }
 
-    /// An empty repository, made with more arguments of `git init`.
+    /// Creates an empty repository with additional arguments of `git init`.
     pub fn init(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path().join("work");
@@ -42,7 +42,7 @@ impl TestRepo {
         repo
     }
 
-    /// A repository that `git clone` makes of this one, with more arguments.
+    /// Clones a repository with additional arguments of `git clone`.
     pub fn clone_of(origin: &Self, arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path().join("work");
@@ -53,17 +53,17 @@ impl TestRepo {
         Self { _folder: folder, root, commits: Cell::new(origin.commits.get()) }
     }
 
-    /// The work tree's root.
+    /// Returns the root of the work tree.
     pub fn path(&self) -> &Path {
         &self.root
     }
 
-    /// A folder beside the work tree, which goes with it.
+    /// Returns a folder beside the work tree, which is removed together with it.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.root.with_file_name(name)
     }
 
-    /// Runs git here and gives what it printed; panics with what it said if it fails.
+    /// Runs git in the repository and returns its output. Panics with git's message on failure.
     pub fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Vec<u8> {
         self.git_with(arguments, b"")
     }
@@ -73,7 +73,7 @@ impl TestRepo {
         run(self.command().args(arguments), input)
     }
 
-    /// Whether git succeeds, and what it said.
+    /// Runs git and returns whether it succeeded, and its message.
     pub fn try_git<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
@@ -86,12 +86,12 @@ impl TestRepo {
         }
     }
 
-    /// Git's answer as text, without the final line feed.
+    /// Runs git and returns its output as text, without the final line feed.
     pub fn text<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         String::from_utf8(self.git(arguments)).expect("text").trim_end().to_owned()
     }
 
-    /// Writes a file, with the folders that it needs.
+    /// Writes a file and creates its folders.
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
@@ -103,7 +103,7 @@ impl TestRepo {
         fs::remove_file(self.root.join(path)).expect("a file to remove");
     }
 
-    /// Commits everything in the work tree, empty commits too, and gives the commit's id.
+    /// Commits the whole work tree, even if nothing changed, and returns the commit's id.
     pub fn commit(&self, message: &str) -> String {
         self.git(["add", "-A"]);
         self.git(["commit", "-q", "--allow-empty", "-m", message]);
@@ -111,7 +111,7 @@ impl TestRepo {
         self.text(["rev-parse", "HEAD"])
     }
 
-    /// A git command in this repository, for what the other methods do not cover.
+    /// Returns a git command in this repository, for uses that the other methods do not cover.
     pub fn command(&self) -> Command {
         let mut command = git(&self.root);
         let date = format!("{} +0000", FIRST_COMMIT + 60 * self.commits.get());
@@ -120,7 +120,7 @@ impl TestRepo {
     }
 }
 
-/// Git in a folder, blind to the machine's and the user's configuration.
+/// Returns a git command in a folder, without the configuration of the machine and the user.
 pub fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.current_dir(folder);
@@ -148,7 +148,7 @@ fn output(command: &mut Command, input: &[u8]) -> Output {
     let mut child = command.spawn().expect("git is installed");
     let mut stdin = child.stdin.take().expect("a pipe");
     std::thread::scope(|scope| {
-        // Git may answer before it has read everything.
+        // Git may exit before it has read its whole input.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("git ends")
     })

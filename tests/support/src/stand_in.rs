@@ -1,11 +1,11 @@
-//! A stand-in for Cursor's CLI: plays recorded envelopes, and misbehaves on request.
+//! A stand-in for Cursor's CLI that plays recorded envelopes and misbehaves on request.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-/// A folder with a program `cursor-agent` in it and what it is to play.
+/// A folder with a program `cursor-agent` and the answers that it plays.
 pub struct StandIn {
     folder: tempfile::TempDir,
 }
@@ -17,7 +17,7 @@ impl Default for StandIn {
 }
 
 impl StandIn {
-    /// One that has nothing to say yet.
+    /// Creates a stand-in without answers.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("cursor-agent");
@@ -25,17 +25,17 @@ impl StandIn {
         Self { folder }
     }
 
-    /// The folder, to be put on PATH.
+    /// Returns the folder, for PATH.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The program.
+    /// Returns the path of the program.
     pub fn program(&self) -> PathBuf {
         self.folder.path().join("cursor-agent")
     }
 
-    /// What the attempt (from 1) prints, and how it exits.
+    /// Sets the output and the exit status of an attempt (from 1).
     #[must_use]
     pub fn plays(self, attempt: u32, stdout: &str, stderr: &str, exit: i32) -> Self {
         for (name, text) in [("stdout", stdout), ("stderr", stderr), ("exit", &exit.to_string())] {
@@ -44,32 +44,32 @@ impl StandIn {
         self
     }
 
-    /// Shell commands that the attempt runs before it prints anything.
+    /// Sets shell commands that an attempt runs before it prints anything.
     #[must_use]
     pub fn behaves(self, attempt: u32, shell: &str) -> Self {
         fs::write(self.folder.path().join(format!("behave.{attempt}")), shell).expect("written");
         self
     }
 
-    /// What an attempt was given: `argv`, `environment` (names), `stdin`.
+    /// Returns an input of an attempt: `argv`, `environment` (names) or `stdin`.
     pub fn given(&self, what: &str, attempt: u32) -> String {
         fs::read_to_string(self.folder.path().join(format!("{what}.{attempt}"))).unwrap_or_default()
     }
 
-    /// How often it was started.
+    /// Returns how often the program was started.
     pub fn attempts(&self) -> u32 {
         fs::read_to_string(self.folder.path().join("count")).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
     }
 }
 
-/// The envelope that Cursor prints around an answer.
+/// Returns the envelope that Cursor prints around an answer.
 pub fn envelope(result: &str) -> String {
     let envelope = json!({ "type": "result", "subtype": "success", "is_error": false, "duration_ms": 1200, "duration_api_ms": 1100,
         "result": result, "session_id": "s-1", "request_id": "r-1" });
     format!("{envelope}\n")
 }
 
-/// The envelope that Cursor prints around an error.
+/// Returns the envelope that Cursor prints around an error.
 pub fn error_envelope(message: &str) -> String {
     format!(
         "{}\n",

@@ -1,8 +1,8 @@
-//! Times for benches.
+//! Time measurements for benchmarks.
 
 use std::time::{Duration, Instant};
 
-/// The median time of some runs.
+/// Returns the median time of several runs.
 pub fn median(rounds: usize, mut run: impl FnMut()) -> Duration {
     let mut times: Vec<Duration> = (0..rounds)
         .map(|_| {

@@ -1,9 +1,9 @@
 // Runs work after the next paint.
 
-/** A page that nobody sees is not painted; slower ones than this are not waited for. */
+/** The maximum wait for a paint, in milliseconds. A hidden page is never painted. */
 const LONGEST_MS = 250;
 
-/** Runs once what is there by now is painted. */
+/** Runs a function after the current content is painted. */
 export function afterPaint(run: () => void): void {
   const once = () => {
     clearTimeout(timer);
@@ -11,7 +11,7 @@ export function afterPaint(run: () => void): void {
     run();
   };
   const timer = setTimeout(once, LONGEST_MS);
-  // The frame's own callbacks come before its paint.
+  // Animation frame callbacks run before the paint of the frame.
   const frame = requestAnimationFrame(() => {
     clearTimeout(timer);
     setTimeout(run);

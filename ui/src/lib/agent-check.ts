@@ -2,7 +2,7 @@
 import type { AgentCheck, ErrorInfo, LastCheckView } from '../rpc/types.gen';
 import { ago, duration, short } from './text/format';
 
-/** How a test stands; `works` is not known while it runs. */
+/** The state of an agent check. `works` is null while the check runs. */
 export interface CheckStatus {
   works: boolean | null;
   words: string;
@@ -22,7 +22,7 @@ export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckSt
   words: [error.message, error.hint].filter(Boolean).join(' '),
 });
 
-/** What the last test found, with its time. */
+/** Returns the result of the last check, with its time. */
 export function lastCheck(last: LastCheckView | null | undefined, now = Date.now()): CheckStatus | null {
   const then = last?.found ? checkSucceeded(last.found) : last?.error ? checkFailed(last.error) : null;
   if (!last || !then) return null;

@@ -8,7 +8,7 @@ export type HistoryListRow =
   | { kind: 'run'; key: string; run: InterruptedItem }
   | { kind: 'item'; key: string; item: HistoryItem };
 
-/** Interrupted runs first, then everything under its day, as it comes. */
+/** Returns the rows of the list: interrupted runs, then the items in their order under headings for days. */
 export function historyRows(
   items: HistoryItem[],
   runs: InterruptedItem[],
@@ -27,7 +27,7 @@ export function historyRows(
   return rows;
 }
 
-/** `Today`, `Yesterday`, `Monday, Nov 3`, `Nov 3, 2024`. */
+/** Returns the heading of a day: `Today`, `Yesterday`, `Monday, Nov 3`, `Nov 3, 2024`. */
 export function dayOf(rfc3339: string, now: Date): string {
   const at = new Date(rfc3339);
   if (Number.isNaN(at.getTime())) return 'Earlier';
@@ -43,14 +43,14 @@ export function dayOf(rfc3339: string, now: Date): string {
   });
 }
 
-/** How many findings of each severity, worst first, none left out but those that have none. */
+/** Returns the number of findings of each severity that occurs, the worst first. */
 export function severityCounts(item: HistoryItem): { severity: Severity; count: number }[] {
   return severities
     .map((severity, index) => ({ severity, count: item.severities[index] ?? 0 }))
     .filter((one) => one.count > 0);
 }
 
-/** What is known of a row beside its findings. */
+/** Returns the facts of a row besides its findings. */
 export function factsOf(item: HistoryItem, titleOf: (agent: string) => string): string[] {
   const facts = [item.agent ? titleOf(item.agent) : '', item.model ?? ''];
   if (item.kind === 'conversation') facts.push(plural(item.messages, 'message'));
@@ -59,7 +59,7 @@ export function factsOf(item: HistoryItem, titleOf: (agent: string) => string): 
   return facts.filter(Boolean);
 }
 
-/** How far a review got: open, accepted, dismissed, posted. */
+/** Returns the progress of the triage: open, accepted, dismissed, posted. */
 export function stateOf(item: HistoryItem): string {
   const all = item.severities.reduce((sum, count) => sum + count, 0);
   const open = Math.max(0, all - item.accepted - item.dismissed);
@@ -75,7 +75,7 @@ export function stateOf(item: HistoryItem): string {
     .join(', ');
 }
 
-/** What goes when a row is removed. */
+/** Returns the warning before a row is removed. */
 export function removalWarning(item: HistoryItem): string {
   if (item.kind === 'conversation')
     return `The conversation “${item.title || item.change}” goes, with ${plural(item.messages, 'message')}.`;
@@ -86,7 +86,7 @@ export function removalWarning(item: HistoryItem): string {
   return `The review of ${item.change || item.place} goes, with ${what} and its run folder.${posted}`;
 }
 
-/** A hit's text, cut where words were found. */
+/** Splits the text of a search hit at the matched words. */
 export function matchParts(text: string): { text: string; found: boolean }[] {
   const parts: { text: string; found: boolean }[] = [];
   let found = false;
@@ -97,7 +97,7 @@ export function matchParts(text: string): { text: string; found: boolean }[] {
   };
   for (const one of text.replace(/\s+/g, ' ')) {
     const code = one.codePointAt(0);
-    // The core sets these two around each word.
+    // The core encloses each match between the characters 1 and 2.
     if (code === 1 || code === 2) {
       end();
       found = code === 1;

@@ -2,7 +2,7 @@
 import type { RedactionMatch } from '../rpc/types.gen';
 
 export interface MaskedValue {
-  /** The value's keyed digest. */
+  /** The keyed digest of the value. */
   value: string;
   rule: string;
   places: string[];

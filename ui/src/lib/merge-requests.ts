@@ -1,4 +1,4 @@
-// Sorts merge requests by their relation to the reviewer.
+// Sorts merge requests by their relation to the user.
 import type { RequestItem } from '../rpc/types.gen';
 
 const sections: Record<string, string> = {
@@ -10,7 +10,7 @@ const order = ['reviewer', 'assigned', 'mine'];
 
 export const relationTitle = (item: RequestItem): string => sections[item.relation ?? ''] ?? 'Merge requests';
 
-/** What waits for the reviewer first; within that the order stays. */
+/** Sorts the merge requests that wait for the user first. The order is stable. */
 export function sortByRelation(items: RequestItem[]): RequestItem[] {
   const rank = (item: RequestItem) => {
     const at = order.indexOf(item.relation ?? '');

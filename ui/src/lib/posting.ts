@@ -1,4 +1,4 @@
-// Groups the pieces of a posting by how they land; texts for their results.
+// Groups the pieces of a posting by their position, and words their results.
 import type { ItemResult, Lands, PieceView } from '../rpc/types.gen';
 
 const titles: Record<Lands, string> = {
@@ -11,7 +11,7 @@ const titles: Record<Lands, string> = {
 };
 const order: readonly Lands[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
 
-/** Groups that have something in them, in order. */
+/** Returns the groups that are not empty, in order. */
 export function landingGroups(pieces: readonly PieceView[]): { title: string; pieces: PieceView[] }[] {
   return order
     .map((lands) => ({ title: titles[lands], pieces: pieces.filter((piece) => piece.lands === lands) }))

@@ -1,6 +1,6 @@
 // Runs asynchronous tasks one at a time.
 
-/** Runs what it is given one behind the other, whatever comes of each. */
+/** Returns a function that runs tasks one after another. A failed task does not stop the queue. */
 export function serialQueue(): <T>(run: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {

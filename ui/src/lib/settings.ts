@@ -1,4 +1,4 @@
-// Settings as people read them: titles of keys, values in words, the look of a search.
+// Presentation of settings: titles of keys, values as text, search.
 
 export interface SettingText {
   key: string;
@@ -16,7 +16,7 @@ const spelt: Record<string, string> = {
   max: 'most',
 };
 
-/** `limits.max_diff_chars` → `Most diff characters`. */
+/** Returns the title of a key: `limits.max_diff_chars` → `Most diff characters`. */
 export function titleOf(key: string): string {
   const last = (key.match(/"[^"]*"|[^.]+/g) ?? [key]).at(-1) ?? key;
   const words = last
@@ -27,13 +27,13 @@ export function titleOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The section of a key; an agent's name counts to it. */
+/** Returns the section of a key. For an agent, it includes the agent's name. */
 export function sectionOf(key: string): string {
   const parts = key.match(/"[^"]*"|[^.]+/g) ?? [key];
   return parts.slice(0, parts[0] === 'agents' ? 2 : 1).join('.');
 }
 
-/** Whether every word of a search is somewhere in it. */
+/** Returns whether a setting contains every word of a search. */
 export function matches(one: SettingText, search: string): boolean {
   const text = `${one.key} ${one.key.replace(/[_.]/g, ' ')} ${one.about}`.toLowerCase();
   return search
@@ -42,7 +42,7 @@ export function matches(one: SettingText, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Entries by their sections, in order. */
+/** Groups entries by section, in order. */
 export function bySection<T extends SettingText>(entries: readonly T[]): { section: string; entries: T[] }[] {
   const groups: { section: string; entries: T[] }[] = [];
   for (const entry of entries) {
@@ -54,7 +54,7 @@ export function bySection<T extends SettingText>(entries: readonly T[]): { secti
   return groups;
 }
 
-/** `1.4 MB`. */
+/** Returns a size in bytes as text: `1.4 MB`. */
 export function bytes(count: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   let value = count;
@@ -66,10 +66,10 @@ export function bytes(count: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** A key's part that may hold dots, as TOML wants it. */
+/** Quotes a part of a key as TOML requires, for names with dots. */
 export const keyPart = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name));
 
-/** A command line as its words; quotes hold words together. */
+/** Splits a command line into words. Quotes group words. */
 export function splitCommand(line: string): string[] {
   const found = line.match(/"([^"]*)"|'([^']*)'|\S+/g) ?? [];
   return found.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));

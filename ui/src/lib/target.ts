@@ -1,8 +1,8 @@
-// Parses what the reviewer types to name a change; titles of targets.
+// Parses the text with which the user names a change; titles of targets.
 import { escapeInvisible } from './text/invisible-characters';
 import type { Target } from '../rpc/types.gen';
 
-/** Reads `A..B`, `A...B`, a patch file's path, or anything else as a commit. */
+/** Parses `A..B`, `A...B`, the path of a patch file, or anything else as a commit. */
 export function parseTarget(typed: string): Target | null {
   const text = typed.trim();
   if (text === '') return null;
@@ -14,11 +14,11 @@ export function parseTarget(typed: string): Target | null {
   return /\s/.test(text) ? null : { kind: 'commit', rev: text };
 }
 
-/** Whether a text is the address of a merge request. */
+/** Returns whether a text is the address of a merge request. */
 export const isRequestAddress = (typed: string): boolean =>
   /^https?:\/\/\S+\/merge_requests\/\d+/.test(typed.trim());
 
-/** Whether a text names a merge request: the core finds out which. */
+/** Returns whether a text refers to a merge request. The core resolves the reference. */
 export const namesRequest = (typed: string): boolean =>
   isRequestAddress(typed) || /^[\w./-]*!\d+$/.test(typed.trim());
 
@@ -27,7 +27,7 @@ function parseRange(base: string, dots: string, head: string): Target | null {
   return { kind: 'range', base: base || 'HEAD', head: head || 'HEAD', merge_base: dots === '...' };
 }
 
-/** For people, in the core's words. */
+/** Returns the title of a target, in the core's wording. */
 export const targetTitle = (target: Target): string => escapeInvisible(wordsOf(target));
 
 function wordsOf(target: Target): string {
@@ -51,11 +51,11 @@ function wordsOf(target: Target): string {
   }
 }
 
-/** The commits that lead to a detached HEAD have no branch. */
+/** A change up to a detached HEAD has no branch. */
 const branchTitle = (name: string): string =>
   /^[0-9a-f]{40,}$/i.test(name) ? `Commits up to ${name.slice(0, 10)}` : `Branch ${name}`;
 
-/** Whether two targets name the same change. */
+/** Returns whether two targets describe the same change. */
 export const sameTarget = (a: Target | null | undefined, b: Target | null | undefined): boolean =>
   a != null && b != null && JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -1,9 +1,9 @@
 // Arithmetic of the virtual list: row heights and a scroll position give the visible rows.
 
-/** Safe in every engine that we meet. */
+/** The maximum height of an element that all supported browsers handle, in px. */
 export const MAX_PX = 15_000_000;
 
-/** Where each row starts; one more entry than rows, the last being the whole height. */
+/** Returns the start of each row, and the total height as the last entry. */
 export function offsetsOf(count: number, heightOf: (index: number) => number): Float64Array {
   const offsets = new Float64Array(count + 1);
   let sum = 0;
@@ -15,7 +15,7 @@ export function offsetsOf(count: number, heightOf: (index: number) => number): F
   return offsets;
 }
 
-/** The offsets, with other heights for some rows. */
+/** Returns the offsets after some rows have changed their height. */
 export function shiftOffsets(
   offsets: Float64Array,
   changed: readonly { index: number; height: number }[],
@@ -32,7 +32,7 @@ export function shiftOffsets(
   return next;
 }
 
-/** The row at a position: the last that starts at or before it. */
+/** Returns the row at a position: the last one that starts at or before it. */
 export function rowAt(offsets: Float64Array, position: number): number {
   let low = 0;
   let high = Math.max(0, offsets.length - 2);
@@ -46,20 +46,20 @@ export function rowAt(offsets: Float64Array, position: number): number {
 
 export interface Range {
   from: number;
-  /** Exclusive. */
+  /** The end of the range, exclusive. */
   to: number;
 }
 
-/** Rows that touch the view, with `over` px more on both sides. */
+/** Returns the rows that touch the view, extended by `over` px on both sides. */
 export function rangeOf(offsets: Float64Array, top: number, height: number, over: number): Range {
   const count = offsets.length - 1;
   if (count <= 0) return { from: 0, to: 0 };
   return { from: rowAt(offsets, top - over), to: rowAt(offsets, top + height + over) + 1 };
 }
 
-/** Between positions in the list and the scroll bar's px: the same unless the list is too tall. */
+/** Converts between positions in the list and scroll positions. They are equal unless the list is higher than `MAX_PX`. */
 export interface Scale {
-  /** Height of the scrolled element. */
+  /** The height of the scrolled element. */
   px: number;
   toList(scrollTop: number): number;
   toScroll(position: number): number;
@@ -77,7 +77,7 @@ export function scaleOf(total: number, height: number): Scale {
 
 export type Align = 'start' | 'center' | 'nearest';
 
-/** The position that brings a row into view; `nearest` moves only if it must. */
+/** Returns the scroll position that shows a row. `nearest` moves only if the row is out of view. */
 export function revealPosition(
   offsets: Float64Array,
   index: number,

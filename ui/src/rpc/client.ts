@@ -4,7 +4,7 @@ import type { Link, Transport } from './transport';
 import { unsubscribeOf, type ErrorInfo, type Methods, type Subscriptions } from './types.gen';
 
 type Params<T> = T extends { params: infer P } ? P : never;
-/** A call whose signal is aborted is cancelled in the core, and fails with what that says. */
+/** A call whose signal is aborted is cancelled in the core. It fails with the core's error. */
 type Args<P> = P extends undefined ? [] : [params: P, signal?: AbortSignal];
 type SubscriptionId = string | number;
 
@@ -21,7 +21,7 @@ interface Wire {
   params?: { subscription: SubscriptionId; result: unknown };
 }
 
-/** How many early notifications of unknown subscriptions are kept; more would be someone else's. */
+/** The maximum number of stored notifications for subscriptions that are not known yet. More would belong to another client. */
 const EARLY_LIMIT = 20_000;
 
 export class Client {
@@ -47,7 +47,7 @@ export class Client {
     return this.#request(method, params, signal) as Promise<Methods[M]['result']>;
   }
 
-  /** Resolves when the subscription stands; its events may have begun by then, and come in order. */
+  /** Resolves when the subscription is active. Events that arrive earlier are delivered first, in order. */
   async subscribe<S extends keyof Subscriptions>(
     method: S,
     params: Subscriptions[S]['params'],
@@ -103,7 +103,7 @@ export class Client {
 
   #link(link: Link): void {
     if (link === 'lost') {
-      // The server forgets a closed connection's calls and subscriptions: say so, so that the caller can retry.
+      // The server forgets the calls and subscriptions of a closed connection. Rejects the calls, so that the caller can retry.
       for (const id of [...this.#pending.keys()])
         this.#settle(id)?.reject(unreachable('The connection was lost.'));
       this.#listeners.clear();

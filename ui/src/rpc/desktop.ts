@@ -1,14 +1,14 @@
-// What only a desktop can do: choose a folder, save a file, open a link in the system's browser. In a browser: what is possible.
+// Functions of the desktop, with a fallback in the browser: choosing a folder, saving a file, opening a link.
 import { invoke } from '@tauri-apps/api/core';
 import { inWindow } from './tauri';
 
-/** Asks for a folder; null if the reviewer thought better of it. Only in the window. */
+/** Asks for a folder. Resolves with null if the user cancels. Only in the window. */
 export async function chooseFolder(): Promise<string | null> {
   const { open } = await import('@tauri-apps/plugin-dialog');
   return open({ directory: true, multiple: false, title: 'Open a repository' });
 }
 
-/** Opens an address outside. The caller has shown it. */
+/** Opens an address in the system's browser. The caller has shown it to the user. */
 export async function openOutside(url: string): Promise<void> {
   if (inWindow()) {
     await invoke('open_link', { url });
@@ -17,7 +17,7 @@ export async function openOutside(url: string): Promise<void> {
   }
 }
 
-/** Saves a text where the reviewer says. Gives where; null if they thought better of it, or the browser keeps that to itself. */
+/** Saves a text as a file. Resolves with the path, or null if the user cancels or the browser does not tell it. */
 export async function saveText(name: string, text: string): Promise<string | null> {
   if (inWindow()) {
     return invoke<string | null>('save', { name, text });
@@ -32,13 +32,13 @@ export async function saveText(name: string, text: string): Promise<string | nul
   return null;
 }
 
-/** Says that a review ended, to somebody who looks elsewhere. `findings` is null where there is no result. Only in the window. */
+/** Notifies the user that a review ended, unless the window has the focus. `findings` is null without a result. Only in the window. */
 export async function tellEnded(findings: number | null): Promise<void> {
   if (!inWindow() || document.hasFocus()) return;
   await invoke('ended', { findings });
 }
 
-/** Hears of files that are dragged over the window and dropped: the shell knows their paths. Only in the window. */
+/** Reports files that are dragged over the window and dropped, with their paths. Only in the window. */
 export async function onDropped(onevent: (over: boolean, paths: string[] | null) => void): Promise<void> {
   if (!inWindow()) return;
   const { getCurrentWebview } = await import('@tauri-apps/api/webview');
@@ -48,18 +48,18 @@ export async function onDropped(onevent: (over: boolean, paths: string[] | null)
   });
 }
 
-/** A menu of the menu bar: actions by their names. */
+/** A menu of the menu bar. `id` is the name of an action. */
 export interface MenuGroup {
   title: string;
   items: { id: string; title: string }[];
 }
 
-/** Shows the menu bar, or hides it. Only in the window. */
+/** Shows or hides the menu bar. Only in the window. */
 export async function showMenu(groups: MenuGroup[], shown: boolean): Promise<void> {
   if (inWindow()) await invoke('menu', { groups, shown });
 }
 
-/** Hears what is chosen in the menu bar. Only in the window. */
+/** Reports items that are selected in the menu bar. Only in the window. */
 export async function onMenu(chosen: (id: string) => void): Promise<void> {
   if (!inWindow()) return;
   const { listen } = await import('@tauri-apps/api/event');

@@ -1,12 +1,12 @@
-// In: whatever failed. Out: one kind of error, and the one table of words and next steps for its code.
+// Converts any failure to a `CoreError`, and maps its code to a heading and a next step.
 import type { ErrorCode, ErrorInfo } from './types.gen';
 
-/** What the reviewer can do about a failure, beyond reading it. */
+/** The action that the interface offers for a failure. */
 export type NextStep = 'retry' | 'agents' | 'change' | 'trust' | 'none';
 
-/** The change that a call named is not open any more. */
+/** The code for a call with the id of a change that is no longer open. */
 export const CHANGE_EXPIRED = -32004;
-/** Ours: the core could not be reached. */
+/** The code of this interface for a core that cannot be reached. */
 export const UNREACHABLE = -1;
 
 /** A failed call or run, as the interface shows it. */
@@ -20,7 +20,7 @@ export class CoreError extends Error {
     super(message);
   }
 
-  /** Whether it failed because the reviewer wanted it no more. */
+  /** Whether the user cancelled the call. */
   get cancelled(): boolean {
     return this.info.error_code === 'AGENT_CANCELLED' || this.info.error_code === 'CANCELLED';
   }
@@ -77,12 +77,12 @@ function wordsFor(error: CoreError): Words {
   return { heading: 'Something went wrong', next: 'retry' };
 }
 
-/** Any thrown value as a `CoreError`. */
+/** Converts any thrown value to a `CoreError`. */
 export function toCoreError(thrown: unknown): CoreError {
   if (thrown instanceof CoreError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new CoreError(message, 0, { cause: thrown instanceof Error ? (thrown.stack ?? null) : null });
 }
 
-/** An error that a running review told. */
+/** Converts an error that a running review reported. */
 export const fromInfo = (info: ErrorInfo): CoreError => new CoreError(info.message, 0, info);

@@ -1,8 +1,8 @@
-// The transport of unit tests: what is sent is kept, and the test answers when and how it likes.
+// The transport of unit tests. It stores requests, and the test sends the responses.
 import type { Link, Listener, Transport } from './transport';
 
 export class FakeTransport implements Transport {
-  /** Requests so far, read back. */
+  /** The requests so far, parsed. */
   readonly sent: { id: number; method: string; params?: unknown }[] = [];
   /** Set to make `send` fail. */
   broken = false;

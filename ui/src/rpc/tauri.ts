@@ -5,7 +5,7 @@ import type { Listener, Transport } from './transport';
 /** Whether the page runs in diffsan's window. */
 export const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
 
-/** Results that the window has put into the page, by method and parameters: each answers the first call. */
+/** Results that the window has put into the page, by method and parameters. Each answers only the first call. */
 const early = (window as { __DIFFSAN_EARLY__?: Record<string, unknown> }).__DIFFSAN_EARLY__ ?? {};
 
 export class TauriTransport implements Transport {
@@ -16,7 +16,7 @@ export class TauriTransport implements Transport {
     const channel = new Channel<string>();
     channel.onmessage = (text) => listener.message(text);
     listener.link('connecting');
-    // Requests need not wait for it: the window keeps notifications until the page says where it hears them.
+    // Requests do not wait for the channel. The window stores notifications until the channel is connected.
     invoke<void>('rpc_connect', { channel }).then(
       () => listener.link('open'),
       () => listener.link('lost'),
@@ -31,7 +31,7 @@ export class TauriTransport implements Transport {
       delete early[name];
       return this.#listener?.message(JSON.stringify({ jsonrpc: '2.0', id, result }));
     }
-    // The response comes as the command's result, not through the channel.
+    // The response is the result of the command. It does not use the channel.
     this.#listener?.message(await invoke<string>('rpc', { request: text }));
   }
 }

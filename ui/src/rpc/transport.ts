@@ -1,17 +1,18 @@
-// What carries JSON-RPC text to the core and back. Two real ones exist (Tauri, WebSocket) and one for tests.
+// The interface of transports, which carry JSON-RPC text to the core and back. There are two for production (Tauri, WebSocket) and one
+// for tests.
 
-/** Whether the core can be reached. */
+/** The state of the connection to the core. */
 export type Link = 'connecting' | 'open' | 'lost';
 
-/** What a transport tells its client. */
+/** The receiver of a transport's messages. */
 export interface Listener {
   /** A response or a notification, as JSON text. */
   message(text: string): void;
-  /** The connection came or went. */
+  /** Called when the state of the connection changes. */
   link(link: Link): void;
 }
 
-/** Carries requests. Nothing is kept for later: `send` rejects where there is no connection. */
+/** Sends requests. `send` rejects where there is no connection; it does not queue. */
 export interface Transport {
   start(listener: Listener): void;
   send(text: string): Promise<void>;

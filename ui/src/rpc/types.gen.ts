@@ -13,71 +13,71 @@ export type Target =
   | {
       kind: 'all';
       /**
-       * With files that git does not track (and does not ignore).
+       * Whether untracked files (except ignored ones) are included.
        */
       untracked: boolean;
     }
   | {
       kind: 'commit';
       /**
-       * Anything that names a commit.
+       * A revision that names a commit.
        */
       rev: string;
     }
   | {
       kind: 'range';
       /**
-       * Where it starts.
+       * The start of the range.
        */
       base: string;
       /**
-       * Where it ends.
+       * The end of the range.
        */
       head: string;
       /**
-       * `base...head`: start from their merge base instead.
+       * Whether the range starts at the merge base of both commits instead (`base...head`).
        */
       merge_base: boolean;
     }
   | {
       kind: 'branch';
       /**
-       * The branch, or a commit; the branch that is checked out if absent.
+       * The branch or a commit. If absent, the checked-out branch.
        */
       name?: string | null;
       /**
-       * What it is compared with; the default branch if absent.
+       * The branch that it is compared with. If absent, the default branch.
        */
       base?: string | null;
     }
   | {
       kind: 'patch';
       /**
-       * The file's path.
+       * The path of the file.
        */
       path: string;
       /**
-       * Take what can be read of it, where it breaks off.
+       * Whether the readable part of an incomplete patch is used.
        */
       partial?: boolean;
     }
   | {
       kind: 'merge_request';
       /**
-       * The GitLab's address: `https://gitlab.example.com`.
+       * The address of the GitLab server: `https://gitlab.example.com`.
        */
       base: string;
       /**
-       * `group/project`.
+       * The path of the project: `group/project`.
        */
       project: string;
       /**
-       * Its number in the project.
+       * The number of the merge request in the project.
        */
       iid: number;
     };
 /**
- * The kinds of failure, closed: new ones are added to the specification first.
+ * The kinds of failure. The list is closed: new ones are added to the specification first.
  */
 export type ErrorCode =
   | 'CONFIG_PARSE_ERROR'
@@ -123,19 +123,19 @@ export type Side = 'new' | 'old';
  */
 export type PatchFormat = 'unified-diff' | 'replacement';
 /**
- * How a finding's place held against the real change.
+ * The result of checking a finding's place against the change.
  */
 export type AnchorState = 'verified' | 'moved' | 'unverified' | 'file' | 'unplaced';
 /**
- * What a search of the code says of a claim.
+ * The result of checking a claim.
  */
 export type Verdict = 'verified' | 'contradicted' | 'unchecked';
 /**
- * What a reviewer decided about a finding.
+ * A reviewer's decision about a finding.
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
- * The status of lines since they were reviewed.
+ * The status of reviewed lines in the current version of the file.
  */
 export type CodeStatus =
   | {
@@ -144,7 +144,7 @@ export type CodeStatus =
   | {
       status: 'moved';
       /**
-       * Their first line now, from 1, where that is known.
+       * The current first line, from 1, if known.
        */
       line?: number | null;
     }
@@ -161,19 +161,19 @@ export type CodeStatus =
       status: 'unknown';
     };
 /**
- * How a repository stands with the reviewer.
+ * The trust state of a repository.
  */
 export type TrustStand = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
 /**
- * What a setting or a file could do to the reviewer.
+ * The effect that a setting or a file can have.
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
- * What kind of thing was cut.
+ * The kind of a part that was cut.
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
 /**
- * Why a file is not sent.
+ * The reason why a file is not sent.
  */
 export type IgnoreReason =
   | 'glob'
@@ -186,21 +186,21 @@ export type IgnoreReason =
   | 'unreadable'
   | 'reviewed';
 /**
- * What became of one line of the change.
+ * The state of one line of the change.
  */
 export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
 /**
- * What a running review tells, in order. The last is always `done`, `skipped`, `failed` or `cancelled`.
+ * An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
  */
 export type ReviewEvent =
   | {
       kind: 'started';
       /**
-       * The run.
+       * The run's id.
        */
       run_id: string;
       /**
-       * Who reviews.
+       * The agent's name.
        */
       agent: string;
     }
@@ -211,37 +211,37 @@ export type ReviewEvent =
        */
       step: string;
       /**
-       * For people: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
+       * Text for display: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
        */
       message: string;
     }
   | {
       kind: 'progress';
       /**
-       * Which agent.
+       * The agent's name.
        */
       agent: string;
       /**
-       * For people: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
+       * Text for display: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
        */
       message: string;
       /**
-       * Milliseconds since the run began.
+       * Milliseconds since the start of the run.
        */
       elapsed_ms: number;
     }
   | {
       kind: 'usage';
       /**
-       * Which agent.
+       * The agent's name.
        */
       agent: string;
       /**
-       * Tokens, if it reports them.
+       * The number of tokens, if the agent reports it.
        */
       tokens?: TokenUsage | null;
       /**
-       * What it says that it cost, in US dollars.
+       * The cost that the agent reports, in US dollars.
        */
       cost_usd?: number | null;
     }
@@ -256,7 +256,7 @@ export type ReviewEvent =
        */
       reason: string;
       /**
-       * For people.
+       * The reason as text for display.
        */
       message: string;
     }
@@ -264,29 +264,29 @@ export type ReviewEvent =
       kind: 'failed';
       error: ErrorInfo;
       /**
-       * Where everything that was produced is kept.
+       * The run folder, which contains everything that was produced.
        */
       run_dir: string;
     }
   | {
       kind: 'cancelled';
       /**
-       * Where everything that was produced is kept.
+       * The run folder, which contains everything that was produced.
        */
       run_dir: string;
     };
 /**
- * How a piece lands.
+ * The kind of comment that an item becomes.
  */
 export type Lands = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
 /**
- * What a posting tells, in order. The last is always `done` or `failed`.
+ * An event of a posting. The last event is always `done` or `failed`.
  */
 export type PostingEvent =
   | {
       kind: 'step';
       /**
-       * For people.
+       * Text for display.
        */
       message: string;
     }
@@ -303,12 +303,12 @@ export type PostingEvent =
       error: ErrorInfo;
     };
 /**
- * How a piece stands.
+ * The state of an item.
  */
 export type ItemState =
   'waiting' | 'sending' | 'prepared' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
 /**
- * What a value may be.
+ * The values that a setting accepts.
  */
 export type SettingKind =
   | {
@@ -317,11 +317,11 @@ export type SettingKind =
   | {
       type: 'number';
       /**
-       * The least.
+       * The minimum.
        */
       least?: number | null;
       /**
-       * The most.
+       * The maximum.
        */
       most?: number | null;
     }
@@ -331,7 +331,7 @@ export type SettingKind =
   | {
       type: 'choice';
       /**
-       * They.
+       * The texts to choose from.
        */
       options: SettingChoice[];
     }
@@ -342,19 +342,19 @@ export type SettingKind =
       type: 'other';
     };
 /**
- * Where a value came from.
+ * The layer that a value comes from.
  */
 export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 'command_line';
 /**
- * What becomes of a change that is over the budget.
+ * The handling of a change that exceeds the limits.
  */
 export type Strategy = 'truncate' | 'split';
 /**
- * What is shown around each change, as far as the budget has room for it.
+ * The code that is shown around each change, as far as the limits allow.
  */
 export type Context = 'lines' | 'function';
 /**
- * What is to be removed.
+ * A kind of data to remove.
  */
 export type DataKind = 'runs' | 'everything' | 'caches';
 /**
@@ -364,21 +364,21 @@ export type About =
   | {
       kind: 'finding';
       /**
-       * Its key.
+       * The key of the finding.
        */
       key: string;
     }
   | {
       kind: 'file';
       /**
-       * Its path.
+       * The path of the file.
        */
       path: string;
     }
   | {
       kind: 'selection';
       /**
-       * The file.
+       * The path of the file.
        */
       path: string;
       side: Side;
@@ -392,11 +392,11 @@ export type About =
       line_end: number;
     };
 /**
- * What the user says to a request for permission.
+ * The user's answer to a request for permission.
  */
 export type PermitAnswer = 'refuse' | 'once' | 'always';
 /**
- * What a conversation tells.
+ * An event of a conversation.
  */
 export type ChatNews =
   | {
@@ -406,33 +406,33 @@ export type ChatNews =
   | {
       kind: 'messages';
       /**
-       * They.
+       * The messages.
        */
       messages: MessageView[];
       /**
-       * From which number on others were superseded.
+       * The number from which on other messages were superseded.
        */
       superseded_from?: number | null;
     }
   | {
       kind: 'step';
       /**
-       * For people.
+       * Text for display.
        */
       message: string;
     }
   | {
       kind: 'text';
       /**
-       * Which one.
+       * The number of the answer's message.
        */
       number: number;
       /**
-       * How much of its text stays, in UTF-16 units.
+       * How much of the text so far is unchanged, in UTF-16 units.
        */
       keep: number;
       /**
-       * What comes behind it.
+       * The text that follows the unchanged part.
        */
       add: string;
     }
@@ -450,7 +450,7 @@ export type ChatNews =
   | {
       kind: 'permitted';
       /**
-       * Which.
+       * The request's id.
        */
       id: string;
     }
@@ -458,7 +458,7 @@ export type ChatNews =
       kind: 'tokens';
       used: TokenUsage;
       /**
-       * How many fit.
+       * The size of the model's context, in tokens.
        */
       limit?: number | null;
     }
@@ -470,7 +470,7 @@ export type ChatNews =
       kind: 'ended';
     };
 /**
- * What an edit makes of a finding.
+ * An edit of a finding.
  */
 export type FindingEdit =
   | {
@@ -484,30 +484,30 @@ export type FindingEdit =
       kind: 'remove';
     };
 /**
- * What the history holds.
+ * The kinds of entries in the history.
  */
 export type HistoryOf = 'review' | 'conversation' | 'run';
 
 /**
- * Names a request of the same connection.
+ * Identifies a request of the same connection.
  */
 export interface CancelParams {
   /**
-   * Its JSON-RPC id.
+   * The request's JSON-RPC id.
    */
   id: number;
 }
 /**
- * Whether a run or a request was there to be cancelled.
+ * The result of cancelling a run or a request.
  */
 export interface Cancelled {
   /**
-   * False if it had already ended.
+   * Whether it was cancelled. False if it had already ended.
    */
   cancelled: boolean;
 }
 /**
- * What the program is and where it stands.
+ * Facts about the running program.
  */
 export interface AppInfo {
   /**
@@ -515,7 +515,7 @@ export interface AppInfo {
    */
   version: string;
   /**
-   * Where reviews, settings and run folders are kept.
+   * The folder that contains reviews and run folders.
    */
   data_dir: string;
   /**
@@ -527,7 +527,7 @@ export interface AppInfo {
    */
   start_target?: Target | null;
   /**
-   * Repositories opened before, latest first.
+   * The repositories that were opened before, latest first.
    */
   recent: RecentRepo[];
   /**
@@ -535,33 +535,33 @@ export interface AppInfo {
    */
   sample: boolean;
   /**
-   * What a person has to know about the state file since it was opened; mostly nothing.
+   * Messages for the user about the state file since it was opened; usually empty.
    */
   notices: string[];
   /**
-   * Whether nothing can be kept in this session.
+   * Whether this session cannot save anything.
    */
   read_only: boolean;
 }
 /**
- * A repository opened before.
+ * A repository that was opened before.
  */
 export interface RecentRepo {
   /**
-   * Its root.
+   * The path of its root.
    */
   path: string;
   /**
-   * Its folder's name.
+   * The name of its folder.
    */
   name: string;
 }
 /**
- * Names a repository.
+ * Identifies a repository.
  */
 export interface RepoParams {
   /**
-   * Any path inside it.
+   * Any path inside the repository.
    */
   path: string;
 }
@@ -570,27 +570,27 @@ export interface RepoParams {
  */
 export interface RepoView {
   /**
-   * Its root (or the repository itself, if bare).
+   * The path of its root, or of the repository itself if it is bare.
    */
   path: string;
   /**
-   * Its folder's name.
+   * The name of its folder.
    */
   name: string;
   /**
-   * The checked-out branch; none when detached.
+   * The checked-out branch. None if the head is detached.
    */
   branch?: string | null;
   /**
-   * What branches are compared with.
+   * The branch that other branches are compared with.
    */
   default_branch?: string | null;
   /**
-   * Local changes, with how many files each has; empty ones are listed too.
+   * The local changes, each with its number of files. Empty ones are listed too.
    */
   local: LocalChange[];
   /**
-   * Local branches, latest first.
+   * The local branches, latest first.
    */
   branches: BranchItem[];
   /**
@@ -598,11 +598,11 @@ export interface RepoView {
    */
   commits: CommitItem[];
   /**
-   * The change to open first.
+   * The change that is suggested to open first.
    */
   suggested?: Target | null;
   /**
-   * Why it has no local changes, if the work tree that it names does not count.
+   * Why there are no local changes, if the work tree that the repository names is not used.
    */
   notice?: string | null;
 }
@@ -612,11 +612,11 @@ export interface RepoView {
 export interface LocalChange {
   target: Target;
   /**
-   * For people.
+   * The title for display.
    */
   title: string;
   /**
-   * Changed files.
+   * The number of changed files.
    */
   files: number;
 }
@@ -625,19 +625,19 @@ export interface LocalChange {
  */
 export interface BranchItem {
   /**
-   * Its name.
+   * The branch's name.
    */
   name: string;
   /**
-   * Commits that the default branch does not have.
+   * The number of commits that the default branch does not have.
    */
   ahead: number;
   /**
-   * When its last commit was made: seconds since 1970.
+   * The time of its last commit, in seconds since 1970.
    */
   time: number;
   /**
-   * Its last commit's subject.
+   * The subject of its last commit.
    */
   subject: string;
 }
@@ -646,19 +646,19 @@ export interface BranchItem {
  */
 export interface CommitItem {
   /**
-   * Abbreviated object id.
+   * The abbreviated object id.
    */
   id: string;
   /**
-   * First line of the message.
+   * The first line of the message.
    */
   subject: string;
   /**
-   * Who wrote it.
+   * The author's name.
    */
   author: string;
   /**
-   * When: seconds since 1970.
+   * The time of the commit, in seconds since 1970.
    */
   time: number;
 }
@@ -667,11 +667,11 @@ export interface CommitItem {
  */
 export interface AgentsView {
   /**
-   * The one that reviews unless another is chosen; none if none is installed.
+   * The agent that reviews unless another is selected. None if no agent is installed.
    */
   default?: string | null;
   /**
-   * All of them.
+   * Every agent.
    */
   agents: AgentView[];
 }
@@ -684,11 +684,11 @@ export interface AgentView {
    */
   name: string;
   /**
-   * Its name for people.
+   * Its name for display.
    */
   title: string;
   /**
-   * The program found, if it was.
+   * The path of the program, if it was found.
    */
   program?: string | null;
   /**
@@ -696,19 +696,19 @@ export interface AgentView {
    */
   url?: string | null;
   /**
-   * Why it cannot be asked, in words; none if it can.
+   * Why the agent cannot be used, as text for display. None if it can.
    */
   missing?: string | null;
   /**
-   * Whether nothing is missing but a model.
+   * Whether only a model is missing.
    */
   needs_model: boolean;
   /**
-   * The program names that were looked for.
+   * The names of the programs that were searched.
    */
   looked_for: string[];
   /**
-   * The folders that were looked in.
+   * The folders that were searched.
    */
   looked_in: string[];
   /**
@@ -720,36 +720,36 @@ export interface AgentView {
    */
   sign_in: string;
   /**
-   * Whether its answer is held to the schema by the agent itself.
+   * Whether the agent itself enforces the schema of its answer.
    */
   structured: boolean;
   /**
-   * Whether it can read the head's files besides the prompt.
+   * Whether the agent can read the files of the head besides the prompt.
    */
   reads_files: boolean;
   /**
-   * Whether it is the reviewer that is built in: nothing is sent.
+   * Whether this is the built-in reviewer, to which nothing is sent.
    */
   built_in: boolean;
   /**
-   * What the last test of it found, if there was one.
+   * The result of the agent's last test, if there was one.
    */
   checked?: LastCheckView | null;
 }
 /**
- * What the last test of an agent found.
+ * The result of an agent's last test.
  */
 export interface LastCheckView {
   /**
-   * When it ended.
+   * The time when the test ended.
    */
   at: string;
   /**
-   * How it answered, if it did.
+   * The agent's answer, if it answered.
    */
   found?: AgentCheck | null;
   /**
-   * Why it did not.
+   * The error, if the agent did not answer.
    */
   error?: ErrorInfo | null;
 }
@@ -758,54 +758,54 @@ export interface LastCheckView {
  */
 export interface AgentCheck {
   /**
-   * The program or the address.
+   * The path of the program, or the endpoint's address.
    */
   place: string;
   /**
-   * What it says of its version.
+   * The version that the agent reports.
    */
   version?: string | null;
   /**
-   * How long the answer took.
+   * The time until the answer, in milliseconds.
    */
   milliseconds: number;
   /**
-   * Tokens, if it reported them.
+   * The number of tokens, if the agent reports it.
    */
   tokens?: TokenUsage | null;
   /**
-   * What is not as it should be, although it answered.
+   * A problem that was noticed although the agent answered.
    */
   note?: string | null;
 }
 /**
- * Tokens that an agent reported.
+ * The number of tokens that an agent reported.
  */
 export interface TokenUsage {
   /**
-   * Tokens read, cached ones included.
+   * Tokens read, including cached ones.
    */
   input: number;
   /**
-   * Of those, read from the provider's cache.
+   * The part of `input` that the provider read from its cache.
    */
   cached_input: number;
   /**
-   * Tokens written, reasoning included.
+   * Tokens written, including reasoning.
    */
   output: number;
 }
 /**
- * A failure as it stands in `run.json`, events and JSON-RPC answers.
+ * A failure in `run.json`, in events and in JSON-RPC answers.
  */
 export interface ErrorInfo {
   error_code: ErrorCode;
   /**
-   * What happened and what it means.
+   * The failure and its meaning, in one or two sentences.
    */
   message: string;
   /**
-   * What to do about it.
+   * The suggested action for the user.
    */
   hint?: string | null;
   /**
@@ -813,57 +813,57 @@ export interface ErrorInfo {
    */
   retryable: boolean;
   /**
-   * Facts for a closer look.
+   * Further facts for diagnosis.
    */
   context: {
     [k: string]: unknown;
   };
   /**
-   * The underlying failure in its own words.
+   * The text of the underlying failure.
    */
   cause?: string | null;
 }
 /**
- * Names an agent to be asked a line.
+ * Tests an agent with one line.
  */
 export interface AgentCheckParams {
   /**
-   * The agent.
+   * The agent's name.
    */
   name: string;
   /**
-   * The model to ask for; the configured or the agent's own one if absent.
+   * The model to ask for. The configured model or the agent's default if absent.
    */
   model?: string | null;
 }
 /**
- * Reads a piece of the interface's own state.
+ * Reads one value of the interface's state.
  */
 export interface StateKey {
   /**
-   * Its name.
+   * The name of the value.
    */
   key: string;
 }
 /**
- * A piece of the interface's own state (theme, panes, the last change), kept by the core over restarts.
+ * A value of the interface's state (theme, panes, the last change), which the core saves across restarts.
  */
 export interface StateEntry {
   /**
-   * Its name.
+   * The name of the value.
    */
   key: string;
   /**
-   * JSON text; none if it was never set.
+   * The value as JSON text. None if it was never set.
    */
   value?: string | null;
 }
 /**
- * Nothing to say beyond success.
+ * The empty result of a method that succeeded.
  */
 export interface Done {}
 /**
- * Names a change of a repository.
+ * Identifies a change of a repository.
  */
 export interface ChangeParams {
   /**
@@ -872,70 +872,70 @@ export interface ChangeParams {
   repo: string;
   target: Target;
   /**
-   * A commit whose review is known: only what changed since is sent.
+   * A commit that was already reviewed: only the changes since then are sent.
    */
   since?: string | null;
   /**
-   * The review to look at it with; its latest if absent.
+   * The review to show with the change. The latest one if absent.
    */
   review_id?: string | null;
 }
 /**
- * An opened change. Lines come by `change.hunks`.
+ * An opened change. `change.hunks` returns its lines.
  */
 export interface ChangeView {
   /**
-   * Names the opened change in later calls.
+   * The id of the opened change, for later calls.
    */
   change_id: string;
   /**
-   * For people.
+   * The title for display.
    */
   title: string;
   target: Target;
   /**
-   * SHA-256 of the raw diff: equal content, equal value.
+   * The SHA-256 of the raw diff. Equal content has an equal value.
    */
   fingerprint: string;
   /**
-   * Abbreviated base commit.
+   * The abbreviated base commit.
    */
   base?: string | null;
   /**
-   * Abbreviated head commit.
+   * The abbreviated head commit.
    */
   head?: string | null;
   /**
-   * Added lines.
+   * The number of added lines.
    */
   added: number;
   /**
-   * Removed lines.
+   * The number of removed lines.
    */
   removed: number;
   /**
-   * The files, ordered by their worth to a reviewer.
+   * The files, ordered by their importance for a reviewer.
    */
   files: FileView[];
   /**
-   * Whether whole files can be shown: there is a repository that has them.
+   * Whether whole files can be shown, which needs a repository that contains them.
    */
   whole_files: boolean;
   first: HunkPage;
   /**
-   * The latest review of this change that was kept.
+   * The latest saved review of this change.
    */
   review?: ReviewView | null;
   /**
-   * What is known of the merge request, if it is one.
+   * Facts about the merge request, if the change is one.
    */
   request?: RequestView | null;
   /**
-   * Runs of this change that were cut off (program ended, machine stopped), latest first.
+   * The interrupted runs of this change (the program ended or the machine stopped), latest first.
    */
   interrupted: RunItem[];
   /**
-   * What its repository wants that takes trust; none if it wants nothing.
+   * The requests of the repository that need trust. None if there are none.
    */
   trust?: TrustView | null;
 }
@@ -944,11 +944,11 @@ export interface ChangeView {
  */
 export interface FileView {
   /**
-   * The path now; of a deleted file the old one.
+   * The current path; for a deleted file, the old path.
    */
   path: string;
   /**
-   * The path before, if it differs.
+   * The previous path, if it differs.
    */
   old_path?: string | null;
   /**
@@ -956,52 +956,54 @@ export interface FileView {
    */
   status: string;
   /**
-   * For people: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often empty.
+   * Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often
+   * empty.
    */
   notes: string[];
   /**
-   * Added lines.
+   * The number of added lines.
    */
   added: number;
   /**
-   * Removed lines.
+   * The number of removed lines.
    */
   removed: number;
   /**
-   * Number of hunks.
+   * The number of hunks.
    */
   hunks: number;
   /**
-   * Lines in all hunks.
+   * The number of lines in all hunks.
    */
   lines: number;
   /**
-   * Whether it has no lines because its content is binary.
+   * Whether the file has no lines because its content is binary.
    */
   binary: boolean;
   /**
-   * Why it is not sent to an agent, if it is not.
+   * Why the file is not sent to an agent, if it is not.
    */
   ignored?: string | null;
   /**
-   * Whether it is a picture that can be shown.
+   * Whether the file is an image that can be shown.
    */
   image: boolean;
   /**
-   * Indices of the hunks that the reviewer has seen, in this round or an earlier one; 0 for a file without hunks.
+   * The indices of the hunks that the reviewer has viewed, in this round or an earlier one; 0 for a file without
+   * hunks.
    */
   viewed: number[];
 }
 /**
- * Some hunks, in the files' order.
+ * Some hunks, in the order of the files.
  */
 export interface HunkPage {
   /**
-   * Hunks or parts of hunks.
+   * The hunks or parts of hunks.
    */
   parts: HunkPart[];
   /**
-   * Where the next page starts; none at the end.
+   * The start of the next page. None at the end.
    */
   next?: PageCursor | null;
 }
@@ -1018,28 +1020,28 @@ export interface HunkPart {
    */
   hunk: number;
   /**
-   * Index of the first line here in the hunk; 0 for its beginning.
+   * Index of the part's first line in the hunk; 0 at the hunk's beginning.
    */
   first_line: number;
   /**
-   * The header: `@@ -1,4 +1,6 @@ fn main()`.
+   * The hunk's header: `@@ -1,4 +1,6 @@ fn main()`.
    */
   header: string;
   /**
-   * Number of the first line here on the old side.
+   * The line number of the part's first line on the old side.
    */
   old_start: number;
   /**
-   * Number of the first line here on the new side.
+   * The line number of the part's first line on the new side.
    */
   new_start: number;
   /**
-   * One character per line: ` ` context, `+` added, `-` removed; and `!` behind each line that ends its file
+   * One character for each line: ` ` context, `+` added, `-` removed. A `!` follows for each line that ends its file
    * without a line feed.
    */
   kinds: string;
   /**
-   * The lines' text, in order. Bytes that are not UTF-8 are shown as U+FFFD.
+   * The text of the lines, in order. Bytes that are not UTF-8 are shown as U+FFFD.
    */
   lines: string[];
 }
@@ -1061,23 +1063,23 @@ export interface PageCursor {
   line: number;
 }
 /**
- * A kept review with what the reviewer decided.
+ * A saved review with the reviewer's decisions.
  */
 export interface ReviewView {
   /**
-   * Names the review in later calls.
+   * The review's id.
    */
   review_id: string;
   /**
-   * When it was made, RFC 3339.
+   * The creation time, RFC 3339.
    */
   created_at: string;
   /**
-   * Whether a later review of the same change is kept.
+   * Whether there is a later review of the same change.
    */
   earlier: boolean;
   /**
-   * Whether the change has changed since: its fingerprint is another one now.
+   * Whether the change now has another fingerprint than the reviewed one.
    */
   outdated: boolean;
   /**
@@ -1085,52 +1087,52 @@ export interface ReviewView {
    */
   summary_markdown: string;
   /**
-   * The findings, worst first.
+   * The findings, most severe first.
    */
   findings: FindingView[];
   meta: ReviewMeta;
   /**
-   * Where its artifacts are.
+   * The run folder, which contains the artifacts.
    */
   run_dir: string;
   /**
-   * Tokens, if the agent reported them.
+   * The number of tokens, if the agent reported it.
    */
   tokens?: TokenUsage | null;
   /**
-   * How many secrets were masked.
+   * The number of secrets that were masked.
    */
   masked: number;
   /**
-   * How many files were cut or partly cut.
+   * The number of files that were cut, completely or partly.
    */
   cut_files: number;
 }
 /**
- * A finding with what the reviewer decided.
+ * A finding with the reviewer's decision.
  */
 export interface FindingView {
   finding: Finding;
   /**
-   * Index into `ChangeView.files` of its file, if it is one of them.
+   * Index into `ChangeView.files` of the finding's file, if the file is part of the change.
    */
   file?: number | null;
   decision: Decision;
   /**
-   * Why, if the reviewer said so.
+   * The reviewer's reason for the decision, if there is one.
    */
   reason?: string | null;
   /**
-   * The fix, where its suggested patch stands in the work tree.
+   * The id of the fix, if the suggested patch is applied to the work tree.
    */
   applied?: number | null;
 }
 /**
- * A finding with its place.
+ * A finding with its anchor.
  */
 export interface Finding {
   /**
-   * Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions have a number here, `f1`, which is
+   * Identifies the finding over rounds, rebases, edits and postings. Files of earlier versions contain a number such as `f1`, which is
    * replaced when they are read.
    */
   key: string;
@@ -1178,28 +1180,28 @@ export interface Finding {
   suggested_patch?: SuggestedPatch | null;
   anchor: Anchor;
   /**
-   * Who found it: the agents' names.
+   * The names of the agents that found it.
    */
   sources: string[];
   verdict?: Verdict;
   /**
-   * What was searched for.
+   * The checked claims.
    */
   claims?: Claim[];
   /**
-   * From the code meant to what it reaches, where the capability reviewer followed it.
+   * The steps from the code to an effect, if the capability reviewer followed them.
    */
   chain?: ChainHop[];
   /**
-   * The suggested patch, where it applies.
+   * The suggested patch, if it applies.
    */
   fix?: Fix | null;
   /**
-   * The code that it sits on, as a digest: how many lines, and of what. What was decided holds as long as that stands.
+   * The digest of the lines that it is about: their number and a hash. A decision is valid as long as this digest does not change.
    */
   code?: string | null;
   /**
-   * What was said before the reviewer edited it; none if it was not edited.
+   * The finding before the reviewer edited it; `None` if it was not edited.
    */
   original?: AgentFinding | null;
 }
@@ -1214,52 +1216,52 @@ export interface SuggestedPatch {
   content: string;
 }
 /**
- * Where a finding sits.
+ * The checked place of a finding.
  */
 export interface Anchor {
   state: AnchorState;
   /**
-   * The file's path as the change writes it (repaired if need be); as the agent wrote it if unplaced.
+   * The path of the file as the change writes it (repaired if necessary); the agent's text if unplaced.
    */
   path: string;
   side: Side;
   /**
-   * First line, from 1; none for a file or unplaced anchor.
+   * The first line, from 1; `None` for a file or unplaced anchor.
    */
   line_start?: number | null;
   /**
-   * Last line, from 1.
+   * The last line, from 1.
    */
   line_end?: number | null;
   /**
-   * Whether the last line is one of the lines the change shows.
+   * Whether the change contains the last line.
    */
   in_change: boolean;
   /**
-   * What was repaired or could not be, for the reviewer.
+   * Notes for the reviewer about repairs and failed repairs.
    */
   notes?: string[];
 }
 /**
- * Something that a finding says of the code and that a search can check.
+ * A statement of a finding about the code that a search can check.
  */
 export interface Claim {
   /**
-   * What is said: `parse` is never called.
+   * The statement: `parse` is never called.
    */
   claim: string;
   verdict: Verdict;
   /**
-   * Where.
+   * The place that decided the verdict, if there is one.
    */
   evidence?: Evidence | null;
 }
 /**
- * A place that bears something out, or speaks against it.
+ * A place that supports or contradicts a claim.
  */
 export interface Evidence {
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   /**
@@ -1267,58 +1269,58 @@ export interface Evidence {
    */
   line: number;
   /**
-   * Its text, masked.
+   * The text of the line, masked.
    */
   text: string;
 }
 /**
- * A place on the way from a use to what it reaches.
+ * One step of a chain, the steps from changed code to an effect.
  */
 export interface ChainHop {
   /**
-   * What is used there: `notificationClient.sendRefundNotice`.
+   * The symbol that is used here: `notificationClient.sendRefundNotice`.
    */
   symbol: string;
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   /**
-   * The line, from 1, of the new side.
+   * The line of the new side, from 1.
    */
   line: number;
   /**
-   * Its text, masked.
+   * The text of the line, masked.
    */
   text: string;
 }
 /**
- * A suggested patch that applies to the head exactly, as its edits from top to bottom.
+ * A suggested patch that applies to the head exactly, as edits from top to bottom.
  */
 export interface Fix {
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   /**
-   * The edits; no two touch the same line.
+   * The edits; no two edits touch the same line.
    */
   edits: Edit[];
 }
 /**
- * Lines that are replaced by others.
+ * Replaces lines of a file.
  */
 export interface Edit {
   /**
-   * First line that goes, from 1; where none goes, the line before which the text comes.
+   * The first line to remove, from 1; if none is removed, the line before which the text is inserted.
    */
   line_start: number;
   /**
-   * How many lines go.
+   * The number of lines to remove.
    */
   lines: number;
   /**
-   * What comes, each line with its end.
+   * The new text; every line has a line end.
    */
   text: string;
 }
@@ -1370,29 +1372,29 @@ export interface AgentFinding {
   suggested_patch?: SuggestedPatch | null;
 }
 /**
- * What a review stands on.
+ * The facts that a review is based on.
  */
 export interface ReviewMeta {
   fingerprint: Fingerprint;
   /**
-   * Which agents answered, joined by commas.
+   * The names of the agents that answered, joined by commas.
    */
   agent: string;
   /**
-   * How each of them did, those that failed among them.
+   * The result of each agent, including those that failed.
    */
   agents?: AgentResult[];
   /**
-   * Which model it was asked to use, if one was named.
+   * The requested model, if one was named.
    */
   model?: string | null;
   timings: Timings;
   /**
-   * What the agents reported, if they did.
+   * The number of tokens that the agents reported, if any.
    */
   token_usage?: TokenUsage | null;
   /**
-   * What they say that it cost, in US dollars.
+   * The reported cost in US dollars.
    */
   cost_usd?: number | null;
   /**
@@ -1412,24 +1414,24 @@ export interface ReviewMeta {
    */
   head_sha?: string | null;
   /**
-   * What was and was not looked at, in a sentence.
+   * A sentence about the parts of the change that were and were not reviewed.
    */
   coverage: string;
   /**
-   * Which attempt was accepted, from 1.
+   * The number of the accepted attempt, from 1.
    */
   attempts: number;
   /**
-   * In how many parts the change was reviewed.
+   * The number of batches in which the change was reviewed.
    */
   batches: number;
   /**
-   * How the answer was read (`strict`, `fenced`, `recovered`, …).
+   * How the answer was found (`strict`, `fenced`, `recovered`, …).
    */
   read_as: string;
 }
 /**
- * A digest of the raw diff text: equal content gives an equal fingerprint on every machine.
+ * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
  */
 export interface Fingerprint {
   /**
@@ -1437,70 +1439,70 @@ export interface Fingerprint {
    */
   algo: string;
   /**
-   * Lower-case hex.
+   * The digest in lower-case hexadecimal digits.
    */
   value: string;
 }
 /**
- * How one agent did.
+ * The result of one agent.
  */
 export interface AgentResult {
   /**
-   * The agent.
+   * The name of the agent.
    */
   name: string;
   /**
-   * Which model it was asked to use, if one was named.
+   * The requested model, if one was named.
    */
   model?: string | null;
   /**
-   * How many findings it had; none if it failed.
+   * The number of findings; `None` if the agent failed.
    */
   findings?: number | null;
   /**
-   * Which attempt was accepted, from 1.
+   * The number of the accepted attempt, from 1.
    */
   attempts: number;
   /**
-   * What it reported, if it did.
+   * The reported number of tokens, if any.
    */
   token_usage?: TokenUsage | null;
   /**
-   * What it says that it cost, in US dollars.
+   * The reported cost in US dollars.
    */
   cost_usd?: number | null;
   /**
-   * Why it failed, in words.
+   * The reason for its failure, as text.
    */
   error?: string | null;
 }
 /**
- * Milliseconds that the parts of a run took.
+ * The durations of the parts of a run, in milliseconds.
  */
 export interface Timings {
   /**
-   * Reading the change.
+   * The time to read the change.
    */
   fetch_ms: number;
   /**
-   * Preparing it.
+   * The time to prepare the change.
    */
   prepare_ms: number;
   /**
-   * All attempts of the agent.
+   * The time of all attempts of the agent.
    */
   agent_ms: number;
   /**
-   * Everything.
+   * The time of the whole run.
    */
   total_ms: number;
 }
 /**
- * What is known of an opened merge request.
+ * Facts about an opened merge request.
  */
 export interface RequestView {
   /**
-   * The GitLab's address.
+   * The address of the GitLab server.
    */
   base: string;
   /**
@@ -1508,7 +1510,7 @@ export interface RequestView {
    */
   iid: number;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   /**
@@ -1516,81 +1518,81 @@ export interface RequestView {
    */
   state: string;
   /**
-   * Who made it.
+   * The name of its author.
    */
   author?: string | null;
   /**
-   * The branch that is merged.
+   * The source branch.
    */
   source_branch: string;
   /**
-   * The branch that it goes into.
+   * The target branch.
    */
   target_branch: string;
   /**
-   * Its page.
+   * The address of its page.
    */
   web_url?: string | null;
   /**
-   * Whose token reads and posts.
+   * The name of the token's user, who reads and posts.
    */
   me?: string | null;
   /**
-   * The commit that is looked at and approved: its head when it was opened.
+   * The commit that is reviewed and approved: the head at the time of opening.
    */
   head: string;
   /**
-   * Whether its head moved since it was opened.
+   * Whether the head has changed since it was opened.
    */
   moved: boolean;
   /**
-   * Whether the token's user approved it; none where that is not known.
+   * Whether the token's user approved it. None if that is unknown.
    */
   approved?: boolean | null;
   /**
-   * Whether whole files are at hand, and why not.
+   * Why whole files are not available, if they are not.
    */
   note?: string | null;
   /**
-   * Its threads, oldest first.
+   * The threads, oldest first.
    */
   threads: ThreadView[];
   /**
-   * A posting that was cut off.
+   * The interrupted posting, if there is one.
    */
   interrupted?: InterruptedPosting | null;
 }
 /**
- * A thread.
+ * A thread of a merge request.
  */
 export interface ThreadView {
   /**
-   * Its name.
+   * The thread's id.
    */
   id: string;
   /**
-   * Index into `ChangeView.files` of its file, if it is on one of them as it is now.
+   * Index into `ChangeView.files` of the thread's file, if the file is part of the opened change.
    */
   file?: number | null;
   /**
-   * The file as GitLab names it; none of a general comment.
+   * The path of the file in GitLab. None for a general comment.
    */
   path?: string | null;
   side: Side;
   /**
-   * Its line, if it is on one of the diff that is shown.
+   * The line, if it is in the diff that is shown.
    */
   line?: number | null;
   /**
-   * Whether it is about an earlier state of the diff.
+   * Whether the thread is about an earlier version of the diff.
    */
   outdated: boolean;
   /**
-   * Whether it can be resolved.
+   * Whether the thread can be resolved.
    */
   resolvable: boolean;
   /**
-   * Whether it is.
+   * Whether the thread is resolved.
    */
   resolved: boolean;
   /**
@@ -1598,19 +1600,20 @@ export interface ThreadView {
    */
   own: boolean;
   /**
-   * The key of the finding of the shown review that it is about.
+   * The key of the thread's finding in the shown review.
    */
   finding?: string | null;
   /**
-   * The status of its code, where that is known.
+   * The status of the thread's code, if it is known.
    */
   code_status?: CodeStatus | null;
   /**
-   * Whether resolving it is proposed: its code was edited, the latest review does not find it again, and nobody answered.
+   * Whether the interface offers to resolve the thread: its code was edited, the latest review does not find it
+   * again, and nobody replied.
    */
   offered: boolean;
   /**
-   * Its comments, oldest first.
+   * The comments, oldest first.
    */
   notes: NoteView[];
 }
@@ -1619,40 +1622,40 @@ export interface ThreadView {
  */
 export interface NoteView {
   /**
-   * Its number.
+   * The comment's number.
    */
   id: number;
   /**
-   * Who wrote it.
+   * The name of its author.
    */
   author: string;
   /**
-   * What it says, without marks.
+   * The text without markers.
    */
   body: string;
   /**
-   * When, RFC 3339.
+   * The creation time, RFC 3339.
    */
   created_at?: string | null;
 }
 /**
- * A posting that was cut off.
+ * An interrupted posting.
  */
 export interface InterruptedPosting {
   /**
-   * When it began, RFC 3339.
+   * The start of the posting, RFC 3339.
    */
   begun_at: string;
   /**
-   * The review that it posts, if that is kept.
+   * The id of the posted review, if that is still saved.
    */
   review_id?: string | null;
   /**
-   * How many pieces it had.
+   * The number of items of the posting.
    */
   pieces: number;
   /**
-   * How many of them are known to have landed.
+   * The number of items that are known to be posted.
    */
   landed: number;
 }
@@ -1661,70 +1664,70 @@ export interface InterruptedPosting {
  */
 export interface RunItem {
   /**
-   * The run.
+   * The run's id.
    */
   run_id: string;
   /**
-   * Who reviewed.
+   * The agent's name.
    */
   agent: string;
   /**
-   * When it began, RFC 3339.
+   * The start of the run, RFC 3339.
    */
   started_at: string;
   /**
-   * Its folder.
+   * The run folder.
    */
   run_dir: string;
   /**
-   * How many answers it has already.
+   * The number of answers that were already received.
    */
   answers: number;
 }
 /**
- * What a repository wants, and whether that counts.
+ * The requests of a repository that need trust, and its trust state.
  */
 export interface TrustView {
   /**
-   * The repository as it is remembered.
+   * The repository's name in the list of trusted repositories.
    */
   repository: string;
   stand: TrustStand;
   /**
-   * Where its settings were read.
+   * The place from which its settings were read.
    */
   place: string;
   /**
-   * Names exactly this.
+   * The digest that identifies exactly these requests.
    */
   digest: string;
   /**
-   * Settings.
+   * The settings that need trust.
    */
   settings: WantedSetting[];
   /**
-   * Files.
+   * The files that need trust.
    */
   files: WantedText[];
   /**
-   * Files in the repository that the settings name; no text of those that have none.
+   * Files in the repository that the settings name. The text is empty for a file without one.
    */
   named: WantedText[];
   /**
-   * Whether an agent is to be started inside it.
+   * Whether an agent is started inside the repository.
    */
   starts_inside: boolean;
   /**
-   * Files there that lead agents or make them run something.
+   * Files in the repository that instruct agents or make them run something.
    */
   room: string[];
   /**
-   * What was passed over, and why.
+   * Notes about ignored parts of the repository, with the reason.
    */
   notes: string[];
 }
 /**
- * A setting that takes trust.
+ * A setting that needs trust.
  */
 export interface WantedSetting {
   /**
@@ -1737,20 +1740,20 @@ export interface WantedSetting {
   value: string;
   meaning: SettingEffect;
   /**
-   * The same in plain words.
+   * The effect in plain words.
    */
   words: string;
 }
 /**
- * A file that takes trust.
+ * A file that needs trust.
  */
 export interface WantedText {
   /**
-   * Its path.
+   * The path of the file.
    */
   path: string;
   /**
-   * Its text.
+   * The text of the file.
    */
   text: string;
 }
@@ -1764,12 +1767,12 @@ export interface HunksParams {
   change_id: string;
   from: PageCursor;
   /**
-   * About how many lines to send (whole hunks are cut at this number, so a page may hold part of one).
+   * The approximate number of lines to send. Hunks are cut at this number, so a page may end inside a hunk.
    */
   max_lines: number;
 }
 /**
- * Asks for colours.
+ * Asks for the highlighting of some lines.
  */
 export interface HighlightParams {
   /**
@@ -1789,27 +1792,27 @@ export interface HighlightParams {
    */
   first_line: number;
   /**
-   * How many lines.
+   * The number of lines.
    */
   count: number;
 }
 /**
- * Colours of lines.
+ * The highlighting of some lines.
  */
 export interface HighlightView {
   /**
    * For each line a flat list `[length, class, length, class, …]` in UTF-16 units that covers the line from its
-   * start; classes index `HighlightView.classes`. Lines that have no colours are empty.
+   * start. A class is an index into `HighlightView.classes`. The list is empty for a line without colours.
    */
   lines: number[][];
   /**
-   * Names for CSS: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
+   * The CSS class names: ``, `keyword`, `string`, `comment`, `number`, `function`, `type`, `constant`, `variable`,
    * `operator`, `punctuation`, `tag`, `attribute`, `heading`, `escape`.
    */
   classes: string[];
 }
 /**
- * Names an opened change.
+ * Identifies an opened change.
  */
 export interface ChangeIdParams {
   /**
@@ -1818,23 +1821,23 @@ export interface ChangeIdParams {
   change_id: string;
 }
 /**
- * What would be sent.
+ * The prepared change: the part that would be sent, and reports about the rest.
  */
 export interface PreparedView {
   truncation: TruncationReport;
   redaction: RedactionReport;
   /**
-   * What was ignored.
+   * The ignored files.
    */
   ignored: IgnoredFile[];
   coverage: CoverageMap;
   /**
-   * What the reviewer said is no secret in this repository.
+   * The values that the reviewer marked as not secret in this repository.
    */
   allowed: AllowedValue[];
 }
 /**
- * What was cut to fit the budget. Whatever is dropped is named here.
+ * The parts that were cut to fit the budget. Every dropped part is listed.
  */
 export interface TruncationReport {
   /**
@@ -1842,19 +1845,19 @@ export interface TruncationReport {
    */
   truncated: boolean;
   /**
-   * Characters of the change before the cut (ignored files not counted).
+   * The number of characters of the change before the cut, without ignored files.
    */
   original_chars: number;
   /**
-   * Characters of the prepared diff.
+   * The number of characters of the prepared diff.
    */
   final_chars: number;
   /**
-   * Files before the cut.
+   * The number of files before the cut.
    */
   original_files: number;
   /**
-   * Files in the prepared diff.
+   * The number of files in the prepared diff.
    */
   final_files: number;
   /**
@@ -1863,41 +1866,41 @@ export interface TruncationReport {
   items: TruncationItem[];
 }
 /**
- * One thing that was cut.
+ * One part that was cut.
  */
 export interface TruncationItem {
   kind: TruncationKind;
   /**
-   * The file it belongs to.
+   * The path of its file.
    */
   path: string;
   /**
-   * Which lines, and which limit cut it.
+   * The lines, and the limit that cut them.
    */
   details: string;
 }
 /**
- * What was masked in a run.
+ * The report of the masked places of a run.
  */
 export interface RedactionReport {
   /**
-   * Whether the engine ran.
+   * Whether the engine is enabled.
    */
   enabled: boolean;
   /**
-   * Whether it found anything.
+   * Whether any secret was found.
    */
   found: boolean;
   /**
-   * Every place; never the secret.
+   * Every masked place, without the secret.
    */
   matches: RedactionMatch[];
   /**
-   * How many more there were in a text of more than anybody reads.
+   * The number of further matches that are not listed, because the list has a limit.
    */
   unlisted?: number;
   /**
-   * What stands in the place of a secret in contract fields.
+   * The text that replaces a secret in contract fields.
    */
   redaction_token: string;
 }
@@ -1906,7 +1909,7 @@ export interface RedactionReport {
  */
 export interface RedactionMatch {
   /**
-   * The rule that found it.
+   * The rule that found the secret.
    */
   pattern_name: string;
   /**
@@ -1914,15 +1917,15 @@ export interface RedactionMatch {
    */
   path: string;
   /**
-   * The line, where there is one: of the file's new side (old side for a removed line), else of the text.
+   * The line, if known: of the file's new side (old side for a removed line), otherwise of the text.
    */
   line_hint?: number | null;
   /**
-   * Hex HMAC-SHA-256 of the secret under this installation's key: a plain digest could be guessed.
+   * The HMAC-SHA-256 of the secret in hexadecimal, under the installation key. A plain digest could be guessed.
    */
   match_sha256: string;
   /**
-   * The secret's length in bytes.
+   * The length of the secret in bytes.
    */
   match_length: number;
 }
@@ -1931,7 +1934,7 @@ export interface RedactionMatch {
  */
 export interface IgnoredFile {
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   reason: IgnoreReason;
@@ -1941,11 +1944,11 @@ export interface IgnoredFile {
   details: string;
 }
 /**
- * What of the change the agent sees, for every line of it.
+ * The coverage of a change: the state of each of its lines.
  */
 export interface CoverageMap {
   /**
-   * One sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+   * The summary as a sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
    */
   summary: string;
   /**
@@ -1954,21 +1957,21 @@ export interface CoverageMap {
   files: FileCoverage[];
 }
 /**
- * The fate of one file.
+ * The states of one file's lines.
  */
 export interface FileCoverage {
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   state: Coverage;
   /**
-   * Its hunks, in the change's order.
+   * The hunks, in the change's order.
    */
   hunks: HunkCoverage[];
 }
 /**
- * The fate of one hunk's lines, in order.
+ * The states of one hunk's lines, in order.
  */
 export interface HunkCoverage {
   /**
@@ -1980,39 +1983,40 @@ export interface HunkCoverage {
    */
   new_start: number;
   /**
-   * Runs that add up to the hunk's lines.
+   * Runs that cover all lines of the hunk.
    */
   runs: CoverageRun[];
 }
 /**
- * A run of lines with the same fate.
+ * A run of lines with the same state.
  */
 export interface CoverageRun {
   state: Coverage;
   /**
-   * How many lines of the hunk, in its order.
+   * The number of lines of the hunk, in its order.
    */
   lines: number;
 }
 /**
- * A value that is no secret.
+ * A masked value that the user marked as not secret.
  */
 export interface AllowedValue {
   /**
-   * Its keyed digest, as reports have it.
+   * The keyed digest of the value, as in the redaction reports.
    */
   value: string;
   /**
-   * The rule that took it for a secret.
+   * The rule that classified the value as a secret.
    */
   rule: string;
   /**
-   * Where it was seen.
+   * The place where the value was found.
    */
   place: string;
 }
 /**
- * Says that a value is no secret in the change's repository, or takes that back. Open the change again to see it so.
+ * Marks a value as not secret in the change's repository, or removes the mark. It takes effect when the change is
+ * opened again.
  */
 export interface AllowParams {
   /**
@@ -2021,33 +2025,33 @@ export interface AllowParams {
   change_id: string;
   secret: AllowedValue;
   /**
-   * Whether it is let through.
+   * Whether the value is sent without masking.
    */
   allowed: boolean;
 }
 /**
- * A text to try masking on.
+ * A text to test masking with.
  */
 export interface TryParams {
   /**
-   * The opened change whose settings hold; the user's own if absent.
+   * The opened change whose settings apply. The user's own settings if absent.
    */
   change_id?: string | null;
   /**
-   * The file that it would be in.
+   * The path of the file that the text is assumed to be in.
    */
   path?: string;
   /**
-   * The text.
+   * The text to mask.
    */
   text: string;
 }
 /**
- * What became of it.
+ * The result of masking a text.
  */
 export interface TriedView {
   /**
-   * The text as it would leave.
+   * The masked text.
    */
   text: string;
   redaction: RedactionReport;
@@ -2061,23 +2065,23 @@ export interface PromptParams {
    */
   change_id: string;
   /**
-   * The agent that it is for; the configured one if absent.
+   * The agent that the prompt is for. The configured agent if absent.
    */
   agent?: string | null;
   /**
-   * The model to ask for; the configured or the agent's own one if absent.
+   * The model to ask for. The configured model or the agent's default if absent.
    */
   model?: string | null;
   /**
-   * What this review adds to the instructions.
+   * Instructions that this review adds.
    */
   instructions?: string | null;
   /**
-   * The skills that were chosen for it; the configured ones if absent.
+   * The skills that were selected for this review. The configured skills if absent.
    */
   skills?: string[] | null;
   /**
-   * Which part of a change that is sent in several, from 0.
+   * The index of the batch, from 0.
    */
   batch?: number;
 }
@@ -2086,7 +2090,7 @@ export interface PromptParams {
  */
 export interface PromptView {
   /**
-   * The agent that it is for.
+   * The agent that the prompt is for.
    */
   agent: string;
   /**
@@ -2094,66 +2098,66 @@ export interface PromptView {
    */
   text: string;
   /**
-   * Its characters.
+   * The number of characters.
    */
   chars: number;
   /**
-   * Its tokens, counted with a common tokenizer; an agent's own count differs a little.
+   * The number of tokens, counted with a common tokenizer. An agent's own count differs slightly.
    */
   tokens: number;
   /**
-   * The model that will be asked for, if one is named.
+   * The model that will be requested, if one is named.
    */
   model?: string | null;
   /**
-   * What it would cost by the price table, in US dollars; none where the model or its price is not known.
+   * The estimated cost by the price table, in US dollars. None if the model or its price is unknown.
    */
   cost_usd?: number | null;
   /**
-   * Which part of the change it is for, from 0.
+   * The index of the batch that the prompt is for, from 0.
    */
   batch: number;
   /**
-   * The parts, where the change is sent in several; else empty.
+   * The batches, if the change is sent in several prompts; else empty.
    */
   batches: BatchView[];
   /**
-   * Where each prompt file came from.
+   * The source of each prompt file.
    */
   sources: PromptSource[];
   /**
-   * Names of the skills in it.
+   * The names of the skills in the prompt.
    */
   skills: string[];
   /**
-   * Names of all skills that there are.
+   * The names of all available skills.
    */
   known_skills: string[];
   prepared: PreparedView;
 }
 /**
- * A part of a change that is sent by itself.
+ * One batch of a change that is sent in several prompts.
  */
 export interface BatchView {
   /**
-   * Its files, masked.
+   * The paths of its files, masked.
    */
   files: string[];
   /**
-   * Characters of its diff.
+   * The number of characters of its diff.
    */
   chars: number;
   /**
-   * Tokens of its diff.
+   * The number of tokens of its diff.
    */
   tokens: number;
 }
 /**
- * Where a prompt file came from.
+ * The source of a prompt file.
  */
 export interface PromptSource {
   /**
-   * The file's name, `system.md`.
+   * The file's name, such as `system.md`.
    */
   name: string;
   /**
@@ -2162,29 +2166,29 @@ export interface PromptSource {
   place: string;
 }
 /**
- * Names a run.
+ * Identifies a run.
  */
 export interface RunParams {
   /**
-   * The run.
+   * The run's id.
    */
   run_id: string;
 }
 /**
- * Decides about findings.
+ * Sets the decision about findings.
  */
 export interface DecideParams {
   /**
-   * The review.
+   * The review's id.
    */
   review_id: string;
   /**
-   * The findings' ids.
+   * The keys of the findings.
    */
   findings: string[];
   decision: Decision;
   /**
-   * Why.
+   * The reason for the decision.
    */
   reason?: string | null;
 }
@@ -2197,32 +2201,33 @@ export interface ReviewParams {
    */
   change_id: string;
   /**
-   * Which agents, side by side; the configured one if there are none.
+   * The agents, which review at the same time. The configured agent if empty.
    */
   agents?: string[];
   /**
-   * Which model; the configured or the agent's own one if absent.
+   * The model to ask for. The configured model or the agent's default if absent.
    */
   model?: string | null;
   /**
-   * What this review adds to the instructions.
+   * Instructions that this review adds.
    */
   instructions?: string | null;
   /**
-   * The skills that were chosen for it; the configured ones if absent.
+   * The skills that were selected for this review. The configured skills if absent.
    */
   skills?: string[] | null;
   /**
-   * Review it even where the settings say to skip it.
+   * Whether to review even if the settings say to skip the change.
    */
   anyway?: boolean;
   /**
-   * A run that was cut off and is gone on with: its agents, model and instructions hold, and its answers as far as they are still valid.
+   * An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
+   * are still valid.
    */
   resume?: string | null;
 }
 /**
- * Asks for the merge requests of a repository's remote.
+ * Asks for the open merge requests of a repository's remote.
  */
 export interface RequestsParams {
   /**
@@ -2235,12 +2240,12 @@ export interface RequestsParams {
  */
 export interface RequestList {
   /**
-   * Latest first.
+   * The merge requests, latest first.
    */
   items: RequestItem[];
 }
 /**
- * A merge request that can be opened.
+ * A merge request in a list.
  */
 export interface RequestItem {
   target: Target;
@@ -2249,55 +2254,55 @@ export interface RequestItem {
    */
   iid: number;
   /**
-   * What the token's user has to do with it: `reviewer`, `assigned`, `mine`.
+   * The relation of the token's user to it: `reviewer`, `assigned` or `mine`.
    */
   relation?: string | null;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   /**
-   * Who made it.
+   * The name of its author.
    */
   author?: string | null;
   /**
-   * The branch that is merged.
+   * The source branch.
    */
   source_branch: string;
   /**
-   * The branch that it goes into.
+   * The target branch.
    */
   target_branch: string;
   /**
-   * When something about it changed, RFC 3339.
+   * The time of its last update, RFC 3339.
    */
   updated_at?: string | null;
 }
 /**
- * Names a merge request as people write it.
+ * Asks for the merge request that a text names.
  */
 export interface FindRequestParams {
   /**
-   * The repository's path; its remotes tell the project where it is not named.
+   * The path of the repository. Its remotes determine the project if the text does not name it.
    */
   repo: string;
   /**
-   * An address, `group/project!7`, `!7`.
+   * An address, `group/project!7` or `!7`.
    */
   text: string;
 }
 /**
- * A merge request that was named.
+ * The merge request that a text names.
  */
 export interface FoundRequest {
   target: Target;
   /**
-   * A clone of its project that was opened before.
+   * The path of a clone of its project that was opened before.
    */
   repo?: string | null;
 }
 /**
- * Answers in a thread.
+ * Replies in a thread.
  */
 export interface ReplyParams {
   /**
@@ -2305,16 +2310,16 @@ export interface ReplyParams {
    */
   change_id: string;
   /**
-   * The thread.
+   * The thread's id.
    */
   thread: string;
   /**
-   * What to say.
+   * The text of the reply.
    */
   body: string;
 }
 /**
- * Resolves a thread, or opens it again.
+ * Resolves or reopens a thread.
  */
 export interface ResolveParams {
   /**
@@ -2322,16 +2327,16 @@ export interface ResolveParams {
    */
   change_id: string;
   /**
-   * The thread.
+   * The thread's id.
    */
   thread: string;
   /**
-   * Which of both.
+   * Whether to resolve or to reopen it.
    */
   resolved: boolean;
 }
 /**
- * Approves a merge request, or takes that back.
+ * Approves a merge request, or revokes the approval.
  */
 export interface ApproveParams {
   /**
@@ -2339,7 +2344,7 @@ export interface ApproveParams {
    */
   change_id: string;
   /**
-   * Which of both.
+   * Whether to approve or to revoke the approval.
    */
   approve: boolean;
 }
@@ -2348,7 +2353,7 @@ export interface ApproveParams {
  */
 export interface PlanParams {
   /**
-   * The opened change, a merge request.
+   * The opened change, which is a merge request.
    */
   change_id: string;
   /**
@@ -2356,46 +2361,46 @@ export interface PlanParams {
    */
   review_id: string;
   /**
-   * The findings that are posted.
+   * The findings to post.
    */
   chosen: ChosenFinding[];
   /**
-   * Whether the summary is posted.
+   * Whether to post the summary.
    */
   summary: boolean;
 }
 /**
- * A finding that is to be posted.
+ * A finding that is selected for posting.
  */
 export interface ChosenFinding {
   /**
-   * Its key.
+   * The finding's key.
    */
   finding: string;
   /**
-   * The remark in the reviewer's own words, in place of the agent's.
+   * The user's text, which replaces the agent's.
    */
   body?: string | null;
 }
 /**
- * What would be posted, exactly as it would land.
+ * A post plan: exactly the comments that would be posted.
  */
 export interface PlanView {
   /**
-   * Names the plan in `post.start`.
+   * The id of the plan, for `post.start`.
    */
   plan_id: string;
   /**
-   * The pieces, the summary last.
+   * The items, the summary last.
    */
   pieces: PieceView[];
 }
 /**
- * A piece of a posting.
+ * One item of a post plan.
  */
 export interface PieceView {
   /**
-   * Its key; `summary` for the summary.
+   * The item's key; `summary` for the summary.
    */
   key: string;
   /**
@@ -2403,7 +2408,7 @@ export interface PieceView {
    */
   finding?: string | null;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   /**
@@ -2411,33 +2416,33 @@ export interface PieceView {
    */
   severity: string;
   /**
-   * Where it is, for people.
+   * The place, for display.
    */
   place: string;
   lands: Lands;
   /**
-   * Its text as it is sent, marks left out.
+   * The text to send, without markers.
    */
   body: string;
   /**
-   * Whether it has a suggestion that can be applied with a click.
+   * Whether the text contains a suggestion that can be applied in GitLab.
    */
   suggestion: boolean;
   /**
-   * The lines that the suggestion replaces, as they are; empty where there is none.
+   * The current lines that the suggestion replaces; empty without a suggestion.
    */
   replaced: string[];
   /**
-   * What could not be as it was meant, and why.
+   * Notes about parts that cannot be posted as intended, with the reason.
    */
   notes: string[];
   /**
-   * Whether it is there already.
+   * Whether the item is already posted.
    */
   there: boolean;
 }
 /**
- * Names an opened change and a review.
+ * Identifies an opened change and a review to place on it.
  */
 export interface ReanchorParams {
   /**
@@ -2450,60 +2455,60 @@ export interface ReanchorParams {
   review_id: string;
 }
 /**
- * Posts a plan.
+ * Posts a post plan.
  */
 export interface PostParams {
   /**
-   * The plan as it was shown.
+   * The id of the plan.
    */
   plan_id: string;
   /**
-   * Whether a finding whose line GitLab refuses goes to its file, or into the summary.
+   * Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
    */
   degrade?: boolean;
 }
 /**
- * How one piece ended.
+ * The result of one item.
  */
 export interface ItemResult {
   /**
-   * The key of its finding; `summary` for the summary.
+   * The key of the item's finding; `summary` for the summary.
    */
   key: string;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   state: ItemState;
   /**
-   * Where it is to be seen.
+   * The address of the comment.
    */
   url?: string | null;
   /**
-   * Why it failed.
+   * The error, if the item failed.
    */
   error?: ErrorInfo | null;
 }
 /**
- * How a posting ended.
+ * The outcome of a posting.
  */
 export interface PostOutcome {
   /**
-   * Whether everything is there.
+   * Whether every item is posted.
    */
   complete: boolean;
   way: DeliveryMethod;
   /**
-   * The pieces, the summary last.
+   * The items, the summary last.
    */
   items: ItemResult[];
   /**
-   * Why it stopped before its end.
+   * The error that stopped the posting before its end.
    */
   error?: ErrorInfo | null;
 }
 /**
- * What was chosen, and why.
+ * The selected method, and the reason.
  */
 export interface DeliveryMethod {
   /**
@@ -2511,181 +2516,181 @@ export interface DeliveryMethod {
    */
   drafts: boolean;
   /**
-   * Whether they are published together.
+   * Whether the drafts are published together.
    */
   together: boolean;
   /**
-   * Whether the summary is published with them.
+   * Whether the summary is published together with the drafts.
    */
   summary_along?: boolean;
   /**
-   * Why, for people.
+   * The reason, for display.
    */
   reason: string;
 }
 /**
- * Keeps a secret.
+ * Saves a secret.
  */
 export interface SecretParams {
   /**
-   * A GitLab's address, or `key:VARIABLE`.
+   * The address of a GitLab server, or `key:VARIABLE`.
    */
   name: string;
   /**
-   * The secret. It goes in and never comes out again.
+   * The secret. No method returns it.
    */
   value: string;
   /**
-   * Whether it is kept only until the program ends.
+   * Whether to keep it only until the program ends.
    */
   session_only?: boolean;
 }
 /**
- * Names a secret, or a GitLab by its address.
+ * Identifies a secret, or a GitLab server by its address.
  */
 export interface SecretNameParams {
   /**
-   * The name.
+   * The name of the secret, or the server's address.
    */
   name: string;
 }
 /**
- * The secrets that were kept.
+ * The saved secrets.
  */
 export interface SecretList {
   /**
-   * By name.
+   * The secrets, by name.
    */
   items: SecretView[];
 }
 /**
- * A secret that was kept.
+ * A saved secret.
  */
 export interface SecretView {
   /**
-   * Its name.
+   * The name of the secret.
    */
   name: string;
   /**
-   * Whether it is still there.
+   * Whether the secret still exists.
    */
   there: boolean;
 }
 /**
- * What a token is good for.
+ * Facts about a token.
  */
 export interface TokenView {
   /**
-   * Whose it is.
+   * The name of the token's user.
    */
   username: string;
   /**
-   * What it may, where that is told.
+   * The scopes of the token, if they are known.
    */
   scopes?: string[] | null;
   /**
-   * When it ends, where that is told.
+   * The expiry date, if it is known.
    */
   expires_at?: string | null;
   /**
-   * Whether it is enough to post, where that is told.
+   * Whether the scopes are sufficient for posting, if that is known.
    */
   can_post?: boolean | null;
   /**
-   * Where it was found, for people.
+   * The place where the token was found, for display.
    */
   place: string;
 }
 /**
- * The prompt files in force.
+ * The prompt files in effect.
  */
 export interface PromptFilesView {
   /**
-   * In the order in which they are shown.
+   * The files, in display order.
    */
   files: PromptFileView[];
 }
 /**
- * A prompt file in force.
+ * A prompt file in effect.
  */
 export interface PromptFileView {
   /**
-   * `system.md`
+   * The name of the file, such as `system.md`.
    */
   name: string;
   /**
-   * Its path; none if it is built in.
+   * The path of the file. None if it is built in.
    */
   path?: string | null;
   /**
-   * Its text.
+   * The text of the file.
    */
   text: string;
 }
 /**
- * The user's own text of a prompt file.
+ * Sets the user's text of a prompt file.
  */
 export interface PromptFileParams {
   /**
-   * `system.md`
+   * The name of the file, such as `system.md`.
    */
   name: string;
   /**
-   * None goes back to the built-in one.
+   * The text. None restores the built-in text.
    */
   text?: string | null;
 }
 /**
- * Asks for what a run sent: of a review, or of a run that gave none.
+ * Asks for the prompts of a review, or of a run without a review.
  */
 export interface SentParams {
   /**
-   * The review.
+   * The review's id.
    */
   review_id?: string | null;
   /**
-   * The run.
+   * The run's id.
    */
   run_id?: string | null;
   /**
-   * Which of its prompts is to be read, from 0.
+   * The index of the prompt to read, from 0.
    */
   prompt?: number;
 }
 /**
- * What a run sent.
+ * The prompts that a run sent.
  */
 export interface SentView {
   /**
-   * Its prompts, in the order of agents, parts and attempts; none where nothing was sent.
+   * The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
    */
   prompts: SentPromptView[];
   /**
-   * Which of them this is, from 0.
+   * The index of the returned prompt, from 0.
    */
   prompt: number;
   /**
-   * Its text, as it was sent.
+   * The text of the prompt, as it was sent.
    */
   text: string;
   /**
-   * Its characters.
+   * The number of characters.
    */
   chars: number;
   /**
-   * Its tokens, counted with a common tokenizer.
+   * The number of tokens, counted with a common tokenizer.
    */
   tokens: number;
   /**
-   * When the run began, RFC 3339.
+   * The start of the run, RFC 3339.
    */
   started_at: string;
   /**
-   * What the review added to the instructions.
+   * Instructions that the review added.
    */
   instructions?: string | null;
   /**
-   * Where it is kept.
+   * The run folder.
    */
   run_dir: string;
 }
@@ -2698,59 +2703,59 @@ export interface SentPromptView {
    */
   agent: string;
   /**
-   * Which part of the change, from 1.
+   * The number of the batch, from 1.
    */
   part: number;
   /**
-   * Which attempt, from 1; later ones say what was wrong with the answer before.
+   * The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
    */
   attempt: number;
 }
 /**
- * The snippets in force.
+ * The snippets in effect.
  */
 export interface SnippetsView {
   /**
-   * In order.
+   * The snippets, in order.
    */
   snippets: SnippetView[];
   /**
-   * Their file; none if they are built in.
+   * The path of their file. None if they are built in.
    */
   path?: string | null;
   /**
-   * What was skipped, and why.
+   * The entries that were skipped, with the reason.
    */
   notices: string[];
 }
 /**
- * A message that a button puts into the input.
+ * A button with a message that it puts into the input.
  */
 export interface SnippetView {
   /**
-   * What stands on the button.
+   * The symbol on the button.
    */
   icon: string;
   /**
-   * What it is for.
+   * The description of the button.
    */
   tooltip: string;
   /**
-   * The text.
+   * The text of the message.
    */
   message: string;
 }
 /**
- * The user's own snippets.
+ * Sets the user's snippets.
  */
 export interface SnippetsParams {
   /**
-   * None goes back to the built-in ones.
+   * The snippets. None restores the built-in ones.
    */
   snippets?: SnippetView[] | null;
 }
 /**
- * A file's text.
+ * The text of a file to import.
  */
 export interface ImportParams {
   /**
@@ -2759,40 +2764,40 @@ export interface ImportParams {
   text: string;
 }
 /**
- * Whose settings.
+ * Selects whose settings are meant.
  */
 export interface SettingsParams {
   /**
-   * An opened change's.
+   * The id of an opened change, for its settings.
    */
   change_id?: string | null;
   /**
-   * Else a repository's, by its path; the user's alone where neither is named.
+   * The path of a repository, for its settings. The user's settings alone if neither is named.
    */
   repo?: string | null;
 }
 /**
- * The settings as they hold.
+ * The settings in effect.
  */
 export interface SettingsView {
   /**
-   * The user's file.
+   * The path of the user's settings file.
    */
   file: string;
   /**
-   * Whether it is there.
+   * Whether the file exists.
    */
   there: boolean;
   /**
-   * Names the file as it is now; changes say which one they are of.
+   * Identifies the current content of the file. A change of settings names the content that it is based on.
    */
   stamp: string;
   /**
-   * Every setting.
+   * Every setting, with its value.
    */
   entries: SettingView[];
   /**
-   * What the repository wants beyond what counts; none if it wants nothing.
+   * The requests of the repository that need trust. None if there are none.
    */
   trust?: TrustView | null;
 }
@@ -2805,73 +2810,73 @@ export interface SettingView {
    */
   key: string;
   /**
-   * What it is for.
+   * The description of the setting.
    */
   about: string;
   kind: SettingKind;
   /**
-   * What it is.
+   * The current value.
    */
   value: {
     [k: string]: unknown;
   };
   /**
-   * The same as TOML.
+   * The current value as TOML.
    */
   toml: string;
   /**
-   * What it is unless set.
+   * The value if nothing sets it.
    */
   default?: {
     [k: string]: unknown;
   };
   origin: SettingOrigin;
   /**
-   * The file or variable, where there is one.
+   * The file or variable that the value comes from, if there is one.
    */
   place?: string | null;
   /**
-   * What the user's own file says.
+   * The value in the user's file.
    */
   own?: {
     [k: string]: unknown;
   };
   /**
-   * Whether something in it was masked: then it can be replaced but not edited.
+   * Whether a part of the value was masked. Such a value can be replaced but not edited.
    */
   masked: boolean;
 }
 /**
- * One of a few texts.
+ * One option of a choice.
  */
 export interface SettingChoice {
   /**
-   * It.
+   * The value.
    */
   value: string;
   /**
-   * What it means; empty where the name says it.
+   * The description; empty if the value explains itself.
    */
   about: string;
 }
 /**
- * Changes of the user's own settings, all or none.
+ * Changes of the user's settings. Either all of them are made or none.
  */
 export interface SettingsChangeParams {
   /**
-   * An opened change's.
+   * The id of an opened change, for its settings.
    */
   change_id?: string | null;
   /**
-   * Else a repository's, by its path; the user's alone where neither is named.
+   * The path of a repository, for its settings. The user's settings alone if neither is named.
    */
   repo?: string | null;
   /**
-   * The file as it was shown; none takes it as it is.
+   * The `SettingsView.stamp` that the changes are based on. None accepts any content of the file.
    */
   stamp?: string | null;
   /**
-   * They.
+   * The changes.
    */
   changes: SettingChange[];
 }
@@ -2880,126 +2885,126 @@ export interface SettingsChangeParams {
  */
 export interface SettingChange {
   /**
-   * Its key.
+   * The setting's key.
    */
   key: string;
   /**
-   * What it is to be.
+   * The new value.
    */
   value?: {
     [k: string]: unknown;
   };
   /**
-   * The same as TOML, in place of `value`. Neither: back to what counts without it.
+   * The new value as TOML, instead of `value`. Without both, the setting is removed from the file.
    */
   toml?: string | null;
 }
 /**
- * Limits to try.
+ * Limits to preview.
  */
 export interface LimitsParams {
   /**
-   * The change.
+   * The opened change.
    */
   change_id: string;
   limits: Limits;
 }
 /**
- * The budget of one prompt. A limit of 0 is none.
+ * The limits of one prompt. 0 disables a limit.
  */
 export interface Limits {
   strategy: Strategy;
   /**
-   * Characters of the prepared diff.
+   * The maximum length of the prepared diff, in characters.
    */
   max_diff_chars: number;
   /**
-   * Tokens of the prepared diff, counted with a common tokenizer.
+   * The maximum length of the prepared diff, in tokens of a common tokenizer.
    */
   max_diff_tokens: number;
   /**
-   * Files of the prepared diff.
+   * The maximum number of files in the prepared diff.
    */
   max_files: number;
   /**
-   * Hunks kept of each file; of no account where nothing is left out.
+   * The maximum number of hunks for each file. Ignored if nothing is left out.
    */
   max_hunks_per_file: number;
   /**
-   * Lines shown around each change.
+   * The number of lines shown around each change.
    */
   context_lines: number;
   context: Context;
 }
 /**
- * What would be sent with them.
+ * The prepared change with other limits, in numbers.
  */
 export interface LimitsPreview {
   /**
-   * Files that would be sent.
+   * The number of files that would be sent.
    */
   files: number;
   /**
-   * Files of the change.
+   * The number of files in the change.
    */
   files_of: number;
   /**
-   * Characters.
+   * The number of characters.
    */
   chars: number;
   /**
-   * Tokens, counted with a common tokenizer.
+   * The number of tokens, counted with a common tokenizer.
    */
   tokens: number;
   /**
-   * Prompts.
+   * The number of prompts.
    */
   parts: number;
   /**
-   * What would be left out.
+   * The parts that would be cut.
    */
   cut: CutItem[];
   /**
-   * How many files are ignored, whatever the limits are.
+   * The number of ignored files, which does not depend on the limits.
    */
   ignored: number;
   /**
-   * A line about what is covered.
+   * One line about the coverage.
    */
   summary: string;
 }
 /**
- * Something that is left out.
+ * Something that would be cut.
  */
 export interface CutItem {
   /**
-   * The file.
+   * The path of the file.
    */
   path: string;
   /**
-   * What of it.
+   * A description of the cut part.
    */
   details: string;
 }
 /**
- * Trusts what was shown.
+ * Trusts the requests that were shown.
  */
 export interface TrustParams {
   /**
-   * The change in which it was shown.
+   * The opened change with which they were shown.
    */
   change_id: string;
   /**
-   * What was shown.
+   * The digest of the requests that were shown.
    */
   digest: string;
 }
 /**
- * Names a trusted repository.
+ * Identifies a trusted repository.
  */
 export interface DistrustParams {
   /**
-   * As it is listed.
+   * The repository, as in the list.
    */
   repository: string;
 }
@@ -3008,7 +3013,7 @@ export interface DistrustParams {
  */
 export interface TrustList {
   /**
-   * They.
+   * The repositories.
    */
   items: TrustItem[];
 }
@@ -3017,11 +3022,11 @@ export interface TrustList {
  */
 export interface TrustItem {
   /**
-   * Its path, or the address of its project.
+   * The path of the repository, or the address of its project.
    */
   repository: string;
   /**
-   * When that was said last.
+   * The time when it was last trusted.
    */
   given_at: string;
   /**
@@ -3030,81 +3035,81 @@ export interface TrustItem {
   with: string[];
 }
 /**
- * What is kept.
+ * The saved data.
  */
 export interface DataView {
   /**
-   * The data folder.
+   * The path of the data folder.
    */
   folder: string;
   /**
-   * The configuration folder.
+   * The path of the configuration folder.
    */
   config_folder: string;
   /**
-   * What it is made of.
+   * The parts of the data folder.
    */
   parts: DataPart[];
   /**
-   * Reviews.
+   * The number of reviews.
    */
   reviews: number;
   /**
-   * Conversations.
+   * The number of conversations.
    */
   conversations: number;
   /**
-   * Run folders.
+   * The number of run folders.
    */
   runs: number;
 }
 /**
- * A part of the data.
+ * A part of the data folder.
  */
 export interface DataPart {
   /**
-   * Its name for people.
+   * The name for display.
    */
   title: string;
   /**
-   * Bytes.
+   * The size in bytes.
    */
   bytes: number;
 }
 /**
- * Removes data.
+ * Removes saved data.
  */
 export interface DataRemoveParams {
   what: DataKind;
   /**
-   * Only what is older than so many days; all of it if absent.
+   * The minimum age in days. Everything of that kind if absent.
    */
   older_than_days?: number | null;
 }
 /**
- * What was removed, and what is left.
+ * The result of removing data.
  */
 export interface DataRemoved {
   /**
-   * Run folders.
+   * The number of removed run folders.
    */
   runs: number;
   /**
-   * Reviews.
+   * The number of removed reviews.
    */
   reviews: number;
   /**
-   * Conversations.
+   * The number of removed conversations.
    */
   conversations: number;
   /**
-   * Bytes.
+   * The freed space in bytes.
    */
   bytes: number;
   left: DataView;
 }
 /**
- * Which review, and how it is written.
+ * Asks for a review in an export format.
  */
 export interface ExportParams {
   /**
@@ -3112,38 +3117,38 @@ export interface ExportParams {
    */
   review_id: string;
   /**
-   * `json`, `markdown`, `html`, `sarif` or `code-quality`.
+   * The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
    */
   format: string;
 }
 /**
- * A document.
+ * An exported document.
  */
 export interface DocumentView {
   /**
-   * What its file may be called.
+   * A suggested name for its file.
    */
   name: string;
   /**
-   * Its text.
+   * The text of the document.
    */
   text: string;
 }
 /**
- * Whether a change is another one by now.
+ * Whether a change differs from the opened one.
  */
 export interface MovedView {
   /**
-   * Whether it is.
+   * Whether it differs.
    */
   moved: boolean;
 }
 /**
- * A patch that came without a file.
+ * A patch without a file, such as a pasted one.
  */
 export interface PatchParams {
   /**
-   * What it was called.
+   * The name of the patch.
    */
   name: string;
   /**
@@ -3152,54 +3157,54 @@ export interface PatchParams {
   text: string;
 }
 /**
- * Where a patch was kept.
+ * The place where a patch was saved.
  */
 export interface PatchView {
   /**
-   * Its file.
+   * The path of its file.
    */
   path: string;
 }
 /**
- * A repository whose files, index or branches changed, as it is now.
+ * A repository whose files, index or branches changed, in its new state.
  */
 export interface RepoMoved {
   repo: RepoView;
   /**
-   * Whether it is only looked at from time to time: there are too many folders to watch.
+   * Whether the repository is only checked from time to time, because it has too many folders to watch.
    */
   polling: boolean;
 }
 /**
- * Nothing.
+ * No parameters.
  */
 export interface LaunchParams {}
 /**
- * What another start of the program, or a link, asks to be shown.
+ * A request of another start of the program, or of a link, to show a change.
  */
 export interface LaunchEvent {
   /**
-   * The repository.
+   * The repository to open.
    */
   repo?: string | null;
   /**
-   * The change.
+   * The change to open.
    */
   target?: Target | null;
   /**
-   * The change's name, for people.
+   * The title of the change, for display.
    */
   title?: string | null;
   /**
-   * The bundled sample.
+   * Whether to open the bundled sample.
    */
   sample: boolean;
   /**
-   * Whether the reviewer is asked first: a link names a place that is not known.
+   * Whether to ask the user first, because a link names an unknown place.
    */
   ask: boolean;
   /**
-   * Why it cannot be shown.
+   * Why the change cannot be shown.
    */
   error?: ErrorInfo | null;
 }
@@ -3208,7 +3213,7 @@ export interface LaunchEvent {
  */
 export interface ConversationsView {
   /**
-   * They.
+   * The conversations.
    */
   conversations: ConversationItem[];
 }
@@ -3217,15 +3222,15 @@ export interface ConversationsView {
  */
 export interface ConversationItem {
   /**
-   * Names it.
+   * The conversation's id.
    */
   id: string;
   /**
-   * How its first message begins; empty for a new one.
+   * The beginning of its first message; empty for a new conversation.
    */
   title: string;
   /**
-   * Who was asked last; empty for the configured agent.
+   * The agent that was asked last; empty for the configured agent.
    */
   agent: string;
   /**
@@ -3233,7 +3238,7 @@ export interface ConversationItem {
    */
   model?: string | null;
   /**
-   * RFC 3339.
+   * The time of its last change, RFC 3339.
    */
   updated_at: string;
 }
@@ -3246,7 +3251,7 @@ export interface ChatBeginParams {
    */
   change_id: string;
   /**
-   * Who is asked; the configured agent if absent.
+   * The agent to ask. The configured agent if absent.
    */
   agent?: string | null;
   /**
@@ -3255,16 +3260,16 @@ export interface ChatBeginParams {
   model?: string | null;
 }
 /**
- * Names a conversation.
+ * Identifies a conversation.
  */
 export interface ChatParams {
   /**
-   * It.
+   * The conversation's id.
    */
   conversation_id: string;
 }
 /**
- * Names a conversation and its opened change.
+ * Identifies a conversation and its opened change.
  */
 export interface ChatOfChangeParams {
   /**
@@ -3276,29 +3281,29 @@ export interface ChatOfChangeParams {
    */
   conversation_id: string;
   /**
-   * Who would be asked, if another.
+   * The agent that would be asked, if it is another one.
    */
   agent?: string | null;
 }
 /**
- * The messages that would go out with the next one.
+ * The messages that would be sent with the next one.
  */
 export interface AssembledView {
   /**
-   * In order.
+   * The messages, in order.
    */
   messages: AssembledMessage[];
   /**
-   * Of all of them.
+   * The number of tokens of all messages.
    */
   tokens: number;
 }
 /**
- * A message as it goes out.
+ * A message as it is sent.
  */
 export interface AssembledMessage {
   /**
-   * `system`, `user`, `assistant`
+   * `system`, `user` or `assistant`.
    */
   role: string;
   /**
@@ -3307,19 +3312,19 @@ export interface AssembledMessage {
   text: string;
 }
 /**
- * What stands for earlier messages.
+ * A compaction: a summary that replaces earlier messages.
  */
 export interface CompactionView {
   /**
-   * Names it.
+   * The compaction's id.
    */
   id: number;
   /**
-   * The last message that it stands for.
+   * The number of the last message that it replaces.
    */
   through: number;
   /**
-   * The directive in the user's place.
+   * The directive that replaces the user's messages.
    */
   intent: string;
   /**
@@ -3327,20 +3332,20 @@ export interface CompactionView {
    */
   summary: string;
   /**
-   * `agent`, `repaired`, `fallback`
+   * The origin of the summary: `agent`, `repaired` or `fallback`.
    */
   how: string;
   /**
-   * What was put right, or why there was nothing to go by.
+   * Notes about repaired parts of the summary, or the reason why the agent's summary could not be used.
    */
   notes: string[];
   /**
-   * RFC 3339.
+   * The creation time, RFC 3339.
    */
   created_at: string;
 }
 /**
- * A message to be sent.
+ * A message to send.
  */
 export interface ChatSendParams {
   /**
@@ -3352,15 +3357,15 @@ export interface ChatSendParams {
    */
   conversation_id: string;
   /**
-   * What was typed.
+   * The text that the user typed.
    */
   text: string;
   /**
-   * What it is about; empty for the change.
+   * The things that the message is about; empty for the whole change.
    */
   attached?: About[];
   /**
-   * Who is asked; else who was asked last.
+   * The agent to ask. The agent that was asked last if absent.
    */
   agent?: string | null;
   /**
@@ -3368,20 +3373,20 @@ export interface ChatSendParams {
    */
   model?: string | null;
   /**
-   * The message that it stands in the place of; what was said since is superseded, too.
+   * The number of the message that this one replaces. That message and all later ones become superseded.
    */
   replaces?: number | null;
   /**
-   * With it the rules are said again, and this.
+   * An extra instruction. If present, the rules are sent again together with it.
    */
   tip?: string | null;
 }
 /**
- * A message is on disk and on its way.
+ * The result of sending a message: it is saved and on its way to the agent.
  */
 export interface ChatSent {
   /**
-   * The number of its answer.
+   * The number of the answer's message.
    */
   number: number;
 }
@@ -3394,22 +3399,22 @@ export interface PermitParams {
    */
   conversation_id: string;
   /**
-   * The request.
+   * The request's id.
    */
   id: string;
   answer: PermitAnswer;
 }
 /**
- * A conversation, whole.
+ * A whole conversation.
  */
 export interface ChatView {
   conversation: ConversationItem;
   /**
-   * Every message, also superseded ones.
+   * Every message, including superseded ones.
    */
   messages: MessageView[];
   /**
-   * What stands for earlier messages, oldest first.
+   * The compactions, oldest first.
    */
   compactions: CompactionView[];
   /**
@@ -3417,11 +3422,11 @@ export interface ChatView {
    */
   busy: boolean;
   /**
-   * What the agent is doing.
+   * The agent's current step, for display.
    */
   step: string;
   /**
-   * What it wants to be allowed.
+   * The open requests for permission.
    */
   permissions: PermissionView[];
 }
@@ -3430,15 +3435,15 @@ export interface ChatView {
  */
 export interface MessageView {
   /**
-   * Its place in the conversation, from 1.
+   * The message's number in the conversation, from 1.
    */
   number: number;
   /**
-   * `user`, `assistant`
+   * `user` or `assistant`.
    */
   role: string;
   /**
-   * `done`, `streaming`, `stopped`, `failed`, `interrupted`
+   * `done`, `streaming`, `stopped`, `failed` or `interrupted`.
    */
   state: string;
   /**
@@ -3446,11 +3451,11 @@ export interface MessageView {
    */
   text: string;
   /**
-   * What it is about.
+   * The things that the message is about.
    */
   attached: About[];
   /**
-   * Who answered, for people.
+   * The title of the agent that answered, for display.
    */
   agent: string;
   /**
@@ -3458,52 +3463,52 @@ export interface MessageView {
    */
   model?: string | null;
   /**
-   * Tokens of its request.
+   * The token usage of its request.
    */
   usage?: TokenUsage | null;
   /**
-   * How many tokens the model holds.
+   * The size of the model's context, in tokens.
    */
   limit?: number | null;
   /**
-   * What was used.
+   * The tools that the agent used.
    */
   tools: ToolView[];
   /**
-   * Why it failed.
+   * The error, if the answer failed.
    */
   error?: ErrorInfo | null;
   /**
-   * How long the answer took, in milliseconds.
+   * The duration of the answer, in milliseconds.
    */
   milliseconds?: number | null;
   /**
-   * Its fix blocks.
+   * The fix blocks of its text.
    */
   blocks: FixBlockView[];
   /**
-   * Whether an edited message stands in its place.
+   * Whether an edited message replaces it.
    */
   superseded: boolean;
   /**
-   * RFC 3339.
+   * The creation time, RFC 3339.
    */
   created_at: string;
 }
 /**
- * A tool that was used.
+ * One use of a tool.
  */
 export interface ToolView {
   /**
-   * Names the call while it runs.
+   * The id of the call while it runs.
    */
   id: string;
   /**
-   * For people.
+   * The title for display.
    */
   title: string;
   /**
-   * Whether it ended.
+   * Whether the call has ended.
    */
   done: boolean;
 }
@@ -3512,31 +3517,31 @@ export interface ToolView {
  */
 export interface FixBlockView {
   /**
-   * The line of its fence in the message, from 0: names it.
+   * The line of its opening fence in the message, from 0. It identifies the block.
    */
   line: number;
   /**
-   * How many lines it has in the message, fences included.
+   * The number of lines in the message, including the fences.
    */
   lines: number;
   /**
-   * The file.
+   * The file to edit.
    */
   path: string;
   /**
-   * What is to go; empty to create the file.
+   * The text to replace; empty to create the file.
    */
   old: string;
   /**
-   * What comes in its place.
+   * The new text.
    */
   new: string;
   /**
-   * Why it is no fix; none if it is one.
+   * Why the block is not a valid fix. None if it is valid.
    */
   problem?: string | null;
   /**
-   * The fix, where it is applied.
+   * The id of the fix, if the block is applied.
    */
   applied?: number | null;
 }
@@ -3545,20 +3550,20 @@ export interface FixBlockView {
  */
 export interface PermissionView {
   /**
-   * Names it.
+   * The request's id.
    */
   id: string;
   /**
-   * The kind of thing.
+   * The kind of action.
    */
   what: string;
   /**
-   * For people.
+   * The title for display.
    */
   title: string;
 }
 /**
- * Names a fix block.
+ * Identifies a fix block to apply.
  */
 export interface ApplyParams {
   /**
@@ -3570,24 +3575,24 @@ export interface ApplyParams {
    */
   conversation_id: string;
   /**
-   * The message.
+   * The number of the message.
    */
   number: number;
   /**
-   * The block's line in it.
+   * The line of the block's opening fence in the message.
    */
   line: number;
   /**
-   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
    */
   allow_protected?: string | null;
 }
 /**
- * A fix that was applied, or undone.
+ * A fix that was applied or undone.
  */
 export interface FixView {
   /**
-   * Names it.
+   * The id of the fix.
    */
   id: number;
   /**
@@ -3595,12 +3600,12 @@ export interface FixView {
    */
   path: string;
   /**
-   * Whether it stands.
+   * Whether the fix is applied.
    */
   applied: boolean;
 }
 /**
- * Names a fix.
+ * Identifies a fix to undo.
  */
 export interface UndoParams {
   /**
@@ -3608,16 +3613,16 @@ export interface UndoParams {
    */
   change_id: string;
   /**
-   * The fix.
+   * The id of the fix.
    */
   fix: number;
 }
 /**
- * Code of a message.
+ * Code in a message.
  */
 export interface CodeParams {
   /**
-   * Its language, as the fence names it, or a file's path.
+   * The language as the fence names it, or the path of a file.
    */
   language: string;
   /**
@@ -3634,7 +3639,7 @@ export interface CommitParams {
    */
   change_id: string;
   /**
-   * Who is asked; the configured agent if absent.
+   * The agent to ask. The configured agent if absent.
    */
   agent?: string | null;
   /**
@@ -3647,16 +3652,16 @@ export interface CommitParams {
  */
 export interface CommitView {
   /**
-   * It.
+   * The text of the message.
    */
   message: string;
   /**
-   * What is still wrong with it.
+   * The problems that the message still has.
    */
   problems: string[];
 }
 /**
- * A finding of the reviewer's own, or made from an answer.
+ * A finding that the reviewer writes, or makes from an answer.
  */
 export interface AddFindingParams {
   /**
@@ -3664,7 +3669,7 @@ export interface AddFindingParams {
    */
   change_id: string;
   /**
-   * The name that it had before it was removed, where it comes back.
+   * The key that the finding had before it was removed, if the removal is undone.
    */
   again?: string | null;
   severity: Severity;
@@ -3683,11 +3688,11 @@ export interface AddFindingParams {
    */
   line_end: number;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   /**
-   * Its text, Markdown.
+   * The text, as Markdown.
    */
   body: string;
 }
@@ -3704,11 +3709,11 @@ export interface ContextParams {
    */
   file: number;
   /**
-   * The first line wanted, of the new side, from 1.
+   * The first requested line of the new side, from 1.
    */
   from: number;
   /**
-   * The last one; fewer come where the file ends, or where it is too many.
+   * The last requested line. Fewer lines are returned at the end of the file, or if the request is too large.
    */
   to: number;
 }
@@ -3717,21 +3722,21 @@ export interface ContextParams {
  */
 export interface ContextView {
   /**
-   * The number of the first one on the new side.
+   * The number of the first line on the new side.
    */
   first: number;
   /**
-   * Their text.
+   * The text of the lines.
    */
   lines: string[];
   colours: HighlightView;
   /**
-   * How many lines the file has.
+   * The number of lines in the file.
    */
   total: number;
 }
 /**
- * Asks for a picture.
+ * Asks for an image.
  */
 export interface ImageParams {
   /**
@@ -3745,15 +3750,15 @@ export interface ImageParams {
   side: Side;
 }
 /**
- * A picture.
+ * An image.
  */
 export interface ImageView {
   /**
-   * `data:` address with the picture; none where the side has none.
+   * The image as a `data:` address. None if that side has no image.
    */
   data?: string | null;
   /**
-   * Its size in bytes.
+   * The size in bytes.
    */
   bytes: number;
 }
@@ -3762,7 +3767,7 @@ export interface ImageView {
  */
 export interface SymbolsView {
   /**
-   * In the order of the files.
+   * The definitions, in the order of the files.
    */
   symbols: SymbolView[];
 }
@@ -3775,7 +3780,7 @@ export interface SymbolView {
    */
   file: number;
   /**
-   * Its name.
+   * The name of the definition.
    */
   name: string;
   /**
@@ -3783,16 +3788,16 @@ export interface SymbolView {
    */
   kind: string;
   /**
-   * The line of its name on the new side.
+   * The line of the name on the new side.
    */
   line: number;
   /**
-   * Its first line that the change touches.
+   * The first line of the definition that the change touches.
    */
   touched: number;
 }
 /**
- * Says what was seen.
+ * Marks hunks or files as viewed or not viewed.
  */
 export interface ViewedParams {
   /**
@@ -3800,11 +3805,11 @@ export interface ViewedParams {
    */
   change_id: string;
   /**
-   * What.
+   * The hunks and files.
    */
   marks: ViewedMark[];
   /**
-   * Whether it was seen, or no longer counts as seen.
+   * Whether they are marked as viewed or as not viewed.
    */
   viewed: boolean;
 }
@@ -3817,7 +3822,7 @@ export interface ViewedMark {
    */
   file: number;
   /**
-   * Index of the hunk; all if absent.
+   * Index of the hunk. All hunks of the file if absent.
    */
   hunk?: number | null;
 }
@@ -3840,7 +3845,7 @@ export interface EditFindingParams {
   edit: FindingEdit;
 }
 /**
- * A finding in the reviewer's words.
+ * A finding as the reviewer writes it.
  */
 export interface FindingWords {
   severity: Severity;
@@ -3859,16 +3864,16 @@ export interface FindingWords {
    */
   line_end: number;
   /**
-   * Its headline.
+   * The title.
    */
   title: string;
   /**
-   * Its text, Markdown.
+   * The text, as Markdown.
    */
   body: string;
 }
 /**
- * Names a finding of a review.
+ * Identifies a finding of a review.
  */
 export interface FindingParams {
   /**
@@ -3884,7 +3889,7 @@ export interface FindingParams {
    */
   finding_key: string;
   /**
-   * The protected file that the reviewer confirmed by its name, after a call that named it in `confirm_path`.
+   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
    */
   allow_protected?: string | null;
 }
@@ -3893,36 +3898,36 @@ export interface FindingParams {
  */
 export interface HistoryParams {
   /**
-   * Words that must all occur in one text, each as it begins; empty: everything.
+   * Words that must all occur in one text, each at the beginning of a word. Empty matches everything.
    */
   words?: string;
   /**
-   * A repository's path or a project's name, as `HistoryView.places` has it.
+   * The path of a repository or the name of a project, as in `HistoryView.places`.
    */
   place?: string | null;
   /**
-   * Only reviews or only conversations.
+   * Returns only reviews or only conversations.
    */
   kind?: HistoryOf | null;
   /**
-   * Where the last page ended.
+   * The end of the previous page.
    */
   after?: HistoryCursor | null;
   /**
-   * At most so many, 1 to 500; 100 if absent.
+   * The maximum number of rows, 1 to 500. 100 if absent.
    */
   limit?: number | null;
 }
 /**
- * Where a page ended.
+ * The end of a page.
  */
 export interface HistoryCursor {
   /**
-   * The last row's time.
+   * The time of the last row.
    */
   at: string;
   /**
-   * The last row's name.
+   * The id of the last row.
    */
   id: string;
 }
@@ -3935,180 +3940,180 @@ export interface HistoryView {
    */
   items: HistoryItem[];
   /**
-   * Where the next page starts; none at the end.
+   * The start of the next page. None at the end.
    */
   next?: HistoryCursor | null;
   /**
-   * Runs that were cut off, latest first; only with the first page.
+   * The interrupted runs, latest first. Only in the first page.
    */
   interrupted: InterruptedItem[];
   /**
-   * Repositories and projects that there is a history of, the most first; only with the first page.
+   * The repositories and projects in the history, those with the most entries first. Only in the first page.
    */
   places: HistoryPlaceView[];
 }
 /**
- * A review or conversation, in short.
+ * A summary of a review or conversation.
  */
 export interface HistoryItem {
   kind: HistoryOf;
   /**
-   * Its name.
+   * The id of the review or conversation.
    */
   id: string;
   /**
-   * The repository's or project's name, for people; empty for a patch without one.
+   * The name of the repository or project, for display; empty for a patch without one.
    */
   place: string;
   /**
-   * The repository's path; empty where there is none.
+   * The path of the repository; empty if there is none.
    */
   repository: string;
   /**
-   * The change, for people.
+   * The title of the change, for display.
    */
   change: string;
   /**
-   * The conversation's headline; empty of a review.
+   * The title of the conversation; empty for a review.
    */
   title: string;
   /**
-   * When it was made, or gone on with last; RFC 3339.
+   * The time when it was made or last continued, RFC 3339.
    */
   at: string;
   /**
-   * Who reviewed, or was asked last.
+   * The agent that reviewed, or that was asked last.
    */
   agent: string;
   /**
-   * With which model, if one was named.
+   * The model, if one was named.
    */
   model?: string | null;
   /**
-   * Findings: critical, high, medium, low, info.
+   * The number of findings by severity: critical, high, medium, low, info.
    */
   severities: number[];
   /**
-   * How many were accepted.
+   * The number of accepted findings.
    */
   accepted: number;
   /**
-   * How many were dismissed.
+   * The number of dismissed findings.
    */
   dismissed: number;
   /**
-   * How many pieces landed in GitLab.
+   * The number of items that were posted to GitLab.
    */
   posted: number;
   /**
-   * Tokens, if they were reported.
+   * The number of tokens, if it was reported.
    */
   tokens?: number | null;
   /**
-   * In US dollars, if that was reported.
+   * The cost in US dollars, if it was reported.
    */
   cost_usd?: number | null;
   /**
-   * How many messages the conversation has.
+   * The number of messages of the conversation.
    */
   messages: number;
   /**
-   * Where the words were found.
+   * The place where the search words were found.
    */
   hit?: HitView | null;
 }
 /**
- * Where words were found.
+ * The place where the search words were found.
  */
 export interface HitView {
   /**
-   * The finding's or message's name, `summary`, or `change`.
+   * The key of the finding or number of the message, or `summary`, or `change`.
    */
   part: string;
   /**
-   * The text around; each word that was found stands between U+0001 and U+0002.
+   * The text around the match. Each matching word is between U+0001 and U+0002.
    */
   text: string;
   /**
-   * In how many texts.
+   * The number of texts that match.
    */
   count: number;
 }
 /**
- * A run that was cut off: the program ended, or the machine.
+ * An interrupted run: the program or the machine stopped before it ended.
  */
 export interface InterruptedItem {
   /**
-   * The run.
+   * The run's id.
    */
   run_id: string;
   /**
-   * The repository's or project's name, for people.
+   * The name of the repository or project, for display.
    */
   place: string;
   /**
-   * The change, for people.
+   * The title of the change, for display.
    */
   change: string;
   /**
-   * Who reviewed.
+   * The agent.
    */
   agent: string;
   /**
-   * When it began, RFC 3339.
+   * The start of the run, RFC 3339.
    */
   started_at: string;
   /**
-   * Its folder.
+   * The run folder.
    */
   run_dir: string;
   /**
-   * How many answers it has already.
+   * The number of answers that were already received.
    */
   answers: number;
 }
 /**
- * A repository or project of the history.
+ * A repository or project in the history.
  */
 export interface HistoryPlaceView {
   /**
-   * Its path or name, as it is asked for.
+   * Its path or name, as `HistoryParams.place` expects it.
    */
   place: string;
   /**
-   * For people.
+   * The name for display.
    */
   name: string;
   /**
-   * How much there is.
+   * The number of its entries.
    */
   count: number;
 }
 /**
- * Names something of the history.
+ * Identifies an entry of the history.
  */
 export interface HistoryName {
   kind: HistoryOf;
   /**
-   * Its name.
+   * The id of the entry.
    */
   id: string;
 }
 /**
- * Where something of the history is: its change is opened next, by `change.open` with the same words.
+ * The change of an entry of the history. The client opens it with `change.open` and the same values.
  */
 export interface ReopenedView {
   /**
-   * The repository; none where the change needs none.
+   * The repository. None if the change needs none.
    */
   repo?: RepoView | null;
   target: Target;
   /**
-   * The commit since which it was sent, if not all of it was.
+   * The commit since which changes were sent, if not all of them were.
    */
   since?: string | null;
   /**
-   * The review that it is looked at with, where that is not its latest.
+   * The review to show with the change, if it is not the latest.
    */
   review_id?: string | null;
   /**
@@ -4116,20 +4121,20 @@ export interface ReopenedView {
    */
   conversation?: ConversationItem | null;
   /**
-   * What is not as it was, for people.
+   * A note for display if something differs from then.
    */
   note?: string | null;
   /**
-   * The change as it is now, where that is another one.
+   * The change as it is now, if it differs.
    */
   now?: Target | null;
 }
 /**
- * Names a review.
+ * Identifies a review.
  */
 export interface ReviewName {
   /**
-   * The review.
+   * The review's id.
    */
   review_id: string;
 }
@@ -4138,20 +4143,20 @@ export interface ReviewName {
  */
 export interface RoundsView {
   /**
-   * In short.
+   * The summaries of the reviews.
    */
   reviews: HistoryItem[];
 }
 /**
- * Names two reviews of the same change.
+ * Identifies two reviews of the same change.
  */
 export interface CompareParams {
   /**
-   * One.
+   * The id of one review.
    */
   one: string;
   /**
-   * The other.
+   * The id of the other review.
    */
   other: string;
 }
@@ -4160,42 +4165,42 @@ export interface CompareParams {
  */
 export interface ComparedView {
   /**
-   * The earlier one.
+   * The id of the earlier review.
    */
   earlier: string;
   /**
-   * The later one.
+   * The id of the later review.
    */
   later: string;
   /**
-   * Every finding of both, once: new ones first, then those still there, fixed, gone.
+   * Every finding of both reviews, once: first new ones, then those still present, fixed, gone.
    */
   findings: ComparedFinding[];
 }
 /**
- * What became of a finding.
+ * A finding in a comparison of two reviews.
  */
 export interface ComparedFinding {
   /**
-   * `new`, `still`, `fixed` (its code was edited and the later review does not have it), or `gone` (not found again for another
-   * reason).
+   * `new`, `still`, `fixed` (its code was edited and the later review does not contain it) or `gone` (not found
+   * again for another reason).
    */
   round: string;
   /**
-   * What is known of its code, for people.
+   * Facts about the status of its code, for display.
    */
   why: string;
   /**
-   * As the earlier review has it.
+   * The finding in the earlier review.
    */
   earlier?: FindingView | null;
   /**
-   * As the later review has it.
+   * The finding in the later review.
    */
   later?: FindingView | null;
 }
 /**
- * Asks what comes of going on with a run that was cut off.
+ * Asks for the plan of resuming an interrupted run.
  */
 export interface ResumeParams {
   /**
@@ -4203,53 +4208,53 @@ export interface ResumeParams {
    */
   change_id: string;
   /**
-   * The run.
+   * The run's id.
    */
   run_id: string;
 }
 /**
- * What comes of going on with it.
+ * The plan for resuming an interrupted run.
  */
 export interface ResumeView {
   /**
-   * Which agents, by name.
+   * The names of the agents.
    */
   agents: string[];
   /**
-   * Which model, if one was named.
+   * The model, if one was named.
    */
   model?: string | null;
   /**
-   * What the review adds to the instructions.
+   * Instructions that the review adds.
    */
   instructions?: string | null;
   /**
-   * Every question, in order.
+   * Every request to an agent, in order.
    */
   parts: ResumePartView[];
 }
 /**
- * One question.
+ * One request of a run that can be resumed.
  */
 export interface ResumePartView {
   /**
-   * Who is asked, for people.
+   * The title of the agent, for display.
    */
   agent: string;
   /**
-   * Which part, from 1.
+   * The number of the batch, from 1.
    */
   part: number;
   /**
-   * Of how many.
+   * The number of batches.
    */
   of: number;
   /**
-   * Its files, masked.
+   * The paths of its files, masked.
    */
   files: string[];
   /**
-   * Whether its answer is there and holds; else it is asked.
+   * Whether a valid answer is already there. Otherwise the agent is asked.
    */
   reused: boolean;
 }

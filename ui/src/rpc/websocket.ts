@@ -1,10 +1,10 @@
-// The transport of `diffsan serve`: a WebSocket to the page's own host, which comes back after a loss.
+// The transport of `diffsan serve`: a WebSocket to the page's host that reconnects after a loss.
 import type { Listener, Transport } from './transport';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-/** What a WebSocket is made with; tests give their own. */
+/** Opens a WebSocket. Tests replace it. */
 export type OpenSocket = (url: string) => WebSocket;
 
 export class WebSocketTransport implements Transport {
@@ -27,7 +27,7 @@ export class WebSocketTransport implements Transport {
   }
 
   async send(text: string): Promise<void> {
-    // Only the very first connection is waited for; after a loss a call fails at once and says so.
+    // Only the first connection attempt is awaited. After a loss, a call fails at once.
     await this.#first;
     if (this.#socket?.readyState !== 1) throw new Error('There is no connection.');
     this.#socket.send(text);
@@ -51,6 +51,6 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** Where `diffsan serve` listens, seen from its own page. */
+/** Returns the address of `diffsan serve`, derived from the page's address. */
 export const socketUrl = (at: Location): string =>
   `${at.protocol === 'https:' ? 'wss' : 'ws'}://${at.host}/rpc`;

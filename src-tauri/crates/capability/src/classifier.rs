@@ -1,4 +1,4 @@
-//! What a classifier is asked about, and how strictly its answer is read: one invalid word, and it said nothing.
+//! The question for the classifier, and the strict check of its answer: one invalid value makes the whole answer invalid.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 use super::contracts::ContractEffect;
 use super::judge::{EffectName, Judgment, Place, PolicyFinding};
 
-/// Who the classifier's findings are from.
+/// The `source` of the classifier's findings.
 pub const SOURCE: &str = "agentic_reviewer";
-/// Places that it is shown at most.
+/// The maximum number of places in a question.
 const MAX_PLACES: usize = 60;
 
-/// What is asked, if anything is ambiguous: the contract's effects, the language, the places, and what is known already.
+/// Returns the question: the contract's effects, the language, the places and the known findings. Returns `None` where nothing is
+/// ambiguous.
 pub fn question(contracts: &[ContractEffect], target: &str, findings: &[PolicyFinding]) -> Option<Value> {
     let open = |finding: &&PolicyFinding| matches!(finding.judgment, Judgment::Unknown | Judgment::LikelyViolation);
     let mut observed: Vec<&Place> = Vec::new();
@@ -39,7 +40,7 @@ pub fn question(contracts: &[ContractEffect], target: &str, findings: &[PolicyFi
     )
 }
 
-/// The schema of an answer, for agents that enforce one.
+/// Returns the JSON schema of an answer, for agents that enforce one.
 pub fn schema() -> Value {
     let object = |properties: Value| {
         let required: Vec<String> = properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
@@ -98,7 +99,7 @@ struct SaidPlace {
     excerpt: String,
 }
 
-/// Reads an answer; none if any part of it is not as it was asked for. What it shows must have been shown to it.
+/// Parses an answer. Returns `None` if any part of it is invalid, or if its evidence was not part of the question.
 pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFinding]) -> Option<Vec<PolicyFinding>> {
     let answer: Answer = serde_json::from_str(answer.trim()).ok()?;
     let observed: Vec<&Place> = findings.iter().flat_map(|finding| &finding.evidence).collect();
@@ -126,7 +127,7 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
                 SaidJudgment::Unknown => Judgment::Unknown,
                 SaidJudgment::NoViolation => Judgment::NoViolation,
             };
-            // A verdict without a place is a guess.
+            // A violation without a place is a guess.
             if evidence.is_empty() && matches!(judgment, Judgment::Violation | Judgment::LikelyViolation) {
                 return None;
             }

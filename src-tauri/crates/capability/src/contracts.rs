@@ -1,11 +1,11 @@
-//! What a project says its code must, may and must not do: from `contracts.toml`, `<capabilities>` blocks in Markdown, and JSON.
+//! Parses the contracts of a project from `contracts.toml`, `<capabilities>` blocks in Markdown, and JSON.
 //!
-//! In: a file's name and text. Out: effects with their modals and places, and a warning for each line that says nothing.
+//! In: a file's name and text. Out: effects with their modals and places, and a warning for each line that cannot be checked.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How strongly.
+/// The strength of a statement in a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum Modal {
@@ -28,7 +28,7 @@ pub enum Modal {
 }
 
 impl Modal {
-    /// The longer ones first, so that MUST is not taken for MUST NOT.
+    /// The longer names come first, so that `MUST NOT` is not parsed as `MUST`.
     const ALL: [(&'static str, Self); 8] = [
         ("MUST NOT", Self::MustNot),
         ("SHALL NOT", Self::ShallNot),
@@ -40,22 +40,22 @@ impl Modal {
         ("MAY", Self::May),
     ];
 
-    /// Its words.
+    /// Returns the modal's words, for example `MUST NOT`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, modal)| *modal == self).map_or("MUST", |(name, _)| name)
     }
 
-    /// Whether it forbids.
+    /// Returns whether the modal forbids the effect.
     pub fn forbids(self) -> bool {
         matches!(self, Self::MustNot | Self::ShallNot | Self::ShouldNot | Self::MayNot)
     }
 
-    /// Whether it demands.
+    /// Returns whether the modal demands the effect.
     pub fn demands(self) -> bool {
         matches!(self, Self::Must | Self::Shall | Self::Should)
     }
 
-    /// Whether it only advises.
+    /// Returns whether the modal only advises.
     pub fn advises(self) -> bool {
         matches!(self, Self::Should | Self::ShouldNot)
     }
@@ -67,60 +67,60 @@ impl Modal {
     }
 }
 
-/// One thing that a contract says.
+/// One statement of a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ContractEffect {
-    /// How strongly.
+    /// The strength of the statement.
     pub modal: Modal,
-    /// What is done.
+    /// The action, for example `send`.
     pub action: String,
-    /// With what.
+    /// The resource of the action, for example `email`.
     pub resource: String,
-    /// The contract's file.
+    /// The path of the contract's file.
     pub path: String,
-    /// The line in it, from 1.
+    /// The line of the statement, from 1.
     pub line: u32,
-    /// Globs of the files that it is for; all where there are none.
+    /// Globs of the files that the statement applies to. Empty means all files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
 }
 
 impl ContractEffect {
-    /// As it reads: `MUST NOT send email`.
+    /// Returns the statement as text: `MUST NOT send email`.
     pub fn text(&self) -> String {
         format!("{} {} {}", self.modal.name(), self.action, self.resource)
     }
 }
 
-/// A line that says nothing that can be checked.
+/// A line of a contract that cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ContractWarning {
-    /// The file.
+    /// The path of the contract's file.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
 }
 
-/// What contracts say.
+/// The parsed contents of contracts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contracts {
-    /// In their order.
+    /// The statements, in the order of the files.
     pub effects: Vec<ContractEffect>,
-    /// Lines that say nothing.
+    /// The lines that cannot be checked.
     pub warnings: Vec<ContractWarning>,
 }
 
 impl Contracts {
-    /// Adds another file's.
+    /// Appends the contents of another file.
     pub fn add(&mut self, other: Self) {
         self.effects.extend(other.effects);
         self.warnings.extend(other.warnings);
     }
 }
 
-/// Reads a contract; its form is told by its name and its first character.
+/// Parses a contract. The file name and the first character of the text decide the format.
 pub fn parse(path: &str, text: &str) -> Contracts {
     let mut contracts = Contracts::default();
     let mut reader = Reader { path, text, contracts: &mut contracts };
@@ -137,7 +137,7 @@ pub fn parse(path: &str, text: &str) -> Contracts {
     contracts
 }
 
-/// Whether a Markdown text has a block of capabilities.
+/// Returns whether a Markdown text contains a `<capabilities>` block.
 pub fn has_block(text: &str) -> bool {
     text.contains("<capabilities>")
 }
@@ -159,7 +159,7 @@ impl Reader<'_> {
         let mut rest = 0;
         let mut fenced = false;
         let mut at = 0;
-        // A block inside a fence is an example of one.
+        // A block inside a code fence is an example.
         let mut fences = Vec::new();
         for line in text.split_inclusive('\n') {
             fenced ^= line.trim_start().starts_with("```");
@@ -297,7 +297,7 @@ impl Reader<'_> {
     }
 
     fn line_of_pair(&self, action: &str, resource: &str) -> u32 {
-        // The table that has both: its lines stand together.
+        // Finds the table that contains both words: its lines are at most three lines apart.
         let lines: Vec<&str> = self.text.lines().collect();
         let near =
             |at: usize| lines[at.saturating_sub(3)..lines.len().min(at + 4)].iter().any(|line| line.contains(action));
@@ -312,7 +312,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
-/// The modal of a sentence and what stands behind it; at its beginning in any letters, further on in capitals.
+/// Splits a sentence into its modal and the rest. The case of the modal matters only where it is not at the beginning.
 fn split_modal(text: &str) -> Option<(Modal, &str)> {
     let plain = text.replace('_', " ");
     let begins = Modal::ALL.iter().find(|(name, _)| {
@@ -332,7 +332,7 @@ fn split_modal(text: &str) -> Option<(Modal, &str)> {
 mod tests {
     use super::*;
 
-    /// What is said, and what is wrong, each with its line.
+    /// The statements and the warnings, each with its line.
     type Read = (Vec<(String, u32)>, Vec<(u32, String)>);
 
     fn read(path: &str, text: &str) -> Read {

@@ -1,6 +1,6 @@
-//! What a change newly reaches: the effects of its files before and after, and the packages that its manifests name.
+//! Compares the effects of changed files before and after a change, and the packages that manifests list.
 //!
-//! In: both sides of each changed file. Out: what is new, each with its chain; what is gone is counted.
+//! In: both sides of each changed file. Out: the new effects, each with its chain, and the effects that were removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,79 +10,79 @@ use super::knowledge::{Effect, Knowledge, Risk};
 use super::manifest::{self, Package};
 use diffsan_syntax::language::Language;
 
-/// A changed file, with what it reached before and reaches now.
+/// The effects of a changed file on both sides.
 #[derive(Clone, Debug, Default)]
 pub struct Sides {
-    /// Its path now.
+    /// The path on the new side.
     pub path: String,
-    /// Before; none of a new file.
+    /// The effects on the old side. `None` for a new file.
     pub before: Option<Reached>,
-    /// Now.
+    /// The effects on the new side.
     pub now: Reached,
 }
 
-/// A changed manifest, with its text before and now.
+/// The text of a changed manifest on both sides.
 #[derive(Clone, Debug)]
 pub struct ManifestSides {
-    /// Its path now.
+    /// The path on the new side.
     pub path: String,
-    /// Before; empty of a new one.
+    /// The text on the old side. Empty for a new file.
     pub before: String,
-    /// Now.
+    /// The text on the new side.
     pub now: String,
 }
 
-/// How new something is.
+/// How new an effect is, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Novelty {
-    /// The file could do it before, elsewhere in it.
+    /// The file had the effect before, in other definitions.
     Place,
-    /// The file could do it before, by other means.
+    /// The file had the effect before, through other symbols.
     Means,
-    /// The file could not.
+    /// The file did not have the effect before; another changed file did.
     File,
-    /// Nothing that was changed could.
+    /// No changed file had the effect before.
     Change,
 }
 
-/// Something that the change newly reaches.
+/// A new effect of a file.
 #[derive(Clone, Debug)]
 pub struct NewReach {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The effect, by its place in the table.
+    /// The index of the effect in [`Knowledge::effects`].
     pub effect: usize,
-    /// How new.
+    /// How new the effect is.
     pub novelty: Novelty,
-    /// The places, the first with the shortest chain; never empty.
+    /// The places that reach the effect. The first has the shortest chain. Never empty.
     pub reaches: Vec<Reach>,
 }
 
-/// A package that a manifest newly names.
+/// A package that a change adds to a manifest.
 #[derive(Clone, Debug)]
 pub struct NewPackage {
-    /// The manifest.
+    /// The path of the manifest.
     pub path: String,
-    /// The package.
+    /// The package, with its line.
     pub package: Package,
-    /// What it can do, by its effects' names; none where nothing is known of it.
+    /// The names of the package's effects. `None` where no table lists the package.
     pub effects: Option<Vec<String>>,
-    /// The line's text.
+    /// The text of the package's line.
     pub excerpt: String,
 }
 
-/// What a change makes of what the code can do.
+/// The difference between the effects before and after a change.
 #[derive(Clone, Debug, Default)]
 pub struct CapabilityDiff {
-    /// What is newly reached, the most telling first.
+    /// The new effects, ordered by risk and novelty.
     pub reaches: Vec<NewReach>,
-    /// Packages that are newly named.
+    /// The packages that were added to manifests.
     pub packages: Vec<NewPackage>,
-    /// Effects that changed files do not reach any more, by file.
+    /// The effects that changed files no longer reach, by file.
     pub gone: BTreeMap<String, BTreeSet<usize>>,
 }
 
-/// Compares both sides.
+/// Compares both sides of the changed files and manifests.
 pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSides]) -> CapabilityDiff {
     let mut diff = CapabilityDiff::default();
     let all_before: BTreeSet<usize> = files
@@ -125,7 +125,7 @@ fn new_reaches(
     now: &Reached,
     all_before: &BTreeSet<usize>,
 ) -> Vec<(usize, Novelty, Reach)> {
-    // By effect and symbol: in which definitions. One that went makes room for one that came: it was renamed.
+    // Maps each effect and symbol to its definitions. A removed definition cancels an added one, because it was renamed.
     let units = |reached: &Reached| {
         let mut map: BTreeMap<(usize, String), BTreeMap<String, usize>> = BTreeMap::new();
         for reach in told(&reached.effects) {
@@ -180,13 +180,13 @@ fn new_packages(knowledge: &Knowledge, sides: &ManifestSides) -> Vec<NewPackage>
 fn of_package<'k>(knowledge: &'k Knowledge, language: Language, name: &str) -> Option<Vec<&'k Effect>> {
     let found = knowledge.of_package(language, name);
     match language {
-        // What is imported as `a_b` is installed as `a-b`.
+        // A module that is imported as `a_b` is installed as `a-b`.
         Language::Python | Language::Rust => found.or_else(|| knowledge.of_package(language, &name.replace('-', "_"))),
         _ => found,
     }
 }
 
-/// A chain for people: `Job.run → send → resend.emails.send`.
+/// Returns a chain as readable text: `Job.run → send → resend.emails.send`.
 pub fn chain_text(reach: &Reach) -> String {
     let first = if reach.unit.is_empty() { "the file itself" } else { &reach.unit };
     let mut names: Vec<&str> = vec![first];

@@ -1,61 +1,62 @@
-//! What a file's code says, the same for every language: what it imports, defines, binds to names, hands on and uses.
+//! The facts about a file's code, in one form for all languages: imports, definitions, bindings, exports and uses.
 //!
-//! Made by `read`, from the syntax alone; what names mean is found out by `follow`.
+//! `read` creates them from the syntax alone. `meaning` resolves the names.
 
-/// A link of a chain: a name, and whether it is called (or made with `new`).
+/// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seg {
-    /// The name.
+    /// The name; see also [`THIS`], [`SUPER`], [`NAMELESS`] and [`MODULE`].
     pub name: String,
-    /// Whether it is called.
+    /// Whether the segment is called.
     pub called: bool,
 }
 
-/// `client.emails.send(…)`: names from the left. The first may be one of the words below, or a module named on the spot.
+/// A chain of names such as `client.emails.send(…)`, from the left. The first can be one of the constants below, or an inline
+/// module.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Chain {
-    /// Never empty once it is made.
+    /// The segments. Never empty in a finished chain.
     pub segs: Vec<Seg>,
 }
 
-/// The object that a method belongs to.
+/// The name of the object that a method belongs to.
 pub const THIS: &str = "this";
-/// Its parent.
+/// The name of the parent of [`THIS`].
 pub const SUPER: &str = "super";
-/// Something that has no name: a literal, an index, an operator's result.
+/// The name of a value without one: a literal, an index, the result of an operator.
 pub const NAMELESS: &str = "";
-/// Before a module that is named on the spot: `require("x")`.
+/// The prefix of a module that is imported inline: `require("x")`.
 pub const MODULE: char = '#';
 
 impl Chain {
-    /// A single name.
+    /// Creates a chain of a single name.
     pub fn name(name: impl Into<String>) -> Self {
         Self { segs: vec![Seg { name: name.into(), called: false }] }
     }
 
-    /// Something without a name.
+    /// Creates a chain for a value without a name.
     pub fn nameless() -> Self {
         Self::name(NAMELESS)
     }
 
-    /// A module named on the spot.
+    /// Creates a chain for a module that is imported inline.
     pub fn module(name: &str) -> Self {
         Self::name(format!("{MODULE}{name}"))
     }
 
-    /// A path of names.
+    /// Creates a chain from a path of names.
     pub fn path<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self { segs: names.into_iter().map(|name| Seg { name: name.to_owned(), called: false }).collect() }
     }
 
-    /// With a member behind.
+    /// Appends a member.
     #[must_use]
     pub fn then(mut self, name: impl Into<String>) -> Self {
         self.segs.push(Seg { name: name.into(), called: false });
         self
     }
 
-    /// With its last link called.
+    /// Marks the last segment as called.
     #[must_use]
     pub fn called(mut self) -> Self {
         if let Some(last) = self.segs.last_mut() {
@@ -64,60 +65,60 @@ impl Chain {
         self
     }
 
-    /// The first name.
+    /// Returns the first name.
     pub fn root(&self) -> &str {
         self.segs.first().map_or(NAMELESS, |seg| &seg.name)
     }
 
-    /// As it is written.
+    /// Returns the chain as it is written in code.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.segs.iter().map(|seg| seg.name.trim_start_matches(MODULE)).collect();
         names.iter().filter(|name| !name.is_empty()).copied().collect::<Vec<_>>().join(".")
     }
 }
 
-/// How something is used.
+/// How code uses a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseKind {
-    /// It is called.
+    /// The code calls it.
     Call,
-    /// It is read.
+    /// The code reads it.
     Read,
-    /// It is handed on to something that may call it.
+    /// The code passes it to something that may call it.
     Hand,
 }
 
-/// A call or a reading of a member.
+/// A call, or a read of a member.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// What is used.
+    /// The chain that is used.
     pub chain: Chain,
-    /// How.
+    /// How it is used.
     pub kind: UseKind,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// The unit that it stands in.
+    /// The index of the unit that contains the use.
     pub unit: usize,
-    /// Arguments that are written out: their text, empty for others; `name=text` for named ones.
+    /// The text of the literal arguments; empty for other arguments, `name=text` for named ones.
     pub args: Vec<String>,
 }
 
-/// A name that stands for something: a variable, a parameter, a field.
+/// A name that is bound to a value: a variable, a parameter or a field.
 #[derive(Clone, Debug)]
 pub struct Binding {
     /// The name.
     pub name: String,
-    /// The unit that it is known in.
+    /// The index of the unit in which the name is visible.
     pub unit: usize,
-    /// The class whose field it is.
+    /// The class of a field.
     pub class: Option<String>,
-    /// What it stands for; none where that cannot be told.
+    /// The value. `None` where the syntax does not show it.
     pub source: Option<Chain>,
-    /// Its line.
+    /// The line, from 1.
     pub line: u32,
 }
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitKind {
     /// The whole file.
@@ -131,75 +132,75 @@ pub enum UnitKind {
 /// A definition.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// Its name; empty for the file.
+    /// The name. Empty for the file.
     pub name: String,
-    /// The class that it belongs to.
+    /// The class that the definition belongs to.
     pub class: Option<String>,
-    /// What it is.
+    /// The kind of the definition.
     pub kind: UnitKind,
-    /// Its first line.
+    /// The first line, from 1.
     pub line: u32,
-    /// Its last line.
+    /// The last line, from 1.
     pub end: u32,
-    /// The unit around it.
+    /// The index of the enclosing unit.
     pub parent: usize,
-    /// What a class inherits from or mixes in.
+    /// The classes that a class inherits from or mixes in.
     pub bases: Vec<Chain>,
-    /// What a function gives back, or is said to.
+    /// The values that a function returns, and its declared result.
     pub returns: Vec<Chain>,
 }
 
-/// A name that comes from elsewhere.
+/// An imported name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What it is called here; `*` where all names come.
+    /// The local name; `*` for an import of all names.
     pub local: String,
     /// The module, as it is written.
     pub module: String,
-    /// The name in the module; none for the module itself.
+    /// The name in the module. `None` for the module itself.
     pub name: Option<String>,
-    /// Its line.
+    /// The line, from 1.
     pub line: u32,
 }
 
-/// A name that is handed on to others under another one, or from another module.
+/// A name that is exported under another name, or from another module.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// What others call it; `*` where all names are handed on.
+    /// The exported name; `*` where all names are exported.
     pub name: String,
-    /// The module that it comes from, if it does.
+    /// The module that the name comes from, if any.
     pub module: Option<String>,
-    /// What it is, in that module or here.
+    /// The name in that module, or in this file.
     pub source: Option<Chain>,
-    /// Its line.
+    /// The line, from 1.
     pub line: u32,
 }
 
-/// What a file's code says.
+/// The facts about a file's code.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The package or namespace that it belongs to, where the language has such.
+    /// The package or namespace of the file, in languages that have one.
     pub package: String,
-    /// What it imports.
+    /// The imported names.
     pub imports: Vec<Import>,
-    /// What it hands on.
+    /// The exported names.
     pub exports: Vec<Export>,
-    /// What it defines; the first is the file itself.
+    /// The definitions. The first is the file itself.
     pub units: Vec<Unit>,
-    /// Its variables, parameters and fields.
+    /// The variables, parameters and fields.
     pub bindings: Vec<Binding>,
-    /// What it uses.
+    /// The calls and reads.
     pub uses: Vec<Use>,
-    /// Whether parts were nested too deeply to be read.
+    /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
-    /// Where its lines begin, in bytes.
+    /// The offsets of the lines, in bytes.
     pub starts: Vec<usize>,
 }
 
 impl Facts {
-    /// A line's text, without what surrounds it; long ones are cut.
+    /// Returns the trimmed text of a line, cut where it is long.
     pub fn line(&self, number: u32) -> String {
         let at = number.saturating_sub(1) as usize;
         let start = self.starts.get(at).copied().unwrap_or(self.text.len());
@@ -208,7 +209,7 @@ impl Facts {
         if line.chars().count() > 200 { line.chars().take(199).chain(['…']).collect() } else { line.to_owned() }
     }
 
-    /// The names of a unit from the outside in: `Mailer.send`.
+    /// Returns the names of a unit and of the units around it, from the outermost: `Mailer.send`.
     pub fn unit_name(&self, unit: usize) -> String {
         match self.units.get(unit) {
             Some(Unit { name, class: Some(class), .. }) => format!("{class}.{name}"),

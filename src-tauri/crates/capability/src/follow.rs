@@ -1,6 +1,6 @@
-//! From a file's code to the effects that it reaches: each with the chain of places from the use to the effect.
+//! Finds the effects that a file's code reaches, each with the chain of places from the use to the effect.
 //!
-//! Only what a symbol reaches is followed, not what its file does besides. Depth counts the definitions that are entered.
+//! Only the used symbol is followed, not the rest of its file. The depth is the number of definitions that are entered.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -15,48 +15,48 @@ use diffsan_syntax::language::Language;
 /// A place on the way to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// What is used there, as it is written.
+    /// The used symbol, as it is written.
     pub symbol: String,
-    /// The line's text.
+    /// The text of the line.
     pub excerpt: String,
 }
 
 /// An effect that a use reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Which effect, by its place in the table.
+    /// The index of the effect in [`Knowledge::effects`].
     pub effect: usize,
-    /// The symbol that has it: `resend.emails.send`.
+    /// The symbol that has the effect: `resend.emails.send`.
     pub sink: String,
-    /// The definition that the use stands in; empty at the top of a file.
+    /// The definition that contains the use. Empty at the top level of a file.
     pub unit: String,
-    /// From the use to the effect; never empty.
+    /// The places from the use to the effect. Never empty.
     pub chain: Vec<Hop>,
 }
 
-/// A use of which the evidence ends: a foreign module without an entry, a receiver of which nothing is known.
+/// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// The names.
+    /// The names of the use.
     pub symbol: String,
     /// The foreign module, if it is one.
     pub module: Option<String>,
-    /// From the use in the target on.
+    /// The places from the use in the target onwards.
     pub chain: Vec<Hop>,
-    /// What methods of that name in files called like the receiver do.
+    /// The effects of methods with this name in files that are named like the receiver.
     pub alike: Vec<Reach>,
 }
 
-/// What a target reaches.
+/// The effects of a target.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// The effects.
+    /// The effects that were found.
     pub effects: Vec<Reach>,
-    /// Where the evidence ends.
+    /// The uses that could not be followed.
     pub open: Vec<Open>,
 }
 
@@ -66,9 +66,9 @@ struct Below {
     open: Vec<Open>,
 }
 
-/// A definition by its file and place, and how deep it may still be followed.
+/// A definition by its file and unit, and the remaining depth.
 type Key = (String, usize, usize);
-/// The uses that stand in each unit of a file.
+/// The indexes of the uses in each unit of a file.
 type ByUnit = HashMap<usize, Vec<usize>>;
 
 /// Follows uses through one side of a project.
@@ -76,15 +76,15 @@ pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
-    /// The definitions that are being looked at, the outermost first.
+    /// The definitions that are being followed, the outermost first. They stop recursion.
     inside: RefCell<Vec<(String, usize)>>,
 }
 
-/// A function with more than this is generated.
+/// The maximum number of uses that are recorded as not followed, for a file or a definition. Code with more of them is generated.
 const MAX_CALLS: usize = 400;
 
 impl<'a> Follow<'a> {
-    /// Over a project's side.
+    /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
         Self {
             names: Names { project, knowledge },
@@ -94,7 +94,7 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// What a file reaches; none if it cannot be read.
+    /// Returns the effects of a file, or `None` if it cannot be read.
     pub fn file(&self, path: &str) -> Option<Reached> {
         let facts = self.names.project.facts(path)?;
         let depth = self.names.project.bounds.max_follow_depth;
@@ -128,7 +128,7 @@ impl<'a> Follow<'a> {
         Hop { path: path.to_owned(), line: one.line, symbol: one.chain.text(), excerpt: facts.line(one.line) }
     }
 
-    /// What a use reaches, with `depth` definitions left to enter.
+    /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
     fn of_use(&self, path: &str, facts: &Rc<Facts>, one: &Use, depth: usize) -> Below {
         let mut below = Below::default();
         let Some(language) = Language::of(path) else { return below };
@@ -136,15 +136,15 @@ impl<'a> Follow<'a> {
         let called = one.kind == UseKind::Call;
         let unit = facts.unit_name(one.unit);
         match self.names.meaning(path, one.unit, one.line, &one.chain) {
-            // What a call gave is no function that could be called.
+            // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
             Resolution::Foreign { path: symbol, builtin, .. } => {
                 let of = |way| self.names.knowledge.of_symbol(language, &symbol, builtin, way, &one.args);
                 let effect = match one.kind {
                     UseKind::Call => of(Usage::Call),
                     UseKind::Read => of(Usage::Read),
-                    // A function that is handed on will be called: `pool.map(os.remove, files)`. A bare builtin's name is
-                    // anybody's word.
+                    // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
+                    // ambiguous.
                     UseKind::Hand if builtin && symbol.len() == 1 => None,
                     UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
                     UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
@@ -164,7 +164,7 @@ impl<'a> Follow<'a> {
                             alike: Vec::new(),
                         });
                     }
-                    // A name that nothing here defines: it may be a global of another file.
+                    // No definition in this file has the name, so it may be a global of another file.
                     None if called && builtin && symbol.len() > 1 => {
                         self.unknown(path, facts, one, &symbol, depth, &mut below);
                         below.open.retain(|open| !open.alike.is_empty());
@@ -206,7 +206,8 @@ impl<'a> Follow<'a> {
         below
     }
 
-    /// A call of which only names are known: methods of that name in files that are called like the receiver may be meant.
+    /// Handles a call of which only the names are known. It may be a method with that name in a file that is named like the
+    /// receiver.
     fn unknown(&self, path: &str, facts: &Facts, one: &Use, names: &[String], depth: usize, below: &mut Below) {
         let unit = facts.unit_name(one.unit);
         let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
@@ -227,7 +228,7 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// The code that a use of a definition runs: a function's own, a class's constructor where it is made.
+    /// Returns the unit that a use of a definition runs: a function itself, or the constructor of a class where it is called.
     fn entered(&self, file: &str, unit: usize, called: bool) -> Option<usize> {
         let facts = self.names.project.facts(file)?;
         let definition = facts.units.get(unit)?;
@@ -252,7 +253,7 @@ impl<'a> Follow<'a> {
         facts.uses.iter().any(|one| one.unit == unit && one.kind == UseKind::Call)
     }
 
-    /// What a definition reaches; what is being looked at already reaches nothing new.
+    /// Returns the effects of a definition. A definition that is being followed already adds nothing.
     fn of_unit(&self, file: &str, unit: usize, depth: usize) -> Rc<Below> {
         let key = (file.to_owned(), unit, depth);
         match self.known.borrow().get(&key) {
@@ -274,7 +275,7 @@ impl<'a> Follow<'a> {
             for index in self.uses_of(file, &facts, unit) {
                 let found = self.of_use(file, &facts, &facts.uses[index], depth);
                 for reach in found.effects {
-                    // Of the ways to one effect the shortest is kept.
+                    // Of several chains to one effect, the shortest is used.
                     match seen.get(&(reach.effect, reach.sink.clone())) {
                         Some(&at) if below.effects[at].chain.len() > reach.chain.len() => below.effects[at] = reach,
                         Some(_) => {}
@@ -294,7 +295,7 @@ impl<'a> Follow<'a> {
         below
     }
 
-    /// The uses that stand in a unit itself.
+    /// Returns the indexes of the uses directly in a unit.
     fn uses_of(&self, file: &str, facts: &Rc<Facts>, unit: usize) -> Vec<usize> {
         let mut all = self.uses.borrow_mut();
         let by_unit = all.entry(file.to_owned()).or_insert_with(|| {
@@ -308,7 +309,7 @@ impl<'a> Follow<'a> {
     }
 }
 
-/// Whether a name suggests an effect by one of its hints.
+/// Returns whether one of an effect's hints occurs in a name.
 pub fn suggests(symbol: &str, hints: &[String]) -> bool {
     let symbol = simple(symbol);
     hints.iter().any(|hint| symbol.contains(hint.as_str()))

@@ -1,6 +1,6 @@
-//! What agents say, beside what the code was found to do at the same place: borne out, or spoken against.
+//! Compares agents' findings with the effects of the code at the same place, and verifies or contradicts them.
 //!
-//! Only what was found speaks: where nothing was found, nothing is said.
+//! Only an effect that was found is used. The absence of an effect is no evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use super::judge::told;
 use super::knowledge::{Effect, Knowledge, Risk};
 use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
 
-/// How far from a finding's lines a use may stand.
+/// The maximum distance in lines between a finding and a use.
 const NEAR: u32 = 2;
 
-/// Adds what was found at the places of findings that others than `own` had.
+/// Adds the effects near findings that have a source other than `own` to their claims.
 pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &str, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.sources.iter().any(|source| source != own)) {
         let Some(here) = reached.get(&finding.anchor.path).filter(|_| finding.anchor.side == Side::New) else {
@@ -53,7 +53,9 @@ pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &st
     }
 }
 
-/// What a finding says of an effect: that it happens, that it never does, or nothing.
+/// Returns whether a finding states that an effect happens (verified) or never happens (contradicted).
+///
+/// Returns `None` where the finding does not mention the effect.
 fn says(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> Option<Verdict> {
     if effect.risk == Risk::Info && effect.resource != "data" {
         return None;
@@ -72,7 +74,7 @@ fn says(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> Option<Ver
     let mut found = None;
     for sentence in text.split(['.', '\n', ';']) {
         if never.is_match(sentence) {
-            // "never sends the email if …" speaks of a case, not of the code.
+            // "never sends the email if …" describes one case, not the whole code.
             if !condition.is_match(sentence) {
                 return Some(Verdict::Contradicted);
             }

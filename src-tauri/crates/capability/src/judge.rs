@@ -1,6 +1,6 @@
-//! Whether what was found breaks a contract: deterministic, each judgment with its evidence and its confidence.
+//! Decides whether the effects that were found break a contract. Deterministic; each judgment has its evidence and a confidence.
 //!
-//! In: what targets reach, and what contracts say. Out: findings; where the evidence does not suffice, that is the finding.
+//! In: the effects of targets, and contracts. Out: findings. Insufficient evidence is a finding too.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::follow::{Hop, Open, Reach, Reached, suggests};
 use super::knowledge::{Effect, Knowledge};
 use super::project::simple;
 
-/// What is thought of a contract's line.
+/// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -20,68 +20,68 @@ pub enum Judgment {
     NoViolation,
 }
 
-/// What is done with what.
+/// The name of an effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EffectName {
-    /// What is done.
+    /// The action, for example `send`.
     pub action: String,
-    /// With what.
+    /// The resource, for example `email`.
     pub resource: String,
 }
 
-/// A place that bears a judgment out.
+/// A place that supports a judgment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The file.
+    /// The path of the file.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// Its text.
+    /// The text of the line.
     pub excerpt: String,
-    /// What is used there.
+    /// The symbol that is used there.
     pub symbol: String,
 }
 
 /// A finding about a contract's line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PolicyFinding {
-    /// Who says so: `capability_reviewer`, or `agentic_reviewer` for the classifier.
+    /// The reviewer: `capability_reviewer`, or `agentic_reviewer` for the classifier.
     pub source: &'static str,
-    /// Always `warning`: a contract's reader decides what follows.
+    /// Always `warning`. The reader of the contract decides about consequences.
     pub severity: &'static str,
-    /// What is thought.
+    /// The judgment.
     pub judgment: Judgment,
-    /// How sure, 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
     /// The modal of the contract's line.
     pub modal: &'static str,
-    /// The effect that the contract speaks of.
+    /// The effect that the contract's line names.
     pub effect: EffectName,
-    /// For people.
+    /// The explanation for people.
     pub message: String,
-    /// From the target to the effect: at least one place of every file of the chain.
+    /// The places from the target to the effect, with at least one place in every file of the chain.
     pub evidence: Vec<Place>,
-    /// What was done to find it out.
+    /// The steps that led to the judgment.
     pub agent_steps: Vec<String>,
-    /// Where the contract says so.
+    /// The place of the contract's line.
     pub contract: String,
 }
 
-/// Who the deterministic findings are from.
+/// The `source` of the deterministic findings.
 pub const SOURCE: &str = "capability_reviewer";
 
-/// What is known of all targets together.
+/// The effects of all targets.
 #[derive(Clone, Debug, Default)]
 pub struct Findings<'a> {
-    /// By target.
+    /// The effects by target.
     pub targets: Vec<(&'a str, &'a Reached)>,
-    /// Why the evidence is not whole: bounds that were hit, files that could not be read.
+    /// The reasons why the evidence is incomplete: bounds that were hit, files that could not be read.
     pub gaps: Vec<String>,
-    /// What was done.
+    /// The steps of the analysis.
     pub steps: Vec<String>,
 }
 
-/// Of what a file reaches, what is to be told: a call of the file's own function says nothing that the function's own lines do not.
+/// Selects the effects of a file to report. A call of one of the file's functions adds nothing to the lines of that function.
 pub fn told(effects: &[Reach]) -> Vec<&Reach> {
     let direct = |reach: &Reach| {
         let end = reach.chain.last();
@@ -92,7 +92,7 @@ pub fn told(effects: &[Reach]) -> Vec<&Reach> {
         })
     };
     let elsewhere = |reach: &Reach| {
-        // Or the way of another line of the same file, which has fewer hops.
+        // Also skips a chain that continues with a shorter chain of another line of the same file.
         effects.iter().any(|other| {
             other.effect == reach.effect && other.chain.len() < reach.chain.len() && reach.chain.ends_with(&other.chain)
         })
@@ -166,7 +166,7 @@ fn forbidden(
     vec![nothing(wanted, targets, findings)]
 }
 
-/// What a use of which the evidence ends may mean.
+/// Judges a use that could not be followed. Returns `None` where it does not suggest the contract's effect.
 fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findings<'_>) -> Option<PolicyFinding> {
     let text = wanted.contract.text();
     let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
@@ -211,7 +211,7 @@ fn gaps_text(findings: &Findings<'_>) -> String {
     if findings.gaps.is_empty() { String::new() } else { format!(" ({}.)", findings.gaps.join("; ")) }
 }
 
-/// Nothing was found: whether that is enough to say so.
+/// Judges a contract's line for which nothing was found. The result depends on whether the evidence is complete.
 fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
     let text = wanted.contract.text();
     let mut gaps = findings.gaps.clone();
@@ -263,7 +263,7 @@ fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: 
     wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)
 }
 
-/// The names of a chain: `a → b → c`.
+/// Returns the names of a chain: `a → b → c`.
 pub fn symbols(chain: &[Hop]) -> String {
     chain.iter().map(|hop| format!("`{}`", hop.symbol)).collect::<Vec<_>>().join(" → ")
 }
@@ -278,7 +278,7 @@ fn places(chain: &[Hop]) -> Vec<Place> {
     chain.iter().map(place).collect()
 }
 
-/// The files that a contract's line is for.
+/// The files that a contract's line applies to. `None` means all.
 struct Scope(Option<globset::GlobSet>);
 
 impl Scope {
@@ -298,7 +298,7 @@ impl Scope {
     }
 }
 
-/// What a contract's line speaks of, in the words of the tables.
+/// A contract's line, with the tables that interpret its words.
 struct ContractLine<'a> {
     knowledge: &'a Knowledge,
     contract: &'a ContractEffect,
@@ -309,14 +309,14 @@ impl ContractLine<'_> {
         is_meant(self.knowledge, &self.contract.action, &self.contract.resource, effect)
     }
 
-    /// The effect that the line means, if a symbol has it, itself or as one of its kinds.
+    /// Returns the effect if the line names it or one of its wider effects.
     fn hit(&self, effect: usize) -> Option<&Effect> {
         let wider = self.knowledge.with_wider(effect);
         let meant = wider.iter().any(|effect| self.is_meant(effect));
         meant.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
-    /// A line that allows exactly this, where only something wider is forbidden.
+    /// Returns whether another line allows exactly this effect, and this line forbids only a wider one.
     fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
         let Some(exact) = self.knowledge.effects.get(effect) else { return false };
         let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
@@ -328,7 +328,7 @@ impl ContractLine<'_> {
         self.knowledge.effects.iter().any(|effect| self.is_meant(effect))
     }
 
-    /// Whether a name suggests it.
+    /// Returns whether a name suggests the line's effect.
     fn is_suggested(&self, symbol: &str) -> bool {
         let by_hint = self
             .knowledge
@@ -363,7 +363,7 @@ impl ContractLine<'_> {
     }
 }
 
-/// Whether a contract's words mean an effect: the same resource, and the same action or one that means all of them.
+/// Returns whether a contract's words name an effect: the same resource, and the same action or one that includes all actions.
 fn is_meant(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
     let resources = knowledge.resources_of(resource);
     let everything = ["*", "anything", "everything"].contains(&resource);

@@ -1,6 +1,6 @@
-//! What libraries and builtins can do: tables from names to effects, shipped as data and extended by the user.
+//! The effects of libraries and builtins: tables from symbols to effects, compiled in and extended by the user.
 //!
-//! In: TOML texts. Out: the effect of a symbol, if it has one, and the words in which contracts speak of effects.
+//! In: TOML texts. Out: the effect of a symbol, if it has one, and the words that contracts use for effects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
-/// The tables built into the program: name and text.
+/// The tables that are compiled in, by name.
 const BUILT_IN: &[(&str, &str)] = &[
     ("python.toml", include_str!("../../../../config/capabilities/python.toml")),
     ("script.toml", include_str!("../../../../config/capabilities/script.toml")),
@@ -21,7 +21,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 ];
 const EFFECTS: &str = include_str!("../../../../config/capabilities/effects.toml");
 
-/// How much an effect asks for a reviewer's eyes.
+/// The amount of attention that an effect needs in a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -32,24 +32,24 @@ pub enum Risk {
     High,
 }
 
-/// Something that code can do to the world.
+/// Something that code can do to the outside.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effect {
-    /// Its name in tables: `email.send`.
+    /// The name in tables: `email.send`.
     pub id: String,
-    /// What is done: `send`.
+    /// The action: `send`.
     pub action: String,
-    /// With what: `email`.
+    /// The resource: `email`.
     pub resource: String,
-    /// For people, behind "can": `send email`.
+    /// The text for people, after "can": `send email`.
     pub title: String,
-    /// How much it asks for attention.
+    /// The amount of attention that the effect needs.
     pub risk: Risk,
-    /// Effects that it is one of: whoever sends email uses the network.
+    /// The wider effects that this one includes: sending email uses the network.
     #[serde(default)]
     pub also: Vec<String>,
-    /// Parts of names that suggest it where nothing more is known.
+    /// Parts of names that suggest the effect where no table lists the symbol.
     #[serde(default)]
     pub hints: Vec<String>,
 }
@@ -64,28 +64,28 @@ struct EffectsFile {
     resources: BTreeMap<String, Vec<String>>,
 }
 
-/// A row of a table: what some symbols of a module do.
+/// A row of a table: the effect of some symbols of a module.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The module, as it is imported; empty for what needs no import.
+    /// The module, as it is imported. Empty for symbols that need no import.
     #[serde(default)]
     pub module: String,
-    /// Paths of members that are called: exact names, `*` for any one, `**` for any number of them.
+    /// Paths of members that are called: exact names, `*` for any one name, `**` for any number of names.
     #[serde(default)]
     pub calls: Vec<String>,
-    /// Paths of members whose reading is enough, with whatever follows.
+    /// Paths of members that have the effect when they are read, with any names after them.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// The effect's name.
+    /// The name of the effect.
     pub effect: String,
-    /// What manifests call the package, where that differs from the module.
+    /// The package's name in manifests, where it differs from the module.
     #[serde(default)]
     pub package: String,
-    /// Which argument decides: its place from 0, and its name where it may be named: `1 mode`.
+    /// The argument that decides: its index from 0, and its name where it can be named: `1 mode`.
     #[serde(default)]
     pub arg: String,
-    /// A pattern of that argument.
+    /// A regular expression for that argument.
     #[serde(default)]
     pub like: String,
 }
@@ -105,11 +105,11 @@ struct TableFile {
 /// How a symbol is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
-    /// It is called.
+    /// The code calls it.
     Call,
-    /// It is read.
+    /// The code reads it.
     Read,
-    /// It is handed on as a function; what it holds is not read here.
+    /// The code passes it as a function. Rows for reads do not apply.
     Value,
 }
 
@@ -117,18 +117,18 @@ pub enum Usage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{table}: {message}")]
 pub struct TableError {
-    /// Which one.
+    /// The name of the table.
     pub table: String,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
 }
 
 #[derive(Default, Debug)]
 struct Table {
-    /// By module; the paths below it decide.
+    /// The rows by module.
     by_module: HashMap<String, Vec<Row>>,
     harmless: BTreeSet<String>,
-    /// Manifest names: what they can do.
+    /// The effects of packages, by their name in manifests.
     packages: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -140,7 +140,7 @@ struct Row {
     condition: Option<(usize, String, Regex)>,
 }
 
-/// Everything that is known.
+/// All tables.
 #[derive(Debug)]
 pub struct Knowledge {
     /// All effects, in the order of the table.
@@ -148,12 +148,12 @@ pub struct Knowledge {
     tables: HashMap<&'static str, Table>,
     actions: BTreeMap<String, String>,
     resources: BTreeMap<String, BTreeSet<String>>,
-    /// How many rows there are.
+    /// The number of rows.
     pub entries: usize,
 }
 
 impl Knowledge {
-    /// The built-in tables with the user's over them: names and texts.
+    /// Loads the built-in tables and then the user's. `users` contains names and texts.
     pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
         let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
         let file: EffectsFile =
@@ -226,12 +226,12 @@ impl Knowledge {
         self.effects.iter().position(|effect| effect.id == id)
     }
 
-    /// An effect by its name.
+    /// Returns an effect by its name.
     pub fn effect(&self, id: &str) -> Option<&Effect> {
         self.effects.iter().find(|effect| effect.id == id)
     }
 
-    /// What a symbol does: its path from the module's name on. `builtin`: it needs no import.
+    /// Returns the effect of a symbol. `path` begins with the module's name; `builtin` means that the symbol needs no import.
     pub fn of_symbol(
         &self,
         language: Language,
@@ -273,7 +273,7 @@ impl Knowledge {
             let module = module.strip_prefix("node:").unwrap_or(module);
             let parts: Vec<&str> = module.split('/').collect();
             return (1..=parts.len()).rev().find_map(|length| {
-                // What is named below the package counts as members: `stripe-go/v76/charge`.
+                // Names below the package count as members: `stripe-go/v76/charge`.
                 let below = parts[length..].iter().copied().filter(|part| !is_version(part));
                 let members: Vec<&str> = below.chain(members.iter().copied()).collect();
                 fits(&parts[..length].join("/"), &members)
@@ -283,7 +283,7 @@ impl Knowledge {
         (1..=names.len()).rev().find_map(|length| fits(&names[..length].join(separator), &names[length..]))
     }
 
-    /// Whether anything is known of a module: that it does something, or that it does nothing.
+    /// Returns whether a table lists a module, with effects or as harmless.
     pub fn knows_module(&self, language: Language, path: &[String]) -> bool {
         let Some(table) = self.tables.get(language.name()) else { return false };
         let Some(first) = path.first() else { return true };
@@ -295,7 +295,7 @@ impl Knowledge {
                     || module.match_indices('/').any(|(at, _)| known(&module[..at]))
                     || known(module)
             }
-            // Go's own packages have no host in their path.
+            // The packages of Go's standard library have no host in their path.
             Language::Go => {
                 let host = first.split('/').next().unwrap_or(first).contains('.');
                 !host || first.match_indices('/').any(|(at, _)| known(&first[..at])) || known(first)
@@ -309,11 +309,11 @@ impl Knowledge {
         }
     }
 
-    /// What a package of a manifest can do; none where nothing is known of it.
+    /// Returns the effects of a package in a manifest. Returns `None` where no table lists it.
     pub fn of_package(&self, language: Language, package: &str) -> Option<Vec<&Effect>> {
         let table = self.tables.get(language.name())?;
         let found = table.packages.get(package).or_else(|| {
-            // A Go module's version is part of its name.
+            // The version of a Go module is part of its name.
             let (before, last) = package.rsplit_once('/')?;
             is_version(last).then(|| table.packages.get(before)).flatten()
         });
@@ -323,13 +323,13 @@ impl Knowledge {
         table.harmless.contains(package).then(Vec::new)
     }
 
-    /// The common word for an action.
+    /// Returns the common word for an action.
     pub fn action(&self, word: &str) -> String {
         let word = word.to_lowercase();
         self.actions.get(&word).cloned().unwrap_or(word)
     }
 
-    /// The common words for a resource: itself, and what it is another word for.
+    /// Returns the common words for a resource: the word itself and the words that it is a synonym of.
     pub fn resources_of(&self, word: &str) -> BTreeSet<String> {
         let word = word.to_lowercase().replace(['-', '_'], " ");
         let single = word.trim_end_matches('s');
@@ -339,7 +339,7 @@ impl Knowledge {
         found.into_iter().flatten().chain([own]).collect()
     }
 
-    /// An effect and all that it is one of.
+    /// Returns an effect and all wider effects that it includes.
     pub fn with_wider(&self, effect: usize) -> Vec<&Effect> {
         let mut all: Vec<&Effect> = self.effects.get(effect).into_iter().collect();
         let mut at = 0;
@@ -355,7 +355,7 @@ impl Knowledge {
         all
     }
 
-    /// What is wrong with the tables beyond what loading refuses.
+    /// Returns problems in the tables that loading does not reject.
     pub fn lint(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut used: BTreeSet<usize> = BTreeSet::new();
@@ -406,12 +406,12 @@ impl Knowledge {
     }
 }
 
-/// From every synonym to its word.
+/// Maps each synonym to its word.
 fn words(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, String> {
     table.into_iter().flat_map(|(word, all)| all.into_iter().map(move |other| (other, word.clone()))).collect()
 }
 
-/// From every synonym to all that it may mean.
+/// Maps each synonym to all words that it can mean.
 fn several(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (word, others) in table {
@@ -434,7 +434,7 @@ fn is_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|char| char.is_ascii_digit()))
 }
 
-/// Whether names fit a pattern of names, `*` and `**`.
+/// Returns whether names match a pattern of names with `*` and `**`.
 fn matches(pattern: &[String], names: &[&str]) -> bool {
     match (pattern.split_first(), names.split_first()) {
         (None, None) => true,
@@ -457,7 +457,7 @@ fn condition_holds(condition: Option<&(usize, String, Regex)>, args: &[String]) 
 }
 
 impl Knowledge {
-    /// Whether a table speaks of anything below a path; `exactly`: by its name.
+    /// Returns whether a table has a row below a path. `exactly` excludes rows that match only by a wildcard.
     pub fn has_below(&self, language: Language, path: &[String], exactly: bool) -> bool {
         let Some(table) = self.tables.get(language.name()) else { return false };
         let separator = separator(language);
@@ -478,7 +478,7 @@ impl Knowledge {
 }
 
 impl Knowledge {
-    /// The words in which people speak of an effect: for what is done, and for what with.
+    /// Returns the words that people use for an effect: for its action, and for its resource.
     pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
         let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());
         let things =

@@ -1,8 +1,8 @@
-//! What code can do: effects found in it, with the chain of places that leads to each. Pure: files come as values and through
-//! a trait, time as a question; nothing is run, written or sent.
+//! Finds the effects of code, with the chain of places that leads to each. The crate is pure: files come as values and through a
+//! trait, and a callback says when time is up. It runs, writes and sends nothing.
 //!
-//! `language` and `read` turn a text into facts; `project` holds the bounds and is the only way to a file; `modules` and
-//! `meaning` say what names mean; `follow` goes from a use to its effects; `knowledge` knows which symbols have which.
+//! `language` and `read` turn a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
+//! `meaning` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
 
 pub mod classifier;
 pub mod contracts;

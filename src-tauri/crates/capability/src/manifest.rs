@@ -1,21 +1,21 @@
-//! Which packages a project's manifests name, each with its line. Development dependencies are named as such.
+//! Lists the packages in a project's manifests, each with its line. Development dependencies are marked.
 
 use serde_json::Value;
 
 use diffsan_syntax::language::Language;
 
-/// A package that a manifest names.
+/// A package in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
-    /// Its name, as tables have it.
+    /// The name, in the form that the tables use.
     pub name: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether it is for work on the project only.
+    /// Whether the package is a development dependency.
     pub dev: bool,
 }
 
-/// The language of a manifest, by its name; none of other files.
+/// Returns the language of a manifest by its name, or `None` for other files.
 pub fn language(path: &str) -> Option<Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     Some(match name {
@@ -31,7 +31,7 @@ pub fn language(path: &str) -> Option<Language> {
     })
 }
 
-/// The packages of a manifest; what cannot be read names none.
+/// Returns the packages of a manifest. A manifest that cannot be parsed has none.
 pub fn packages(path: &str, text: &str) -> Vec<Package> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut found = match name {
@@ -76,7 +76,7 @@ fn json(text: &str, sections: &[(&str, bool)]) -> Vec<Package> {
     found
 }
 
-/// A requirement's name: `Django[argon2]>=4` is django.
+/// Returns the package name of a requirement: `django` for `Django[argon2]>=4`.
 fn requirement(text: &str) -> Option<String> {
     let text = text.split(['#', ';']).next().unwrap_or_default().trim();
     if text.is_empty() || text.starts_with('-') || text.contains("://") && !text.contains(" @ ") {

@@ -1,6 +1,7 @@
-//! What a chain of names means: a definition of the project, a foreign module's member, a builtin, or nothing that is known.
+//! Resolves a chain of names to a definition of the project, a member of a foreign module, or a builtin.
 //!
-//! Names are looked up as the language does: variables of the function, definitions of the file, imports, the package, builtins.
+//! Names are looked up in the order of the language: variables of the function, definitions of the file, imports, package,
+//! builtins.
 
 use std::rc::Rc;
 
@@ -11,30 +12,30 @@ use super::project::{Project, folder, simple};
 use super::scope::{NameScope, binding, class_unit, definition, own_class, parent_unit};
 use diffsan_syntax::language::Language;
 
-/// What a chain means.
+/// The result of resolving a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// A definition: the file and its unit.
+    /// A definition: the file and the index of its unit.
     Unit(String, usize),
-    /// A file of the project as a whole.
+    /// A whole file of the project.
     File(String),
-    /// A member of somebody else's module, by its path from the module's name on; or a builtin, which needs no import.
+    /// A member of a foreign module, or a builtin, which needs no import.
     Foreign {
-        /// From the module's name on.
+        /// The path, from the module's name.
         path: Vec<String>,
-        /// Whether it needs no import.
+        /// Whether the symbol needs no import.
         builtin: bool,
-        /// Whether it is what a call of it gave, not itself.
+        /// Whether this is the result of a call of the symbol, not the symbol itself.
         result: bool,
     },
-    /// The names of which nothing is known.
+    /// Names that could not be resolved.
     Unknown(Vec<String>),
 }
 
-/// How many steps one name may take to its meaning.
+/// The maximum number of steps to resolve one name.
 const FUEL: u8 = 24;
 
-/// Looks up names in one side of a project.
+/// Resolves names in one side of a project.
 pub struct Names<'a> {
     /// The files.
     pub project: &'a Project<'a>,
@@ -43,7 +44,7 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// What a chain means in a unit of a file, at a line.
+    /// Resolves a chain at a line of a unit.
     pub fn meaning(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
         let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
         self.chain(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
@@ -52,7 +53,7 @@ impl Names<'_> {
     fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let Some((first, rest)) = segs.split_first() else { return Resolution::Unknown(Vec::new()) };
         let Some(fuel) = fuel.checked_sub(1) else { return unknown(segs) };
-        // `import a.b` and a Rust path are more than one name.
+        // `import a.b` and a Rust path consist of several names.
         if let Some((found, used)) = self.long_root(from, segs, fuel) {
             return self.members(found, &segs[used - 1], &segs[used..], fuel);
         }
@@ -68,7 +69,7 @@ impl Names<'_> {
             called = seg.called;
         }
         match meaning {
-            // A file that is called is its default export: `require("./send")()`.
+            // A file that is called stands for its default export: `require("./send")()`.
             Resolution::File(file) if called => match self.exported(&file, "default", fuel) {
                 Some(found) => found,
                 None => Resolution::File(file),
@@ -105,7 +106,7 @@ impl Names<'_> {
                     _ => None,
                 }
             }
-            // `Clients::Mailer` and `\App\Mail\Mailer` are written whole.
+            // `Clients::Mailer` and `\App\Mail\Mailer` are complete paths.
             Language::Php if segs.len() > 1 && uncalled > 0 => {
                 let length = segs.len().min(uncalled + 1);
                 (2..=length).rev().find_map(|length| {
@@ -141,13 +142,13 @@ impl Names<'_> {
                         self.chain(&NameScope { unit: 0, ..from.clone() }, &base.segs, fuel)
                     })
                 }
-                // A Go or Rust method may stand in another file than its type.
+                // A Go or Rust method may be in another file than its type.
                 None => self.in_package(from, &class, fuel).unwrap_or(Resolution::Unknown(vec![name.to_owned()])),
             };
         }
         if let Some(binding) = binding(from, name) {
             let Some(source) = binding.source.clone() else { return Resolution::Unknown(vec![name.to_owned()]) };
-            // `client = client or Client()`: the same name again is the one before.
+            // In `client = client or Client()`, the name on the right is the earlier variable.
             if source.root() == name && binding.line >= from.line {
                 return Resolution::Unknown(vec![name.to_owned()]);
             }
@@ -166,7 +167,7 @@ impl Names<'_> {
         if let Some(unit) = definition(from, name) {
             return Resolution::Unit(from.file.clone(), unit);
         }
-        // A method of the same class without its object.
+        // A call without an object can be a method of the same class.
         if matches!(language, Some(Language::Java | Language::Ruby))
             && let Some(class) = own_class(from)
             && let Some(found) = self.of_class(from, &class, name, fuel)
@@ -185,7 +186,7 @@ impl Names<'_> {
         Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
     }
 
-    /// What a variable's value means. A call's result is kept as such by its last link.
+    /// Resolves the value of a variable. If the last segment is called, the value is the result of the call.
     fn value(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let meaning = self.chain(from, segs, fuel);
         let called = segs.last().is_some_and(|seg| seg.called);
@@ -198,7 +199,7 @@ impl Names<'_> {
         }
     }
 
-    /// What calling a function gives; a class gives itself.
+    /// Returns the result of calling a function. The result of a class is the class itself.
     fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
@@ -239,7 +240,7 @@ impl Names<'_> {
                 {
                     return self.member(found, called, name, fuel);
                 }
-                // `a.b` where b is a file below the package a.
+                // `a.b`, where `b` is a file below the package `a`.
                 let language = Language::of(&file);
                 if language == Some(Language::Python) && file.ends_with("__init__.py") {
                     let below = folder(&file);
@@ -275,7 +276,7 @@ impl Names<'_> {
         }
     }
 
-    /// A method, field or inner definition of a class, its own or inherited.
+    /// Resolves a method, field or inner definition of a class, including inherited ones.
     fn of_class(&self, from: &NameScope, class: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let mut files = vec![(from.file.clone(), Rc::clone(&from.facts))];
@@ -286,7 +287,7 @@ impl Names<'_> {
                 return Some(Resolution::Unit(file, at));
             }
             let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
-            // What is made and kept says more than a bare type.
+            // A field with a created value is more precise than one with only a type.
             let fields: Vec<&Binding> =
                 facts.bindings.iter().filter(field).filter(|field| field.source.is_some()).collect();
             let made = fields
@@ -351,7 +352,7 @@ impl Names<'_> {
             Module::Foreign => {
                 let mut path = modules::parts_of(language, module);
                 path.extend(name.map(str::to_owned));
-                // A Rust or PHP path may begin with what another line imported.
+                // A Rust or PHP path may begin with a name that another line imports.
                 if language == Language::Rust
                     && let Some(first) = path.first().cloned()
                     && let Some(other) =
@@ -371,7 +372,7 @@ impl Names<'_> {
         }
     }
 
-    /// A name that a file gives to others.
+    /// Resolves a name that a file exports.
     fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
@@ -432,7 +433,7 @@ impl Names<'_> {
         }
     }
 
-    /// A definition or variable at the top of a file; inside classes and modules where the language has them around.
+    /// Resolves a definition or variable at the top level of a file. In Ruby, PHP and Java, also definitions inside other units.
     fn defined(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let facts = &from.facts;
         let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
@@ -450,7 +451,7 @@ impl Names<'_> {
         Some(self.value(&NameScope { line: binding.line, ..from.clone() }, &source.segs, fuel))
     }
 
-    /// A name among those that come whole: `from x import *`, `use x::*`, `require "x"`.
+    /// Resolves a name through imports of all names: `from x import *`, `use x::*`, `require "x"`.
     fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let language = Language::of(&from.file)?;
         let mut foreign = Vec::new();
@@ -461,7 +462,7 @@ impl Names<'_> {
                     if let Some(found) = self.exported(&file, name, fuel) {
                         return Some(found);
                     }
-                    // A file that is required may require others.
+                    // A required file may require other files.
                     if matches!(language, Language::Ruby | Language::Php)
                         && let Some(facts) = self.project.facts(&file)
                         && file != from.file
@@ -487,7 +488,7 @@ impl Names<'_> {
                 _ => {}
             }
         }
-        // No table names it: the first module that has rows for whatever it gives.
+        // No table lists the name. Takes the first module that has rows for any member.
         foreign.into_iter().find(|found| match found {
             Resolution::Foreign { path, .. } => {
                 name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
@@ -496,7 +497,7 @@ impl Names<'_> {
         })
     }
 
-    /// A name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
+    /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
     fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         match Language::of(&from.file)? {
@@ -505,7 +506,7 @@ impl Names<'_> {
                 if own && from.unit == 0 && from.line == u32::MAX {
                     return None;
                 }
-                // A builtin is no name of a package, and a package's file is not read for it.
+                // A builtin is not a name of the package, so the package's files are not read for it.
                 if GO_BUILTINS.contains(&name) {
                     return None;
                 }
@@ -544,7 +545,7 @@ impl Names<'_> {
         }
     }
 
-    /// The files of a Go package, the ones whose names are most like the asked ones first come as they are listed.
+    /// Returns the files of a Go package with their facts, at most as many as a search may consider.
     fn package(&self, file: &str) -> impl Iterator<Item = (String, Rc<Facts>)> {
         let own = folder(file).to_owned();
         let files: Vec<String> = modules::package_files(self.project, &own).into_iter().cloned().collect();
@@ -552,7 +553,7 @@ impl Names<'_> {
         files.into_iter().filter_map(|file| self.project.facts(&file).map(|facts| (file, facts)))
     }
 
-    /// Methods of that name in files that are called like a receiver of which nothing is known.
+    /// Returns methods with this name in files that are named like a receiver of unknown type.
     pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
         let Some(language) = Language::of(file) else { return Vec::new() };
         if simple(receiver).len() < 4 {

@@ -1,22 +1,22 @@
-//! From a module's name to the project's files that it may mean, by each language's rules. What is not found here is foreign.
+//! Resolves a module's name to files of the project by the rules of each language. A module that is not found is foreign.
 
 use serde_json::Value;
 
 use super::project::{Project, folder, join};
 use diffsan_syntax::language::Language;
 
-/// Where a module's name leads.
+/// The result of resolving a module's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
-    /// A file of the project. `rest`: names behind it that are still to be looked up in it.
+    /// A file of the project, and the remaining names to look up in it.
     File(String, Vec<String>),
-    /// It belongs to somebody else.
+    /// A module outside of the project.
     Foreign,
-    /// It should be in the project, and is not.
+    /// A module that should be in the project but was not found.
     Missing,
 }
 
-/// What `module` means in a file; `name` is asked of it.
+/// Resolves `module` as it is used in the file `from`. `name` is the name that is looked up in it.
 pub fn find(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
     match language {
         Language::Python => python(project, from, module, name),
@@ -33,7 +33,7 @@ fn names(name: Option<&str>) -> Vec<String> {
     name.map(str::to_owned).into_iter().collect()
 }
 
-/// The folders from a file's own up to the root.
+/// Returns the folders from a file's own up to the root.
 fn upward(path: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = folder(path);
@@ -105,7 +105,7 @@ fn script(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
     found.map_or(Module::Foreign, |file| Module::File(file, names(name)))
 }
 
-/// A path alias of the nearest tsconfig.json or jsconfig.json.
+/// Resolves a path alias of the nearest `tsconfig.json` or `jsconfig.json`.
 fn alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
     for root in upward(from) {
         let Some(place) = ["tsconfig.json", "jsconfig.json"]
@@ -117,7 +117,7 @@ fn alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
         };
         let mut config = json(project, &place)?;
         let mut at = root.clone();
-        // One that only extends another one has its paths there.
+        // A configuration without paths inherits them from the file that it extends.
         if config.pointer("/compilerOptions/paths").is_none()
             && let Some(base) = config.get("extends").and_then(Value::as_str).filter(|base| base.starts_with('.'))
             && let Some(path) = join(&root, base)
@@ -148,7 +148,7 @@ fn alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
     None
 }
 
-/// What `*` stands for.
+/// Returns the part of the module's name that `*` matches. Empty for a pattern without `*`.
 fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
     match pattern.split_once('*') {
         Some((before, after)) => module.strip_prefix(before)?.strip_suffix(after),
@@ -156,7 +156,7 @@ fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
     }
 }
 
-/// A package of the same repository, by its name, its `exports`, `main` and `imports`.
+/// Resolves a package of the same repository by its name, `exports`, `main` and `imports`.
 fn workspace(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
     if module.starts_with('#') {
         let place =
@@ -218,7 +218,7 @@ fn entry_point(value: &Value) -> Option<String> {
     }
 }
 
-/// JSON as configuration files have it: with comments and trailing commas.
+/// Parses JSON as it occurs in configuration files: with comments and trailing commas.
 pub fn json(project: &Project<'_>, path: &str) -> Option<Value> {
     let text = project.text(path)?;
     if let Ok(value) = serde_json::from_str(&text) {
@@ -280,7 +280,7 @@ fn go(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Mo
     Module::Foreign
 }
 
-/// The Go files of a folder that are no tests.
+/// Returns the Go files of a folder, without tests.
 pub fn package_files<'p>(project: &'p Project<'_>, package: &'p str) -> Vec<&'p String> {
     project
         .below(package)
@@ -288,7 +288,7 @@ pub fn package_files<'p>(project: &'p Project<'_>, package: &'p str) -> Vec<&'p 
         .collect()
 }
 
-/// The folder of a crate's sources, and the module that a file is in it.
+/// Returns the source folder of a file's crate, and the file's module path in it.
 fn crate_of(project: &Project<'_>, from: &str) -> (String, Vec<String>) {
     let up = upward(from);
     let root = up.iter().find(|root| project.has(&format!("{root}Cargo.toml")));
@@ -335,7 +335,7 @@ fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
                     starts.push((format!("{root}src/"), rest.clone(), true));
                 }
             }
-            // A program's own library goes by the package's name.
+            // A program imports its own library by the package's name.
             if first_package(project, &sources).is_some_and(|own| own == first) {
                 starts.push((sources.clone(), rest.clone(), true));
             }
@@ -353,13 +353,13 @@ fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
             } else {
                 vec![format!("{sources}{inside}.rs"), format!("{sources}{inside}/mod.rs")]
             };
-            // A module of the same name as the file itself is no file of its own.
+            // The module of the file itself does not count as a file below it.
             if let Some(file) = candidates.into_iter().find(|file| project.has(file) && (whole || length > own.len())) {
                 return Module::File(file, path[length..].to_vec());
             }
         }
         if whole && ["self", "super", "crate"].contains(&first.as_str()) {
-            // Inside the file itself: `mod inner { … }`.
+            // A module inside the file itself: `mod inner { … }`.
             return Module::File(from.to_owned(), path.last().cloned().into_iter().collect());
         }
     }
@@ -379,7 +379,7 @@ fn java(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
         let ending = format!("{}/{class}.java", package.replace('.', "/"));
         let found =
             project.named(class).into_iter().filter(|path| **path == ending || path.ends_with(&format!("/{ending}")));
-        // The one nearest to the file that asks.
+        // Takes the file that is nearest to the importing file.
         found.max_by_key(|path| path.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count()).cloned()
     };
     if let Some(file) = at(module, name) {
@@ -422,7 +422,7 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
         };
     }
     let Some(class) = name else { return Module::Foreign };
-    // Composer's autoload first, then the longest ending of the namespace that is a path.
+    // Composer's autoload comes first, then the longest suffix of the namespace that is a path.
     for root in upward(from) {
         let place = format!("{root}composer.json");
         let Some(manifest) = project.has(&place).then(|| json(project, &place)).flatten() else { continue };
@@ -456,7 +456,7 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
     Module::Foreign
 }
 
-/// The parts of a module's name, as far as the language has them.
+/// Splits a module's name into its parts, in languages where it has parts.
 pub fn parts_of(language: Language, module: &str) -> Vec<String> {
     match language {
         _ if language.module_is_one_name() => vec![module.to_owned()],

@@ -1,6 +1,6 @@
-//! One side's files, read within bounds. Every bound is looked at before each read, and said when it was hit.
+//! The files of one side, read within bounds. Every bound is checked before each read, and recorded when it is hit.
 //!
-//! In: the names of the files, and a way to read one. Out: facts and texts, until a bound is reached.
+//! In: the paths of the files, and a way to read one. Out: facts and texts, until a bound is reached.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,33 +10,33 @@ use super::facts::Facts;
 use super::read;
 use diffsan_syntax::language::Language;
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Its text. Bytes that are no UTF-8 have been replaced.
+    /// The text. Invalid UTF-8 has been replaced.
     Text(String),
-    /// Why it cannot be read: it is not there, too large, binary, or a link that leads out.
+    /// The reason why the file cannot be read: it is missing, too large, binary, or a link that leads out of the root.
     Unreadable(&'static str),
 }
 
 /// The files of one side of a project.
 pub trait Files {
-    /// The paths of all regular files, relative to the root.
+    /// Returns the paths of all regular files, relative to the root.
     fn paths(&self) -> &BTreeSet<String>;
-    /// Reads one of them.
+    /// Reads one of the files.
     fn read(&self, path: &str) -> Content;
 }
 
-/// How far the evidence may be followed. Zero of files or seconds: no bound.
+/// The bounds of an analysis. Zero files or seconds means no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Files that are read altogether.
+    /// The maximum number of files that are read.
     pub max_files: usize,
-    /// Definitions that a chain goes through.
+    /// The maximum number of definitions in a chain.
     pub max_follow_depth: usize,
-    /// Candidates that one search by name looks at.
+    /// The maximum number of candidates of one search by name.
     pub max_search_results: usize,
-    /// Seconds.
+    /// The maximum duration in seconds.
     pub max_runtime_seconds: u64,
 }
 
@@ -46,12 +46,12 @@ impl Default for Bounds {
     }
 }
 
-/// One side, with what was read of it.
+/// One side of a project, with the files that were read.
 pub struct Project<'a> {
     files: &'a dyn Files,
     /// The bounds.
     pub bounds: Bounds,
-    /// Whether the time is up.
+    /// Returns whether the time is up.
     expired: &'a dyn Fn() -> bool,
     facts: RefCell<HashMap<String, Option<Rc<Facts>>>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
@@ -62,11 +62,11 @@ pub struct Project<'a> {
     unreadable: RefCell<BTreeMap<String, &'static str>>,
 }
 
-/// Steps that are told; a long search is not told whole.
+/// The maximum number of recorded steps.
 const STEPS: usize = 200;
 
 impl<'a> Project<'a> {
-    /// A side that nothing was read of yet.
+    /// Creates a side without reading any file.
     pub fn new(files: &'a dyn Files, bounds: Bounds, expired: &'a dyn Fn() -> bool) -> Self {
         let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in files.paths() {
@@ -87,17 +87,17 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Whether there is such a file.
+    /// Returns whether the file exists.
     pub fn has(&self, path: &str) -> bool {
         self.files.paths().contains(path)
     }
 
-    /// All paths that begin so, in order.
+    /// Returns all paths that begin with `folder`, in order.
     pub fn below<'s>(&'s self, folder: &'s str) -> impl Iterator<Item = &'s String> {
         self.files.paths().range(folder.to_owned()..).take_while(move |path| path.starts_with(folder))
     }
 
-    /// Paths whose names are alike but for case and word marks, as many as a search may look at.
+    /// Returns the paths whose names equal `name` except for case and word separators, at most `max_search_results`.
     pub fn named(&self, name: &str) -> Vec<&String> {
         let found = self.by_name.get(&simple(name)).map(Vec::as_slice).unwrap_or_default();
         if found.len() > self.bounds.max_search_results {
@@ -106,7 +106,7 @@ impl<'a> Project<'a> {
         found.iter().take(self.bounds.max_search_results).collect()
     }
 
-    /// The first of a list that a search may look at.
+    /// Cuts a list of candidates to `max_search_results`.
     pub fn searched<T>(&self, what: &str, mut found: Vec<T>) -> Vec<T> {
         if found.len() > self.bounds.max_search_results {
             self.hit("max_search_results", format!("{} candidates for {what}", found.len()));
@@ -115,7 +115,7 @@ impl<'a> Project<'a> {
         found
     }
 
-    /// A file's text; none if it cannot or may not be read.
+    /// Returns a file's text. Returns `None` if it cannot be read, or if a bound is reached.
     pub fn text(&self, path: &str) -> Option<Rc<str>> {
         if let Some(known) = self.texts.borrow().get(path) {
             return known.clone();
@@ -137,7 +137,7 @@ impl<'a> Project<'a> {
         text
     }
 
-    /// Looked at before each read.
+    /// Returns whether the bounds allow another read.
     fn may_read(&self, path: &str) -> bool {
         if self.is_over() {
             return false;
@@ -149,7 +149,7 @@ impl<'a> Project<'a> {
         true
     }
 
-    /// Whether the time is up; it is said then.
+    /// Returns whether the time is up, and records it.
     pub fn is_over(&self) -> bool {
         let over = (self.expired)();
         if over {
@@ -158,7 +158,7 @@ impl<'a> Project<'a> {
         over
     }
 
-    /// What a file's code says; none if it is no code that is read, or may not be read.
+    /// Returns the facts about a file. Returns `None` if it has no supported language or cannot be read, or if a bound is reached.
     pub fn facts(&self, path: &str) -> Option<Rc<Facts>> {
         if let Some(known) = self.facts.borrow().get(path) {
             return known.clone();
@@ -167,7 +167,7 @@ impl<'a> Project<'a> {
         let refused = !self.texts.borrow().contains_key(path) && self.has(path);
         let text = self.text(path);
         if text.is_none() && refused && !self.texts.borrow().contains_key(path) {
-            // A bound: nothing is remembered, so that it is said again where it matters.
+            // A bound was hit. The result is not cached, so that the bound is recorded again for a later request.
             return None;
         }
         let facts = text.map(|text| Rc::new(read::facts(language, &text)));
@@ -179,7 +179,7 @@ impl<'a> Project<'a> {
         facts
     }
 
-    /// Says that a bound was hit, and where first.
+    /// Records that a bound was hit, with the first place.
     pub fn hit(&self, bound: &'static str, detail: String) {
         let known = self.hits.borrow().contains_key(bound);
         if !known {
@@ -188,7 +188,7 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Tells a step.
+    /// Records a step.
     pub fn step(&self, text: impl FnOnce() -> String) {
         let mut steps = self.steps.borrow_mut();
         if steps.len() < STEPS {
@@ -196,38 +196,39 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// The bounds that were hit, each with where.
+    /// Returns the bounds that were hit, each with the first place.
     pub fn hits(&self) -> BTreeMap<&'static str, String> {
         self.hits.borrow().clone()
     }
 
-    /// What was done, in order.
+    /// Returns the recorded steps, in order.
     pub fn steps(&self) -> Vec<String> {
         self.steps.borrow().clone()
     }
 
-    /// How many files were read.
+    /// Returns the number of files that were read.
     pub fn files_read(&self) -> usize {
         self.count.get()
     }
 
-    /// Files that could not be read, and why.
+    /// Returns the files that could not be read, and the reasons.
     pub fn unreadable(&self) -> BTreeMap<String, &'static str> {
         self.unreadable.borrow().clone()
     }
 }
 
-/// A name without case and word marks: `notification_client`, `NotificationClient` and `notification-client` are one.
+/// Normalizes a name without case and word separators: `notification_client`, `NotificationClient` and `notification-client` are
+/// equal.
 pub fn simple(name: &str) -> String {
     name.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The folder of a path, with its slash; empty for the root.
+/// Returns the folder of a path, with a trailing slash. Empty for the root.
 pub fn folder(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..=at])
 }
 
-/// A path joined to a folder, with its dots resolved; none if it leads out of the root.
+/// Joins a path to a folder and resolves dots. Returns `None` if the result is outside of the root.
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

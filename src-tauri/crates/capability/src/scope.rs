@@ -1,10 +1,10 @@
-//! What is known at a place of a file: its variables, definitions and the class that it is in.
+//! The names that are visible at a place of a file: variables, definitions and the enclosing class.
 
 use std::rc::Rc;
 
 use super::facts::{Binding, Facts, Unit, UnitKind};
 
-/// The place that a name is looked up from.
+/// The place from which a name is looked up.
 #[derive(Clone)]
 pub(super) struct NameScope {
     pub(super) file: String,
@@ -13,12 +13,12 @@ pub(super) struct NameScope {
     pub(super) line: u32,
 }
 
-/// The unit around a unit.
+/// Returns the index of the enclosing unit.
 pub(super) fn parent_unit(facts: &Facts, unit: usize) -> usize {
     facts.units.get(unit).map_or(0, |unit| unit.parent)
 }
 
-/// The class whose code it is.
+/// Returns the class that contains the place.
 pub(super) fn own_class(from: &NameScope) -> Option<String> {
     let mut at = from.unit;
     loop {
@@ -36,12 +36,12 @@ pub(super) fn own_class(from: &NameScope) -> Option<String> {
     }
 }
 
-/// The unit of a class.
+/// Returns the index of a class's unit.
 pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
     facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
 }
 
-/// The variable of that name that is known at the place: of the unit, or of one around it.
+/// Returns the visible variable with that name, from the unit or one around it.
 pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     let mut at = from.unit;
     loop {
@@ -58,7 +58,7 @@ pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     }
 }
 
-/// The definition of that name that is known at the place.
+/// Returns the index of the visible definition with that name.
 pub(super) fn definition(from: &NameScope, name: &str) -> Option<usize> {
     let mut around = from.unit;
     loop {

@@ -1,5 +1,5 @@
-//! The fake GitLab as a program: `fake-gitlab ORIGIN SOURCE TARGET` has merge request 7 of the branches. Each line of standard input is a JSON
-//! command, each answered by a line.
+//! The fake GitLab as a program: `fake-gitlab ORIGIN SOURCE TARGET`. Merge request 7 merges branch SOURCE into TARGET. Each line of
+//! standard input is a JSON command and gets one line as its answer.
 #![allow(clippy::print_stdout, reason = "its answers are its output")]
 
 use std::io::BufRead;
@@ -31,18 +31,18 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             gitlab.pushed(7);
             json!({})
         }
-        // A person's thread on a line of the head.
+        // Adds a thread of a person on a line of the head.
         "comment" => {
             let line = command["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
             gitlab.comment(7, &text("path"), line, &text("body"));
             json!({})
         }
-        // One request is never answered.
+        // One request never gets its answer.
         "hang" => {
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, Fault::HangAfter)));
             json!({})
         }
-        // Every answer takes so many milliseconds.
+        // Delays every answer by the given number of milliseconds.
         "slow" => {
             gitlab.with(|state| state.switches.latency = command["milliseconds"].as_u64().unwrap_or_default());
             json!({})

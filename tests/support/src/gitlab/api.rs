@@ -1,4 +1,4 @@
-//! The endpoints: who may call them, what they need, what they answer.
+//! The endpoints: their authorization, parameters and answers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,13 +13,13 @@ use super::notes::{self, thread_told, told};
 use super::state::{Fault, GitRedirect, GitRequest, MergeRequest, Note, Project, Recorded, State, Thread, Version};
 use super::{git_http, reply, told_diffs};
 
-/// When an answer goes out.
+/// The time at which an answer is sent.
 pub(super) enum Answered {
     Now(Response),
     Late(Duration, Response),
 }
 
-/// One call.
+/// A request to an endpoint.
 pub(super) struct Call<'a> {
     pub(super) method: &'a str,
     query: Vec<(String, String)>,
@@ -107,7 +107,7 @@ pub(super) fn answer(
     if latency > 0 { Answered::Late(Duration::from_millis(latency), response) } else { Answered::Now(response) }
 }
 
-/// Answers a request of git's own protocol, whose path is `inside`.
+/// Answers a request of git's protocol. `inside` is the path after the prefix.
 fn git_answer(
     state: &Arc<Mutex<State>>,
     inside: &str,
@@ -134,7 +134,7 @@ fn git_answer(
     git_http::answer(&root, method, inside, query, headers, body)
 }
 
-/// The `authorization` header, decoded if it is `Basic`.
+/// Returns the `authorization` header, decoded if it is `Basic`.
 fn authorization(headers: &HeaderMap) -> String {
     let text = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let basic = text.strip_prefix("Basic ");
@@ -146,7 +146,7 @@ fn broken(code: u16, text: &str) -> Response {
     if text.starts_with('<') { reply::raw(code, "text/html", text) } else { reply::message(code, text) }
 }
 
-/// The token, and how it came.
+/// Returns the token and the way in which it was sent.
 fn token(headers: &HeaderMap, uri: &Uri) -> Option<(String, &'static str)> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     if let Some(token) = header("private-token") {
@@ -179,7 +179,7 @@ fn authorised(
 ) -> Response {
     let Some(path) = path.strip_prefix("/api/v4/") else { return reply::not_found() };
     if state.switches.decoding_proxy && path.contains("%2F") {
-        // Decoded, a project's path is several segments, and no route fits.
+        // The path of a project has several segments after decoding, so no route matches.
         return reply::not_found();
     }
     let mut call = Call {
@@ -485,7 +485,7 @@ fn of_request(
     }
 }
 
-/// A note with its body as it is stored.
+/// Creates a note with its body as GitLab stores it.
 fn new_note(state: &mut State, user: u64, body: Option<String>) -> Result<Note, Response> {
     let Some(body) = body else { return Err(reply::error(400, "body is missing")) };
     notes::check_body(&body)?;
@@ -601,7 +601,7 @@ fn post_thread(
     let thread = Thread { id: state.thread_id(), individual: false, notes: vec![note] };
     request.threads.push(thread.clone());
     if crash {
-        // The note is stored; what runs behind it does not find its line.
+        // The note is stored, but a later hook does not find its line.
         return reply::message(500, "500 Internal Server Error");
     }
     reply::created(&thread_told(state, request, &thread))

@@ -1,7 +1,7 @@
-//! Texts of reviews that were written by hand: hostile ones, and ordinary ones that must stay readable.
+//! Handwritten texts of reviews: hostile ones, and ordinary ones that must stay readable.
 //!
-//! Both are files of one JSON object per line in `tests/fixtures/notes`. What a program makes of them is judged by
-//! [`effects_of`](super::markdown::effects_of) and [`ReadableCase::lost`].
+//! Both are files in `tests/fixtures/notes` with one JSON object per line. [`effects_of`](super::markdown::effects_of) and
+//! [`ReadableCase::lost`] check the notes that a program creates from them.
 
 use std::path::Path;
 
@@ -16,51 +16,51 @@ use super::markdown::{Visible, visible};
 pub struct HostileCase {
     /// The name of the case, unique in the file.
     pub name: String,
-    /// Its texts.
+    /// The texts of the review.
     pub fields: Fields,
-    /// What it tries to do.
+    /// A description of the attack.
     pub attack: String,
 }
 
-/// An ordinary review, with what a reader must still see.
+/// An ordinary review, with the parts that must stay visible.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadableCase {
     /// The name of the case, unique in the file.
     pub name: String,
-    /// Its texts.
+    /// The texts of the review.
     pub fields: Fields,
-    /// What must stay.
+    /// The parts that must stay visible.
     pub keeps: Keeps,
 }
 
-/// What must stay of an ordinary review. The numbers are the least that there must be.
+/// The parts of an ordinary review that must stay visible. Numbers are minimums.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keeps {
-    /// Texts that are visible, within one line each.
+    /// Texts that are visible, each within one line.
     pub visible: Vec<String>,
-    /// Texts of blocks of code, from the first line to the last.
+    /// The complete texts of code blocks.
     pub code: Vec<String>,
-    /// Texts of spans of code.
+    /// The texts of code spans.
     pub spans: Vec<String>,
-    /// Addresses of links.
+    /// The addresses of links.
     pub links: Vec<String>,
-    /// Items of lists.
+    /// The number of list items.
     pub list_items: usize,
-    /// Rows of tables.
+    /// The number of table rows.
     pub table_rows: usize,
-    /// Headings.
+    /// The number of headings.
     pub headings: usize,
-    /// Quotes.
+    /// The number of quotes.
     pub quotes: usize,
-    /// Stressed words.
+    /// The number of emphasized texts.
     pub emphases: usize,
 }
 
 impl ReadableCase {
-    /// What a reader of the finished note no longer sees, in words; nothing if all is there. Characters without width
-    /// between letters do not count as lost. Links may be lost if their address is visible as text.
+    /// Returns the parts that a reader of the finished note no longer sees, as text. Empty if nothing is lost. Zero-width
+    /// characters between letters do not count as lost. A link may be lost if its address is visible as text.
     pub fn lost(&self, note: &str) -> Vec<String> {
         let seen = visible(note);
         let plain = seen.plain();
@@ -98,12 +98,12 @@ fn has_code(seen: &Visible, code: &str) -> bool {
     seen.code_blocks.iter().any(|block| block.text.trim_end_matches('\n') == code.trim_end_matches('\n'))
 }
 
-/// The hostile reviews.
+/// Returns the hostile reviews.
 pub fn hostile() -> Vec<HostileCase> {
     read("hostile.jsonl")
 }
 
-/// The ordinary reviews.
+/// Returns the ordinary reviews.
 pub fn readable() -> Vec<ReadableCase> {
     read("readable.jsonl")
 }
@@ -128,8 +128,8 @@ mod tests {
         let cases = hostile();
         let names: BTreeSet<_> = cases.iter().map(|case| case.name.as_str()).collect();
         assert!(cases.len() >= 150 && names.len() == cases.len(), "{}", cases.len());
-        // What is put together without any care does something in most cases. The rest need the program's own text beside
-        // them, hide something instead of doing it, or fool versions that no reading stands for.
+        // A note that is assembled without escaping has effects in most cases. The other cases need the program's own text beside
+        // them, hide something, or affect versions that no reading covers.
         let naive = |fields: &Fields| {
             let folded = format!("<details><summary>{}</summary>\n\n{}\n\n</details>", fields.path, fields.body);
             let parts =

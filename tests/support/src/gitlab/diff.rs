@@ -1,4 +1,4 @@
-//! The diff of a merge request as GitLab has it, and which of its lines can be commented. Independent of diffsan's own reading.
+//! The diff of a merge request as GitLab computes it, and the lines that can be commented. Independent of diffsan's own parser.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,10 +9,10 @@ use sha1::{Digest, Sha1};
 
 use super::state::{Position, Version};
 
-/// What git printed before for the same commits: they never change.
+/// Cached output of git. It never changes, because all commits are named by their full ids.
 static KNOWN: LazyLock<Mutex<HashMap<Vec<String>, Vec<u8>>>> = LazyLock::new(Mutex::default);
 
-/// Runs git with arguments that name commits by their whole ids alone.
+/// Runs git with arguments that name commits only by their full ids. Caches the output.
 fn run_once(repository: &Path, args: &[&str]) -> Vec<u8> {
     let key: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).chain([repository.display().to_string()]).collect();
     if let Some(known) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
@@ -29,7 +29,7 @@ pub(super) fn run(repository: &Path, args: &[&str]) -> Vec<u8> {
     ran.stdout
 }
 
-/// Commits a file's new text to a branch of a bare repository, through a work tree that is gone afterwards.
+/// Commits a new text of a file to a branch of a bare repository, with a temporary work tree.
 pub(super) fn commit(repository: &Path, branch: &str, path: &str, text: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let git = |args: &[&str]| {
@@ -60,12 +60,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_owned()
 }
 
-/// `start...head`, or straight where start is the base.
+/// Returns the range `start...head`, or `start..head` where `start` is the base.
 fn range(start: &str, base: &str, head: &str) -> String {
     if start == base { format!("{start}..{head}") } else { format!("{start}...{head}") }
 }
 
-/// The patch between two commits, of some paths or all.
+/// Returns the patch between two commits, for some paths or for all.
 pub(super) fn patch(repository: &Path, version: (&str, &str, &str), context: &str, paths: &[&str]) -> Vec<u8> {
     let (base, start, head) = version;
     let range = range(start, base, head);
@@ -87,13 +87,13 @@ pub(super) fn patch(repository: &Path, version: (&str, &str, &str), context: &st
     run_once(repository, &args)
 }
 
-/// One file of a patch: its header's lines, and its lines with their numbers before and after.
+/// One file of a patch: the lines of its header, and its lines with their old and new numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) header: Vec<String>,
     pub(super) body: String,
     pub(super) lines: Vec<(Option<u32>, Option<u32>)>,
-    /// The running counters at each of them.
+    /// The line counters of both sides at each line.
     pub(super) counters: Vec<(u32, u32)>,
 }
 
@@ -102,7 +102,7 @@ impl File {
         self.header.iter().any(|line| line.starts_with(start))
     }
 
-    /// The path on a side.
+    /// Returns the path on a side.
     pub(super) fn path(&self, new: bool) -> String {
         let find = |start: &str| self.header.iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
         let (plain, rename) = if new { ("+++ ", "rename to ") } else { ("--- ", "rename from ") };
@@ -117,7 +117,7 @@ impl File {
         match find(plain).filter(|path| path != "/dev/null").map(clean) {
             Some(path) => path,
             None => {
-                // Without a text, or on the empty side, the other one tells it.
+                // A file without hunks, or with one empty side, has its path only on the other side.
                 let other = find(if new { "--- " } else { "+++ " }).filter(|path| path != "/dev/null").map(clean);
                 other.unwrap_or_else(|| {
                     let first = self.header[0].strip_prefix("diff --git ").unwrap_or_default();
@@ -129,7 +129,7 @@ impl File {
     }
 }
 
-/// Git's quoting of odd names.
+/// Decodes git's quoting of paths.
 fn unquote(path: &str) -> String {
     let Some(inner) = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return path.to_owned() };
     let bytes = inner.as_bytes();
@@ -157,11 +157,11 @@ fn unquote(path: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A patch's files.
+/// Parses a patch into files.
 pub(super) fn files(patch: &[u8]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     let (mut old, mut new) = (0, 0);
-    // Lines of the hunk that are still to come.
+    // The number of lines that the hunk still has on each side.
     let (mut old_left, mut new_left) = (0, 0);
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
         let text = String::from_utf8_lossy(line);
@@ -216,7 +216,7 @@ pub(super) fn files(patch: &[u8]) -> Vec<File> {
     files
 }
 
-/// Why a position is refused.
+/// The reason for which a position is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
     LineCode,
@@ -224,7 +224,7 @@ pub(super) enum Refused {
     UnknownCommit,
 }
 
-/// The line's name, if the position is one of a line that can be commented.
+/// Returns the line code of a position, if its line can be commented.
 pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, Refused> {
     let exists = |sha: &str| sha.len() == 40 && !run_once(repository, &["cat-file", "-t", sha]).is_empty();
     if ![&position.base_sha, &position.start_sha, &position.head_sha].into_iter().all(|sha| exists(sha)) {
@@ -248,7 +248,7 @@ pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, 
     let Some((file, at)) = at else { return Err(Refused::LineCode) };
     let path = position.new_path.as_ref().or(position.old_path.as_ref()).cloned().unwrap_or_default();
     let digest = hex::encode(Sha1::digest(path));
-    // A side that the line is not on has its counter, and 0 where the file is whole on the other one.
+    // A side without the line has the current counter, or 0 for an added or deleted file.
     let (old, new) = file.counters[at];
     let (old, new) = if file.is("new file mode") {
         (0, new)
@@ -260,8 +260,8 @@ pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, 
     Ok(format!("{digest}_{old}_{new}"))
 }
 
-/// Whether a line that was taken is none of the merge request's own diff: where its file was renamed and only the new name was sent,
-/// every line looks added.
+/// Returns whether an accepted line is not part of the merge request's own diff. This happens for a renamed file if only its new
+/// path was sent: every line then looks added.
 pub(super) fn trips_the_hook(repository: &Path, position: &Position, version: &Version) -> bool {
     let Some(new_path) = &position.new_path else { return false };
     let whole = files(&of_version(repository, version));
@@ -273,7 +273,7 @@ pub(super) fn trips_the_hook(repository: &Path, position: &Position, version: &V
     wrong_path && position.old_line.is_none() && !file.lines.contains(&pair)
 }
 
-/// The position on the current version, where its line is still there.
+/// Returns the position in the current version, if its line still exists.
 pub(super) fn traced(repository: &Path, position: &Position, version: &Version) -> Option<Position> {
     let path = position.new_path.as_deref()?;
     let line = position.new_line?;
@@ -299,7 +299,7 @@ pub(super) fn traced(repository: &Path, position: &Position, version: &Version) 
     })
 }
 
-/// The patch of a version.
+/// Returns the patch of a version.
 pub(super) fn of_version(repository: &Path, version: &Version) -> Vec<u8> {
     patch(repository, (&version.base, &version.start, &version.head), "3", &[])
 }

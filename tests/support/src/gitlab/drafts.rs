@@ -1,4 +1,4 @@
-//! Comments that only their author sees, and how they become public.
+//! Drafts, which only their author sees, and publishing them.
 
 use axum::response::Response;
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ pub(super) fn answer(
     }
 }
 
-/// Every draft of the user becomes public.
+/// Publishes all drafts of the user.
 pub(super) fn publish_all(
     state: &mut State,
     call: &Call<'_>,
@@ -102,7 +102,7 @@ pub(super) fn publish_all(
     for (index, draft) in drafts.iter().enumerate() {
         if state.switches.crash_publish_at == Some(index) {
             state.switches.crash_publish_at = None;
-            // What was published stays public, and all drafts stay drafts.
+            // Published notes stay public, and all drafts remain.
             return reply::message(500, "500 Internal Server Error");
         }
         publish(state, project, request, draft, true);
@@ -120,7 +120,7 @@ pub(super) fn publish_all(
     reply::nothing()
 }
 
-/// A draft becomes public; one that cannot be vanishes.
+/// Publishes a draft. A draft that cannot be published is dropped.
 fn publish(state: &mut State, project: &Project, request: &mut MergeRequest, draft: &Draft, bulk: bool) {
     if notes::check_body(&draft.note).is_err() {
         return;

@@ -1,4 +1,4 @@
-//! Reading a repository over HTTP, by git's own server program.
+//! Serves repositories over HTTP with git's own server program.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Response as HttpResponse, StatusCode};
 use axum::response::Response;
 
-/// Answers `/group/project.git/info/refs` and the like.
+/// Answers requests such as `/group/project.git/info/refs`.
 pub(super) fn answer(
     root: &Path,
     method: &Method,

@@ -1,6 +1,6 @@
-//! A GitLab for tests: an HTTP server over real bare repositories that enforces what GitLab enforces, as its own source has it:
-//! transport, tokens, paging, positions, drafts, quick actions. What depends on versions or is not certain stands behind switches,
-//! and every request can be made to fail.
+//! A fake GitLab for tests: an HTTP server over real bare repositories. It enforces the rules of GitLab's source for transport,
+//! tokens, paging, positions, drafts and quick actions. Switches select behaviour that depends on the version or is uncertain, and
+//! every request can be made to fail.
 
 mod api;
 pub mod corpus;
@@ -31,7 +31,7 @@ pub use state::{
 
 use state::{Project, State, User};
 
-/// A running server. It ends when it is dropped.
+/// A running server. Stops when it is dropped.
 pub struct FakeGitlab {
     folder: tempfile::TempDir,
     scheme: &'static str,
@@ -40,25 +40,25 @@ pub struct FakeGitlab {
     task: tokio::task::JoinHandle<()>,
 }
 
-/// Whether GitLab takes a position for a line that can be commented, by its own reckoning.
+/// Returns whether GitLab accepts a position as a line that can be commented.
 pub fn takes(repository: &Path, position: &Position) -> bool {
     diff::resolve(repository, position).is_ok()
 }
 
-/// The quick actions that GitLab would execute in a body, and whom it would notify.
+/// Returns the quick actions that GitLab would execute in a body, and the names that it would notify.
 pub fn does(body: &str) -> (Vec<String>, Vec<String>) {
     let done = markdown::effects_of(body);
     (done.executed, done.mentioned)
 }
 
-/// The token of the reviewer, with every right.
+/// The reviewer's token, with all rights.
 pub const TOKEN: &str = "glpat-reviewer-000000000";
-/// The path of the project that there is at the start.
+/// The path of the first project.
 pub const PROJECT: &str = "group/sub/project";
 
 impl FakeGitlab {
-    /// A server with one project, whose repository is made from `origin` (a work tree with its branches), and the reviewer's
-    /// token [`TOKEN`].
+    /// Starts a server with one project and the reviewer's token [`TOKEN`]. The project's repository is cloned from `origin`, a
+    /// work tree with its branches.
     pub async fn start(origin: &Path) -> Self {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -67,7 +67,7 @@ impl FakeGitlab {
         })
     }
 
-    /// The same behind TLS, with a certificate of a private authority: its file is `ca_file`.
+    /// Starts the same server with TLS and a certificate of a private authority; see `ca_file`.
     pub async fn start_with_private_ca(origin: &Path) -> Self {
         let listener = tls::Listener::bind().await;
         let (port, ca) = (listener.port(), listener.ca());
@@ -78,7 +78,7 @@ impl FakeGitlab {
         gitlab
     }
 
-    /// The certificate of the private authority, in PEM form.
+    /// Returns the path of the private authority's certificate, in PEM form.
     pub fn ca_file(&self) -> std::path::PathBuf {
         self.folder.path().join("ca.pem")
     }
@@ -106,28 +106,28 @@ impl FakeGitlab {
         Self { folder, scheme, port, state, task }
     }
 
-    /// The base URL, with the prefix if there is one.
+    /// Returns the base URL, with the prefix if there is one.
     pub fn url(&self) -> String {
         let prefix = self.with(|state| state.switches.prefix.clone());
         format!("{}://127.0.0.1:{}{prefix}", self.scheme, self.port)
     }
 
-    /// The state, to look at it or to change it.
+    /// Calls a function with the state, to read or change it.
     pub fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
         look(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The bare repository of the project.
+    /// Returns the bare repository of the project.
     pub fn repository(&self) -> std::path::PathBuf {
         self.folder.path().join(format!("{PROJECT}.git"))
     }
 
-    /// A merge request of `source` into `target`, by the author.
+    /// Adds a merge request of `source` into `target`, created by the author.
     pub fn merge_request(&self, iid: u64, source: &str, target: &str) {
         self.with(|state| state.merge_request(iid, source, target));
     }
 
-    /// A merge request whose diff is known only after it was read so often.
+    /// Makes the diff of a merge request available only after `polls` reads.
     pub fn not_ready(&self, iid: u64, polls: u32) {
         self.with(|state| {
             if let Some(request) = state.projects[0].merge_requests.get_mut(&iid) {
@@ -136,12 +136,12 @@ impl FakeGitlab {
         });
     }
 
-    /// The project was known under another path before.
+    /// Adds an earlier path of the project.
     pub fn moved_from(&self, path: &str) {
         self.with(|state| state.projects[0].moved_from.push(path.to_owned()));
     }
 
-    /// Requests of a path are sent on to an address.
+    /// Redirects requests of a path to an address.
     pub fn sends_on(&self, path: &str, to: &str) {
         self.with(|state| state.sent_on.push((path.to_owned(), to.to_owned())));
     }
@@ -151,22 +151,22 @@ impl FakeGitlab {
         self.with(|state| state.git_redirects.push(redirect));
     }
 
-    /// The requests of git's own protocol so far.
+    /// Returns the requests of git's own protocol so far.
     pub fn git_requests(&self) -> Vec<GitRequest> {
         self.with(|state| state.git_requests.clone())
     }
 
-    /// What was pushed to the source branch becomes a new version.
+    /// Adds a version after a push to the source branch.
     pub fn pushed(&self, iid: u64) {
         self.with(|state| state.pushed(iid));
     }
 
-    /// Commits a file's new text to a branch.
+    /// Commits a new text of a file to a branch.
     pub fn commit(&self, branch: &str, path: &str, text: &str) {
         diff::commit(&self.repository(), branch, path, text);
     }
 
-    /// A thread of the author on a line of the head that the change added.
+    /// Adds a thread of the author on an added line of the head.
     pub fn comment(&self, iid: u64, path: &str, line: u32, body: &str) {
         self.with(|state| {
             let (id, thread) = (state.id(), state.thread_id());
@@ -188,7 +188,7 @@ impl FakeGitlab {
         });
     }
 
-    /// The author answers in the thread that was posted on a line.
+    /// Adds a reply of the author to the thread on a line.
     pub fn answer(&self, iid: u64, line: u32, body: &str) {
         self.with(|state| {
             let id = state.id();
@@ -207,12 +207,12 @@ impl FakeGitlab {
         });
     }
 
-    /// The merge request.
+    /// Returns the merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Recorded> {
         self.with(|state| state.requests.clone())
     }
@@ -231,7 +231,7 @@ async fn handle(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    // Everything here is quick or blocks on git for a moment; each request gets a thread of its own.
+    // Handlers are quick, but block while git runs. Each request gets a thread of its own.
     let answered = tokio::task::spawn_blocking(move || api::answer(&state, &method, &uri, &headers, &body)).await;
     match answered {
         Ok(api::Answered::Now(response)) => response,

@@ -1,4 +1,4 @@
-//! Comments, threads and drafts: how they are made, what is refused, and what GitLab does with their text.
+//! Notes, threads and drafts: creation, validation, and the effects of their text.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use super::markdown;
 use super::reply;
 use super::state::{Draft, MergeRequest, Note, Position, State, Switches, Thread};
 
-/// Executes what a body commands and notifies whom it mentions. Returns the text to store, or the answer that nothing is left.
+/// Executes the commands of a body and notifies the mentioned users. Returns the text to store, or the answer for a body of only
+/// commands.
 pub(super) fn effects(state: &mut State, body: &str) -> Result<String, Response> {
     let base = format!("{}{}", state.base, state.switches.prefix);
     let done = markdown::effects_on(&base, body);
@@ -26,7 +27,7 @@ pub(super) fn effects(state: &mut State, body: &str) -> Result<String, Response>
     Ok(done.stored)
 }
 
-/// Why a body cannot be a comment's.
+/// Checks that a body is valid for a note.
 pub(super) fn check_body(body: &str) -> Result<(), Response> {
     let refuse = |words: &str| reply::message(400, &format!("400 Bad request - Note {{:note=>[\"{words}\"]}}"));
     if body.trim().is_empty() {
@@ -38,7 +39,7 @@ pub(super) fn check_body(body: &str) -> Result<(), Response> {
     Ok(())
 }
 
-/// The refusal of a position.
+/// Returns the answer for a rejected position.
 pub(super) fn refused(why: Refused, switches: &Switches) -> Response {
     let sign = |name: &str| if switches.ruby34 { format!("{name}: ") } else { format!(":{name}=>") };
     let mut words = format!("{}[\"can't be blank\", \"must be a valid line code\"]", sign("line_code"));
@@ -50,7 +51,7 @@ pub(super) fn refused(why: Refused, switches: &Switches) -> Response {
     reply::raw(400, "application/json", &text)
 }
 
-/// A position out of a request, or why it is none.
+/// Parses the position of a request.
 pub(super) fn position(body: &Value) -> Result<Option<Position>, Response> {
     let Some(given) = body.get("position").filter(|given| !given.is_null()) else { return Ok(None) };
     let needed = ["base_sha", "start_sha", "head_sha", "position_type"];
@@ -90,7 +91,7 @@ pub(super) fn position(body: &Value) -> Result<Option<Position>, Response> {
     }))
 }
 
-/// The line's name; none for a file's position.
+/// Returns the line code. `None` for a file's position.
 pub(super) fn line_code(repository: &Path, position: &Position) -> Result<Option<String>, Refused> {
     match position.position_type.as_str() {
         "text" => diff::resolve(repository, position).map(Some),
@@ -98,7 +99,7 @@ pub(super) fn line_code(repository: &Path, position: &Position) -> Result<Option
     }
 }
 
-/// A note as it is told.
+/// Returns a note as JSON.
 pub(super) fn told(state: &State, request: &MergeRequest, note: &Note) -> Value {
     let mut told = json!({
         "id": note.id, "type": note.kind, "body": note.body, "system": note.system,
@@ -117,7 +118,7 @@ pub(super) fn told(state: &State, request: &MergeRequest, note: &Note) -> Value 
     told
 }
 
-/// The blocks that can be applied: those of a comment on a line that is in the head.
+/// Returns the applicable suggestions: those of a note on a line of the head.
 fn suggestions(note: &Note) -> Vec<Value> {
     let Some(position) = note.position.as_ref().filter(|position| position.position_type == "text") else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! Answers as GitLab words them.
+//! Answers in GitLab's wording.
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// JSON with a status.
+/// Returns JSON with a status.
 pub(super) fn status(code: u16, body: &Value) -> Response {
     let code = StatusCode::from_u16(code).expect("a status");
     (code, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
@@ -35,13 +35,13 @@ pub(super) fn not_found() -> Response {
     error(404, "404 Not Found")
 }
 
-/// A failure of the network before the application, in HTML or plain text.
+/// Returns a failure of a proxy before the application, in HTML or plain text.
 pub(super) fn raw(code: u16, kind: &'static str, text: &str) -> Response {
     let code = StatusCode::from_u16(code).expect("a status");
     (code, [(header::CONTENT_TYPE, kind)], text.to_owned()).into_response()
 }
 
-/// A connection that breaks inside the answer.
+/// Returns an answer whose connection breaks before its end.
 pub(super) fn cut() -> Response {
     let pieces = futures::stream::iter([Ok("{\"id\":"), Err(std::io::Error::other("cut"))]);
     let mut response = Response::new(Body::from_stream(pieces));
@@ -55,7 +55,7 @@ pub(super) fn with(mut response: Response, name: &'static str, value: &str) -> R
     response
 }
 
-/// One page of a list; `hidden` items are taken out after it was cut.
+/// Returns one page of a list. `hidden` items are removed from the page afterwards.
 pub(super) fn page(
     items: &[Value],
     query: &[(String, String)],

@@ -1,4 +1,4 @@
-//! What a GitLab remembers.
+//! The state of the fake GitLab.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,55 +9,55 @@ use serde_json::Value;
 use super::diff;
 use super::markdown::Reference;
 
-/// What differs between versions and installations.
+/// Switches for behaviour that differs between versions and installations.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
-    /// A path before everything: `/gitlab`.
+    /// A prefix of all paths: `/gitlab`.
     pub prefix: String,
-    /// Leaves out `x-total`, `x-total-pages` and the last link.
+    /// Whether `x-total`, `x-total-pages` and the last link are omitted.
     pub gitlab_com: bool,
-    /// No `raw_diffs`, no `generated_file`, `collapsed`, `too_large`.
+    /// Whether `raw_diffs`, `generated_file`, `collapsed` and `too_large` are missing.
     pub old: bool,
-    /// Drafts' summaries are published (19.2).
+    /// Whether publishing drafts can include a summary (19.2).
     pub bulk_summary: bool,
-    /// Hides this share of notes after paging: each note whose id this divides.
+    /// Hides notes after paging: each note whose id is divisible by this number.
     pub hide_each: Option<u64>,
-    /// `>` is written as `\u003e`.
+    /// Whether `>` is written as `\u003e`.
     pub escaped: bool,
-    /// Bulk publishing breaks after so many.
+    /// The number of drafts after which bulk publishing fails.
     pub crash_publish_at: Option<usize>,
-    /// Notes a minute; more are refused.
+    /// The maximum number of notes per minute.
     pub notes_limit: Option<usize>,
-    /// Every answer waits so long, in milliseconds.
+    /// The delay of every answer, in milliseconds.
     pub latency: u64,
-    /// A proxy before it decodes `%2F`, so that no path of a project matches.
+    /// Whether a proxy decodes `%2F`, so that no project path matches.
     pub decoding_proxy: bool,
-    /// Commits that are not known are a crash, not a refusal.
+    /// Whether an unknown commit causes a crash instead of a rejection.
     pub crash_unknown_commit: bool,
-    /// A merge request takes no more comments than this.
+    /// The maximum number of notes in a merge request.
     pub most_comments: Option<usize>,
-    /// Errors of models are printed as Ruby 3.4 does.
+    /// Whether errors of models have the format of Ruby 3.4.
     pub ruby34: bool,
-    /// A renamed file without its old path on an unchanged line is refused, in place of stored and crashed on.
+    /// Whether an unchanged line of a renamed file without its old path is rejected, instead of stored with a crash.
     pub no_hook_crash: bool,
-    /// The summary of a bulk publishing is not stored.
+    /// Whether the summary of bulk publishing cannot be stored.
     pub unsaved_summary: bool,
 }
 
-/// A token.
+/// An access token.
 #[derive(Clone, Debug, Default)]
 pub struct Token {
-    /// Whose.
+    /// The id of its user.
     pub user: u64,
-    /// What it may.
+    /// The scopes of the token.
     pub scopes: Vec<String>,
-    /// It has expired.
+    /// Whether the token has expired.
     pub expired: bool,
-    /// It was revoked.
+    /// Whether the token was revoked.
     pub revoked: bool,
-    /// Its user is no member of the project.
+    /// Whether the user is not a member of the project.
     pub stranger: bool,
-    /// Its user may read and comment, and nothing else.
+    /// Whether the user can only read and comment.
     pub guest: bool,
 }
 
@@ -67,178 +67,178 @@ pub(super) struct User {
     pub(super) username: String,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// `POST`
+    /// The method: `POST`.
     pub method: String,
-    /// The path with its query.
+    /// The path, with its query.
     pub path: String,
     /// The body, if it was JSON.
     pub body: Value,
-    /// How the token came: `header`, `bearer`, `basic`, `query`, or nothing.
+    /// The way in which the token was sent: `header`, `bearer`, `basic`, `query`, or empty.
     pub token: String,
-    /// The status that it was answered with.
+    /// The status of the answer.
     pub status: u16,
 }
 
-/// A request of git's own protocol as it came.
+/// A received request of git's own protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitRequest {
-    /// The path with its query.
+    /// The path, with its query.
     pub path: String,
-    /// The `authorization` header, decoded if it is `Basic`: `user:password`. Empty if there was none.
+    /// The `authorization` header, decoded if it is `Basic`: `user:password`. Empty without one.
     pub authorization: String,
     /// The status of the response.
     pub status: u16,
 }
 
-/// Where requests of git's own protocol are redirected.
+/// A redirect of requests of git's own protocol.
 #[derive(Clone, Debug)]
 pub struct GitRedirect {
     /// The beginning of the path.
     pub from: String,
-    /// What replaces it: an absolute path or a whole address.
+    /// The replacement: an absolute path or a whole address.
     pub to: String,
-    /// Whether only requests with a known token are redirected; others are asked for one.
+    /// Whether only requests with a known token are redirected. Other requests are asked for a token.
     pub after_authentication: bool,
 }
 
-/// A failure of a request, once.
+/// A failure of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// An answer in place of the real one; nothing is done.
+    /// An answer in place of the real one. The request is not executed.
     Status(u16, String),
-    /// The same after it was done.
+    /// An answer in place of the real one. The request is executed.
     StatusAfter(u16, String),
-    /// The connection breaks; nothing is done.
+    /// The connection breaks. The request is not executed.
     Cut,
-    /// The connection breaks after it was done.
+    /// The connection breaks after the request is executed.
     CutAfter,
-    /// It is done, and the answer never comes.
+    /// The request is executed, but its answer is never sent.
     HangAfter,
-    /// `Retry later`, as the network layer says it.
+    /// `Retry later`, in the format of the network layer.
     RackAttack(u64),
-    /// As the application says it.
+    /// Too many requests, in the format of the application.
     Limited,
-    /// The token expires now.
+    /// The token expires.
     Expire,
 }
 
-/// One state of the diff.
+/// A version of the diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Its number.
+    /// The id of the version.
     pub id: u64,
     /// The merge base.
     pub base: String,
-    /// The target branch's commit.
+    /// The commit of the target branch.
     pub start: String,
-    /// The source branch's commit.
+    /// The commit of the source branch.
     pub head: String,
 }
 
-/// A place in the diff as it was sent.
+/// A place in the diff, as sent by the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
     /// The merge base.
     pub base_sha: String,
-    /// The target side.
+    /// The commit of the target branch.
     pub start_sha: String,
-    /// The head.
+    /// The commit of the source branch.
     pub head_sha: String,
-    /// `text`, `file`, `image`.
+    /// The type: `text`, `file` or `image`.
     pub position_type: String,
-    /// Before the change.
+    /// The path before the change.
     pub old_path: Option<String>,
-    /// After the change.
+    /// The path after the change.
     pub new_path: Option<String>,
-    /// Before the change.
+    /// The line before the change.
     pub old_line: Option<u32>,
-    /// After the change.
+    /// The line after the change.
     pub new_line: Option<u32>,
-    /// The highlighted lines.
+    /// The range of highlighted lines.
     pub line_range: Option<Value>,
 }
 
-/// A comment.
+/// A note.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Note {
-    /// Its number.
+    /// The id of the note.
     pub id: u64,
-    /// `None`, `DiscussionNote`, `DiffNote`.
+    /// The type: `None`, `DiscussionNote` or `DiffNote`.
     pub kind: Option<String>,
-    /// What it says.
+    /// The text.
     pub body: String,
-    /// Whose it is.
+    /// The id of the author.
     pub author: u64,
-    /// GitLab's own.
+    /// Whether GitLab itself created the note.
     pub system: bool,
-    /// Where it is.
+    /// The position in the diff.
     pub position: Option<Position>,
-    /// The line's name.
+    /// The line code.
     pub line_code: Option<String>,
-    /// Whether the thread is done.
+    /// Whether the thread is resolved.
     pub resolved: bool,
-    /// Whether it was published with others, under one notification.
+    /// Whether the note was published together with others, with one notification.
     pub bulk: bool,
 }
 
-/// Comments that belong together.
+/// A thread of notes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thread {
-    /// 40 hex digits.
+    /// The id: 40 hex digits.
     pub id: String,
-    /// One plain comment.
+    /// Whether this is a single note without replies.
     pub individual: bool,
-    /// Oldest first.
+    /// The notes, the oldest first.
     pub notes: Vec<Note>,
 }
 
-/// A comment that only its author sees yet.
+/// A draft, which only its author sees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
-    /// Its number.
+    /// The id of the draft.
     pub id: u64,
-    /// Whose it is.
+    /// The id of the author.
     pub author: u64,
-    /// What it says.
+    /// The text.
     pub note: String,
-    /// Where it is to be.
+    /// The position in the diff.
     pub position: Option<Position>,
-    /// What it replies to.
+    /// The id of the thread that the draft replies to.
     pub reply_to: Option<String>,
-    /// Whether it resolves that.
+    /// Whether the draft resolves the thread.
     pub resolve: bool,
 }
 
 /// A merge request.
 #[derive(Clone, Debug, Default)]
 pub struct MergeRequest {
-    /// Global.
+    /// The global id.
     pub id: u64,
-    /// Of the project.
+    /// The id within the project.
     pub iid: u64,
-    /// The branch that is merged.
+    /// The source branch.
     pub source: String,
-    /// The branch that it goes into.
+    /// The target branch.
     pub target: String,
-    /// `opened`, `merged`, `closed`.
+    /// The state: `opened`, `merged` or `closed`.
     pub state: String,
-    /// Merges by itself when it can.
+    /// Whether the merge request is merged automatically.
     pub auto_merge: bool,
-    /// Newest last.
+    /// The versions, the newest last.
     pub versions: Vec<Version>,
-    /// Comments.
+    /// The threads.
     pub threads: Vec<Thread>,
-    /// Comments to be.
+    /// The drafts.
     pub drafts: Vec<Draft>,
-    /// Who approved.
+    /// The ids of the users who approved.
     pub approved_by: Vec<u64>,
-    /// Emoji on notes: the note, who, which.
+    /// Emoji on notes: the note's id, the user's id, and the emoji.
     pub emoji: Vec<(u64, u64, String)>,
-    /// How often it is read before its diff is known.
+    /// The number of reads before the diff is available.
     pub polls_until_ready: u32,
 }
 
@@ -247,37 +247,37 @@ pub(super) struct Project {
     pub(super) id: u64,
     pub(super) path: String,
     pub(super) repository: PathBuf,
-    /// Paths under which it was known.
+    /// Earlier paths of the project.
     pub(super) moved_from: Vec<String>,
     pub(super) merge_requests: BTreeMap<u64, MergeRequest>,
 }
 
-/// Everything.
+/// The whole state of the server.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Scheme, host and port.
     pub(super) base: String,
-    /// Where repositories are.
+    /// The folder of the repositories.
     pub(super) root: PathBuf,
     pub(super) users: Vec<User>,
-    /// By their text.
+    /// The tokens by their text.
     pub tokens: BTreeMap<String, Token>,
     pub(super) projects: Vec<Project>,
-    /// What differs.
+    /// The switches for the behaviour.
     pub switches: Switches,
-    /// What came.
+    /// The received requests.
     pub requests: Vec<Recorded>,
-    /// What goes wrong: with the request of that method whose path has that text, after so many of them went well.
+    /// Pending failures: method, part of the path, number of requests that succeed before, and the failure.
     pub faults: Vec<(String, String, usize, Fault)>,
-    /// Quick actions that were executed: there must be none.
+    /// The executed quick actions. There must be none.
     pub executed: Vec<String>,
-    /// Who was notified by a mention.
+    /// The names that were notified by a mention.
     pub mentioned: Vec<String>,
-    /// What notes referred to, by their text: links to objects of this GitLab, and what gets a note that it was mentioned.
+    /// The references in notes: links to objects of this GitLab, and objects that get a note about the mention.
     pub referenced: Vec<Reference>,
-    /// What notes made readers load: images and the like.
+    /// The addresses of resources that notes load, such as images.
     pub loaded: Vec<String>,
-    /// Notifications that went out.
+    /// The number of notifications.
     pub notifications: usize,
     pub(super) sent_on: Vec<(String, String)>,
     /// Redirects of git's own protocol.
@@ -294,12 +294,12 @@ impl State {
         self.next_id
     }
 
-    /// 40 hex digits.
+    /// Returns a new thread id: 40 hex digits.
     pub(super) fn thread_id(&mut self) -> String {
         format!("{:040x}", self.id() as u128 * 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// A draft that the reviewer typed in the web interface.
+    /// Adds a draft that the reviewer wrote in the web interface.
     pub fn human_draft(&mut self, iid: u64, note: &str) {
         let id = self.id();
         if let Some(request) = self.projects[0].merge_requests.get_mut(&iid) {
@@ -307,7 +307,7 @@ impl State {
         }
     }
 
-    /// It is set to merge by itself.
+    /// Sets a merge request to merge automatically.
     pub fn auto_merge(&mut self, iid: u64) {
         if let Some(request) = self.projects[0].merge_requests.get_mut(&iid) {
             request.auto_merge = true;

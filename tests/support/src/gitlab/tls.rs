@@ -1,4 +1,4 @@
-//! A listener whose certificate a private authority signed.
+//! A listener with a certificate that a private authority signed.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl axum::serve::Listener for Listener {
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         loop {
             let Ok((stream, address)) = self.inner.accept().await else { continue };
-            // Whoever does not trust the certificate goes away here.
+            // A client that does not trust the certificate disconnects here.
             if let Ok(stream) = self.acceptor.accept(stream).await {
                 return (stream, address);
             }

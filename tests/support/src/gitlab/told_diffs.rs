@@ -1,4 +1,4 @@
-//! A merge request's commits and files, as they are told.
+//! The commits and files of a merge request as JSON.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The events of a streamed answer, as Anthropic's messages have them.
+//! The events of a streamed answer of Anthropic's messages API.
 
 use serde_json::{Value, json};
 

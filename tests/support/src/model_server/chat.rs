@@ -1,4 +1,4 @@
-//! The events of a streamed answer, as chat completions have them.
+//! The events of a streamed answer of the chat completions API.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The events of a streamed answer, as Google's generateContent has them.
+//! The events of a streamed answer of Google's generateContent API.
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
-//! The events of a streamed answer, as the Responses API words them.
+//! The events of a streamed answer of the Responses API.
 
 use serde_json::{Value, json};
 
 use super::Turn;
 
-/// Every event of a turn, as the lines of an event stream.
+/// Returns all events of a turn, as lines of an event stream.
 pub(super) fn of_turn(turn: &Turn, request_bytes: usize) -> Vec<String> {
     let response = |status: &str, output: Value| json!({ "id": "resp_1", "object": "response", "created_at": 1, "model": "scripted-model", "status": status, "output": output });
     let mut events = vec![json!({ "type": "response.created", "response": response("in_progress", json!([])) })];
@@ -60,7 +60,7 @@ fn line(event: &Value) -> String {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
 }
 
-/// The answer without a stream.
+/// Returns the answer without streaming.
 pub(super) fn whole(turn: &Turn, request_bytes: usize) -> Value {
     let usage = super::tokens(turn, request_bytes);
     let content = json!([{ "type": "output_text", "text": turn.text, "annotations": [] }]);

@@ -1,11 +1,11 @@
-//! Files that programs keep credentials in.
+//! Files in which programs store credentials.
 
 use super::notations::as_diff;
 use super::{Case, Random};
 
 type Make = fn(&str, &mut Random) -> String;
 
-/// Path and content around a password.
+/// The path of each file, and a function that creates its content around a password.
 const FILES: &[(&str, Make)] = &[
     (".netrc", |p, _| format!("machine api.example.org\n  login deploy\n  password {p}\n")),
     ("home/.netrc", |p, _| format!("machine git.example.org login bot password {p}")),
@@ -78,7 +78,7 @@ const FILES: &[(&str, Make)] = &[
     ("heroku.json", |_, r| format!("{{\"HEROKU_API_KEY\": \"{}\"}}", r.uuid())),
 ];
 
-/// Base64 of a text.
+/// Encodes a text as Base64.
 pub fn base64(text: &str) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
@@ -95,7 +95,7 @@ pub fn base64(text: &str) -> String {
     out
 }
 
-/// The cases: what is secret is what differs between two makings with the same random numbers for all else.
+/// Returns the cases, each with the password, its Base64 form or a token derived from it as the secret.
 pub(super) fn cases() -> Vec<Case> {
     let mut random = Random::new(0x5eed_0004);
     let mut cases = Vec::new();
@@ -128,7 +128,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// The generated part of a text that holds no password: its longest run of letters and digits.
+/// Returns the generated part of a text that does not contain the password: its longest run of letters and digits.
 fn longest_token(text: &str) -> String {
     let is_token = |char: char| char.is_ascii_alphanumeric() || "+/-".contains(char);
     text.split(|char| !is_token(char)).max_by_key(|part| part.len()).unwrap_or_default().to_owned()

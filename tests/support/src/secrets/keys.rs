@@ -1,4 +1,4 @@
-//! Private keys: whole, cut, in strings, under indents, across the signs of a diff.
+//! Private keys: complete, cut, in string literals, indented, and in the lines of a diff.
 
 use super::notations::as_diff;
 use super::{Case, Random};
@@ -19,7 +19,7 @@ fn lines(random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// The cases.
+/// Returns the cases.
 pub(super) fn cases() -> Vec<Case> {
     let mut random = Random::new(0x5eed_0003);
     let mut cases = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn cases() -> Vec<Case> {
             });
         }
     }
-    // A body that a diff changes in the middle: both sides' lines go.
+    // A diff changes the middle of the key. The lines of both sides must be masked.
     for _ in 0..30 {
         let body = lines(&mut random);
         let other = random.base64(64);

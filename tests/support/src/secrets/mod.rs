@@ -1,5 +1,5 @@
-//! A labelled corpus for redaction: secrets of every class in every notation, and what looks like one and is none. All of it is
-//! generated from fixed seeds, so that no real secret and no example of a rule is in it.
+//! A labelled corpus for redaction: secrets of every class in every notation, and texts that only look like secrets. It is
+//! generated from fixed seeds, so that it contains no real secret and no example of a rule.
 
 mod credentials;
 mod keys;
@@ -12,33 +12,33 @@ pub use negatives::negatives;
 
 use crate::history::Dice;
 
-/// One text, and what of it may not survive.
+/// A text, and the parts of it that must be masked.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What kind of secret, or of harmless text.
+    /// The class of the secret, or of the harmless text.
     pub class: String,
-    /// How it is written.
+    /// The notation of the value.
     pub notation: String,
-    /// The file that it is from.
+    /// The path of the file.
     pub path: String,
     /// Whether the text is a diff.
     pub diff: bool,
     /// The text.
     pub text: String,
-    /// The secrets in it; none in a hard negative.
+    /// The secrets in the text. Empty in a hard negative.
     pub secrets: Vec<String>,
 }
 
-/// What a figure is about.
+/// A group of cases that is measured separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Secrets that have a form.
+    /// Secrets with a form that a rule describes.
     Ruled,
-    /// Weak values behind a telling key, and files of credentials.
+    /// Weak values after a revealing key, and files with credentials.
     Weak,
 }
 
-/// Positives of a group.
+/// Returns the cases of a group that contain secrets.
 pub fn positives(group: Group) -> Vec<Case> {
     match group {
         Group::Ruled => tokens::cases().into_iter().chain(keys::cases()).collect(),
@@ -46,52 +46,52 @@ pub fn positives(group: Group) -> Vec<Case> {
     }
 }
 
-/// Dice that throw texts.
+/// A pseudo-random generator of texts.
 pub struct Random(Dice);
 
 impl Random {
-    /// Dice for a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: usize) -> Self {
         Self(Dice::new(seed as u64))
     }
 
-    /// A number below a bound.
+    /// Returns a number below a bound.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0.roll(bound)
     }
 
-    /// One of some.
+    /// Returns one of several values.
     pub fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.below(of.len())]
     }
 
-    /// Characters of an alphabet.
+    /// Returns random characters of an alphabet.
     pub fn chars(&mut self, alphabet: &str, count: usize) -> String {
         let alphabet: Vec<char> = alphabet.chars().collect();
         (0..count).map(|_| alphabet[self.below(alphabet.len())]).collect()
     }
 
-    /// Hexadecimal digits.
+    /// Returns random hexadecimal digits.
     pub fn hex(&mut self, count: usize) -> String {
         self.chars("0123456789abcdef", count)
     }
 
-    /// Letters of both cases and digits.
+    /// Returns random letters of both cases and digits.
     pub fn alnum(&mut self, count: usize) -> String {
         self.chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", count)
     }
 
-    /// Base64 without padding.
+    /// Returns random Base64 characters, without padding.
     pub fn base64(&mut self, count: usize) -> String {
         self.chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", count)
     }
 
-    /// A random UUID.
+    /// Returns a random UUID.
     pub fn uuid(&mut self) -> String {
         format!("{}-{}-4{}-a{}-{}", self.hex(8), self.hex(4), self.hex(3), self.hex(3), self.hex(12))
     }
 
-    /// A password as people make them.
+    /// Returns a password as people choose it.
     pub fn weak_password(&mut self) -> String {
         const WORDS: &[&str] = &[
             "summer", "dragon", "hunter", "monkey", "letmein", "qwertz", "sunshine", "tiger", "coffee", "banana",

@@ -1,4 +1,4 @@
-//! What looks like a secret and is none: it must survive, or a review of it is worth little.
+//! Texts that look like secrets but are not. Masking them would make a review less useful.
 
 use super::notations::as_diff;
 use super::{Case, Random};
@@ -245,7 +245,7 @@ const CLASSES: &[(&str, &str, Make)] = &[
     ("makefile", "Makefile", |r| format!(".PHONY: {}\nsecret:\n\t@echo done", r.pick(NAMES))),
 ];
 
-/// The cases, most of them as diffs.
+/// Returns the cases, most of them as diffs.
 pub fn negatives() -> Vec<Case> {
     let mut random = Random::new(0x5eed_0005);
     let mut cases = Vec::new();

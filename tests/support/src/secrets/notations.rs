@@ -1,8 +1,9 @@
-//! How a value is written: in files of settings, in source, on command lines, and in a diff of one.
+//! Notations of a value: in settings files, in source code, on command lines, and in a diff of these.
 
 use super::{Case, Random};
 
-/// A notation: its name, a file's path, and a text with `KEY` and `VALUE` in it. KEY is written as the notation writes names.
+/// The notations: a name, the path of a file, and a text with `KEY` and `VALUE`. The case of `KEY` shows how the notation writes
+/// names.
 const NOTATIONS: &[(&str, &str, &str)] = &[
     ("env", ".env", "DEBUG=1\nUPPER_KEY=VALUE\nPORT=80"),
     ("env-quoted", "deploy/.env.prod", "UPPER_KEY=\"VALUE\"\nREGION=eu"),
@@ -111,7 +112,7 @@ const KEYS: &[&str] = &[
     "ldap bind password",
 ];
 
-/// A key as a notation writes it.
+/// Returns a key as a notation writes it.
 fn write(key: &str, template: &str) -> String {
     let words: Vec<&str> = key.split(' ').collect();
     let pascal: String = words.iter().map(|word| word[..1].to_uppercase() + &word[1..]).collect();
@@ -126,7 +127,7 @@ fn write(key: &str, template: &str) -> String {
         .replace("camelKey", &camel)
 }
 
-/// A text as an added, removed or unchanged part of a diff, with something around it.
+/// Returns a text as an added, removed or unchanged part of a diff, with other lines around it.
 pub(super) fn as_diff(path: &str, text: &str, random: &mut Random) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let sign = random.pick(&["+", "-", " "]);
@@ -153,18 +154,18 @@ pub(super) fn as_diff(path: &str, text: &str, random: &mut Random) -> String {
     diff
 }
 
-/// Writes a value in a notation of a number.
+/// Writes a value in the notation with the given index.
 pub(super) fn written(number: usize, key: &str, value: &str) -> (&'static str, &'static str, String) {
     let (name, path, template) = NOTATIONS[number % NOTATIONS.len()];
     (name, path, write(key, template).replace("VALUE", value))
 }
 
-/// How many notations there are.
+/// Returns the number of notations.
 pub(super) fn count() -> usize {
     NOTATIONS.len()
 }
 
-/// Weak passwords under telling keys, in every notation, as text and as diff.
+/// Returns weak passwords after revealing keys, in every notation, as text and as diff.
 pub(super) fn weak_cases() -> Vec<Case> {
     let mut random = Random::new(0x5eed_0001);
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Secrets that have a form of their own, in every notation of a diff.
+//! Secrets with a recognizable form, in every notation of a diff.
 
 use super::notations::{as_diff, count, written};
 use super::{Case, Random};
@@ -8,7 +8,7 @@ type Make = fn(&mut Random) -> String;
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const TOKEN: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/// The class, the key that it is often found under, and a generator.
+/// The class, a common key, and a generator of the value.
 const CLASSES: &[(&str, &str, Make)] = &[
     ("aws-id", "aws key", |r| format!("AKIA{}", r.chars(BASE32, 16))),
     ("aws-secret", "aws secret access key", |r| r.base64(40)),
@@ -82,7 +82,7 @@ const CLASSES: &[(&str, &str, Make)] = &[
     ("square-hash", "stored", |r| format!("$6${}${}", r.alnum(8), r.alnum(86))),
 ];
 
-/// What of a token is the secret: a URL's password, a header's value.
+/// Returns the secret part of a token: the password of a URL, the value of a header.
 fn secret(class: &str, value: &str) -> String {
     let part = |from: &str, to: &str| {
         let start = value.find(from).map_or(0, |at| at + from.len());
@@ -100,7 +100,7 @@ fn secret(class: &str, value: &str) -> String {
     }
 }
 
-/// Notations that name no key, for tokens that need none.
+/// Notations without a key, for tokens that need none.
 const BARE: &[(&str, &str, &str)] = &[
     ("remark", "a.py", "x = 1  # VALUE"),
     ("list", "a.json", "[\n  \"VALUE\",\n  \"other\"\n]"),
@@ -112,7 +112,7 @@ const BARE: &[(&str, &str, &str)] = &[
     ("backticks", "NOTES.md", "run `x VALUE` now"),
 ];
 
-/// The cases: every class in some notations, as diffs.
+/// Returns the cases: every class in several notations, as diffs.
 pub(super) fn cases() -> Vec<Case> {
     let mut random = Random::new(0x5eed_0002);
     let mut cases = Vec::new();

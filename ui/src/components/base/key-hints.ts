@@ -1,11 +1,14 @@
-// The key hints of buttons: default keys, unless the page provides the reviewer's own.
+// The key hints of buttons: the default keys, unless the page provides the user's key bindings.
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('hint');
 type Label = (usual: string) => string;
 
-/** Says how the key is printed that an action has now, by its usual one; empty where it has none. Call where a component is made. */
+/**
+ * Sets the function that turns an action's default key into the label of its current key; empty without a key. Call it during component
+ * initialization.
+ */
 export const labelHints = (label: Label): Label => setContext(KEY, label);
 
-/** How keys are printed here. Call where a component is made. */
+/** Returns the function that labels keys. Call it during component initialization. */
 export const hintLabels = (): Label => getContext<Label | undefined>(KEY) ?? ((usual) => usual);

@@ -1,7 +1,7 @@
 // Measures the heights of rows in a virtual list and reports changes.
 
 export interface RowMeasurer {
-  /** Tells a row's height from now on; its index may be another one each time. */
+  /** Reports the height of a row from now on. The index may be a different one in each call. */
   watch(element: HTMLElement, key: string, index: number): void;
   forget(element: HTMLElement): void;
 }
@@ -12,7 +12,7 @@ export interface Measured {
   height: number;
 }
 
-/** All heights that changed at once are told at once. */
+/** Creates a measurer. Heights that change together are reported in one call. */
 export function createRowMeasurer(tell: (changed: Measured[]) => void): RowMeasurer & { stop(): void } {
   const rows = new Map<Element, { key: string; index: number }>();
   const observer = new ResizeObserver((entries) => {
@@ -28,7 +28,7 @@ export function createRowMeasurer(tell: (changed: Measured[]) => void): RowMeasu
       const known = rows.get(element);
       rows.set(element, { key, index });
       if (known?.key === key) return;
-      // Another row in the same element is measured even where its height happens to be the same.
+      // If the element shows another row, it is measured again even if its height is the same.
       if (known) observer.unobserve(element);
       observer.observe(element);
     },

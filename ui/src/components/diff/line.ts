@@ -13,15 +13,15 @@ export interface Colours {
   names: readonly string[];
 }
 
-/** How lines look beside their text. A new object each time that any of it changes. */
+/** The appearance of lines apart from their text. A new object for each change. */
 export interface LineAppearance {
   coloursOf: (line: Line) => Colours;
-  /** What to mark in a line beside what differs; none where nothing is looked for. */
+  /** Returns the marks of a line, in addition to the word diff. Null without a search. */
   marksOf: ((line: Line) => Mark[]) | null;
   coverageOf: (line: Line) => Coverage | null;
-  /** Whether the chosen finding is about a line. */
+  /** Whether a line belongs to the selected finding. */
   isHighlighted: (line: Line) => boolean;
-  /** Whether the keyboard is on a row, or it is chosen. */
+  /** Whether the cursor is on a row, or the row is selected. */
   isChosen: (index: number) => boolean;
 }
 
@@ -31,7 +31,7 @@ const colourless: Colours = { spans: [], names: [] };
 const shortened = ({ text }: Line): string =>
   text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text;
 
-/** What differs from a line's mate is found once. */
+/** The word diffs of lines, each computed once. */
 const differences = new WeakMap<Line, readonly Span[]>();
 
 function differing(line: Line): readonly Span[] {
@@ -50,7 +50,7 @@ function element<K extends keyof HTMLElementTagNameMap>(name: K, type: string): 
   return made;
 }
 
-/** Code as it is: what shows nothing or turns around what stands beside it is shown by its number. */
+/** Splits code into text and elements. Each invisible or bidirectional character becomes an element that shows its code point. */
 const shown = (code: string): (string | HTMLElement)[] =>
   splitInvisible(code).map((piece, at) => {
     if (at % 2 === 0) return piece;
@@ -69,7 +69,7 @@ class Cell {
   #numbers: Text[];
   #sign = document.createTextNode('');
   #code = element('code', '');
-  /** Nothing was shown yet where it is undefined. */
+  /** The shown line. Undefined before the first one. */
   #line: Line | null | undefined;
   #spans: readonly number[] | null = null;
   #marks = '';
@@ -118,7 +118,7 @@ class Cell {
       after.push(`… ${count(line.text.length - MAX_LINE_LENGTH)} more characters`);
     if (line && lineEndingChanged(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
     if (line?.noEol) after.push('no newline at end');
-    // Said behind the code without being part of it: it is neither selected nor copied.
+    // The note follows the code as CSS content, so that it is neither selected nor copied.
     if (after.length > 0) this.#code.dataset.after = after.join(', ');
     else if (this.#code.dataset.after) delete this.#code.dataset.after;
   }
@@ -146,7 +146,7 @@ class Cell {
   }
 }
 
-/** An element that shows a row of lines, and later another one. */
+/** An element that shows a row of lines, and can be reused for other rows. */
 export class LineElement {
   readonly root = element('div', 'diff-line');
   #cover = element('span', 'cover');
@@ -172,8 +172,8 @@ export class LineElement {
   }
 
   /**
-   * Shows a line; or two, of which one may be missing. A plain one is its text alone, without colours and marks. One that
-   * does not wrap is as high as a line, which engines lay out faster.
+   * Shows a line, or two of which one may be missing. A plain line has no colours and marks. A line that does not wrap has a fixed
+   * height, which browsers lay out faster.
    */
   show(
     left: Line | null,

@@ -98,13 +98,13 @@ describe('Painter', () => {
     draw(lines.slice(0, 40));
     draw(lines.slice(100, 140), 100);
     draw(lines.slice(200, 240), 200);
-    // A slow step behind fast ones: what rests is what is shown last.
+    // A slow step after fast ones: when scrolling rests, the last rows are shown with colours.
     draw(lines.slice(203, 243), 203);
     vi.advanceTimersByTime(200);
     expect(texts()[0]).toBe('line 203');
     expect(coloured()).toBe(40);
     draw(lines.slice(200, 240), 200);
-    // Slow steps are never without.
+    // A slow step always has colours.
     draw(lines.slice(203, 243), 203);
     expect(coloured()).toBe(40);
   });

@@ -3,46 +3,46 @@ import { rowKey, type Row } from '../../lib/diff/rows';
 import type { RowMeasurer } from '../base/row-measurer';
 import { LineElement, type LineAppearance } from './line';
 
-/** A row that is no line, as the view shows it. */
+/** The component of a row that is not a line. */
 export interface MountedRow {
   readonly root: HTMLElement;
-  /** Shows another row of the same kind, or the same at another height, px. */
+  /** Shows another row of the same kind, or the same row with another height in px. */
   show(row: Row, height: number): void;
   destroy(): void;
 }
 
 export interface Drawing {
   rows: readonly Row[];
-  /** The index of the first one. */
+  /** The index of the first row. */
   from: number;
   look: LineAppearance;
-  /** The usual height, px. */
+  /** The estimated height of a row, in px. */
   heightOf: (row: Row) => number;
   varies: (row: Row) => boolean;
   measures: RowMeasurer;
 }
 
 interface Entry {
-  /** The row's name. */
+  /** The key of the row. */
   key: string;
   kind: Row['kind'];
   root: HTMLElement;
   line: LineElement | null;
   other: MountedRow | null;
   watched: boolean;
-  /** Whether a line is shown as its text alone for now. */
+  /** Whether a line is shown without colours and marks for now. */
   plain: boolean;
-  /** Whether it is drawn again; meant while drawing. */
+  /** Whether the next drawing contains the entry. Used only while drawing. */
   stays: boolean;
 }
 
-/** Elements that are kept for later, of each kind. */
+/** The maximum number of unused elements that are kept for each kind. */
 const SPARE = 150;
-/** So many of the rows that are drawn being new at once are a fast scroll: rows that wrap are fewer. */
+/** The share of new rows in one drawing from which scrolling counts as fast. It is low because fewer rows are drawn where lines wrap. */
 const MANY = 1 / 6;
-/** After so long without, it rests. */
+/** The time without fast steps after which scrolling counts as resting, in milliseconds. */
 const REST_MS = 80;
-/** Kinds that show nothing of their own state, so that they may show another row. */
+/** Kinds of rows without state, whose elements can show another row. */
 const again: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk', 'tail']);
 
 export class Painter {
@@ -90,7 +90,7 @@ export class Painter {
     });
   }
 
-  /** What is there for these rows already: the same ones, or those of the same name where rows were built anew. */
+  /** Returns the entries that exist for these rows: the entries of the same rows, or of rows with the same key after a rebuild. */
   #keep(rows: readonly Row[]): Map<Row, Entry> {
     const kept = new Map<Row, Entry>();
     const missing: Row[] = [];
@@ -113,8 +113,8 @@ export class Painter {
   }
 
   /**
-   * Whether so many new rows come one frame after the other that nobody reads them: they are their text alone
-   * until the scroll rests.
+   * Returns whether two drawings with many new rows follow each other quickly. Lines are then drawn without colours until scrolling
+   * rests.
    */
   #flies(fast: boolean): boolean {
     if (!fast) return this.#resting !== undefined;
@@ -130,7 +130,7 @@ export class Painter {
     return true;
   }
 
-  /** Takes everything away. */
+  /** Removes all elements. */
   clear(): void {
     clearTimeout(this.#resting);
     this.#resting = undefined;

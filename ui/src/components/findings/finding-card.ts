@@ -2,11 +2,11 @@
 import type { PatchLine } from '../../lib/diff/patch';
 import type { Decision, Evidence } from '../../rpc/types.gen';
 
-/** Facts about a finding that its view does not hold. */
+/** Facts about a finding that its view does not contain. */
 export interface FindingInfo {
   /** The titles of its sources. */
   sources: string;
-  /** Whether the reviewer is its only source. */
+  /** Whether the user is its only source. */
   own: boolean;
   /** Whether it was posted to GitLab, and the state of its thread. */
   posted: 'posted' | 'resolved' | null;

@@ -1,24 +1,24 @@
 // Splits a streaming message into blocks. Unchanged blocks keep their identity, so only the last one is drawn again.
 
 export interface Block {
-  /** Where it begins in the text. */
+  /** The offset in the text. */
   start: number;
-  /** Its line, from 0. */
+  /** The line in the text, from 0. */
   line: number;
   raw: string;
   kind: 'prose' | 'code' | 'fix';
-  /** What stands behind the ticks. */
+  /** The text after the opening fence. */
   info: string;
-  /** Whether its fence has ended. */
+  /** Whether the block's closing fence has arrived. */
   closed: boolean;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const LIST = /^\s*([-*+]|\d{1,9}[.)])\s/;
 
-/** The blocks of a text, knowing those of how it was before: all that end before `changed` stay the same objects. */
+/** Splits a text into blocks. Blocks of `before` that end before `changed` are reused, except the last two. */
 export function splitBlocks(text: string, before: readonly Block[] = [], changed = 0): readonly Block[] {
-  // The last ones that did not change may still grow, or turn out to be one.
+  // The last unchanged blocks may still grow or merge.
   let kept = before.length;
   while (kept > 0 && before[kept - 1]!.start + before[kept - 1]!.raw.length > changed) kept--;
   kept = Math.max(0, kept - 2);
@@ -29,7 +29,7 @@ export function splitBlocks(text: string, before: readonly Block[] = [], changed
   return [...before.slice(0, kept), ...split(text, start, first)];
 }
 
-/** The blocks of a text that may be another one: what is the same stays the same object, and is not drawn anew. */
+/** Splits a text that may have changed anywhere. Unchanged blocks are reused, so that they are not drawn again. */
 export function updateBlocks(text: string, before: readonly Block[]): readonly Block[] {
   const other = before.find((block) => !text.startsWith(block.raw, block.start));
   const last = before.at(-1);
@@ -107,7 +107,7 @@ function fenced(
   return { start, line, raw: text.slice(start, at), kind, info, closed };
 }
 
-/** The code of a fenced block, without its fences. */
+/** Returns the code of a fenced block, without its fences. */
 export function codeOf(block: Block): string {
   const lines = block.raw.replace(/\n$/, '').split('\n').slice(1);
   if (block.closed) lines.pop();

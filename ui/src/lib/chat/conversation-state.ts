@@ -8,7 +8,7 @@ import type {
 } from '../../rpc/types.gen';
 import { splitBlocks, type Block } from './blocks';
 
-/** An answer that grows. */
+/** An answer that is still streaming. */
 export interface StreamingMessage {
   number: number;
   text: string;
@@ -17,7 +17,7 @@ export interface StreamingMessage {
 
 export interface ConversationState {
   conversation: ConversationItem | null;
-  /** All of them, also those that others stand in the place of. */
+  /** All messages, including those that a newer version replaces. */
   messages: readonly MessageView[];
   compactions: readonly CompactionView[];
   live: StreamingMessage | null;
@@ -25,7 +25,7 @@ export interface ConversationState {
   step: string;
   thinking: boolean;
   permissions: readonly PermissionView[];
-  /** Tokens of the latest request and its answer. */
+  /** The tokens of the latest request and its answer. */
   used: number | null;
   limit: number | null;
 }

@@ -4,18 +4,18 @@ import { gapKey, noGap, type Gaps } from './gaps';
 import type { Line, Loaded } from './lines';
 
 export interface FileCards {
-  /** Above the file's lines: they speak of the file, or of lines that the change does not show. */
+  /** Cards above the file's lines. Their anchor is the file, or a line that the change does not show. */
   top: string[];
-  /** Behind a line. */
+  /** Cards after a line. */
   after: Map<Line, string[]>;
-  /** All that stand behind lines, in order; shown together when the file is folded. */
+  /** All cards after lines, in order. They are shown together when the file is folded. */
   inLines: string[];
 }
 
-/** By index of the file. */
+/** The cards by the index of the file. */
 export type CardPlacement = Map<number, FileCards>;
 
-/** What stands between lines, by its name. */
+/** A card between lines: its id and its anchor. */
 export interface CardAnchor {
   id: string;
   file: number | null | undefined;
@@ -31,13 +31,13 @@ export const findingPlaces = (findings: FindingView[]): CardAnchor[] =>
     line: finding.anchor.line_end,
   }));
 
-/** Threads have names that no finding has. */
+/** The key of a thread's card. Keys of findings never have this prefix. */
 export const threadKey = (id: string): string => `t:${id}`;
 export const threadIdOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
 export const threadPlaces = (threads: ThreadView[]): CardAnchor[] =>
   threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
 
-/** Gives everything of a file of the change its place; the others are shown with the summary. */
+/** Places the cards of all files of the change. Cards without a file are shown in the summary. */
 export function placeCards(all: CardAnchor[], loaded: Loaded, gaps: Gaps = new Map()): CardPlacement {
   const byFile = groupBy(all, (view) => view.file ?? -1);
   const places: CardPlacement = new Map();

@@ -1,12 +1,12 @@
 // The text to copy for a selection in the diff: code of one side, without line numbers and signs.
 
-/** The drawn diff lines that a range touches. */
+/** Returns the drawn diff lines that a range touches. */
 export function rowsIn(range: Range): HTMLElement[] {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
   return rows.filter((row) => range.intersectsNode(row));
 }
 
-/** The text of a selection inside the diff; null where it holds no code of a row. */
+/** Returns the code of a selection in the diff. Null where the selection contains no code. */
 export function copiedText(selection: Selection | null): string | null {
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);
@@ -21,14 +21,14 @@ export function copiedText(selection: Selection | null): string | null {
   return parts.length > 0 ? parts.join('\n') : null;
 }
 
-/** Which half of a split row something is in. */
+/** Returns the side of a split row that contains a node. */
 export function sideOf(node: Node | null): 'left' | 'right' | null {
   const element = node instanceof Element ? node : node?.parentElement;
   const half = element?.closest('.half');
   return half ? (half.classList.contains('right') ? 'right' : 'left') : null;
 }
 
-/** Text selected inside a finding or a thread is copied as it is. */
+/** A selection inside a finding or a thread is copied unchanged. */
 const inCard = ({ anchorNode, focusNode }: Selection): boolean =>
   [anchorNode, focusNode].some(
     (node) => (node instanceof Element ? node : node?.parentElement)?.closest('article') != null,

@@ -1,9 +1,9 @@
-// In: the core's coverage map. Out: the fate of any line, and how many lines met each fate.
+// Converts the core's coverage map to a lookup by line, and to counts.
 import type { Coverage, CoverageMap, FileCoverage, HunkCoverage } from '../../rpc/types.gen';
 
 export const coverages: readonly Coverage[] = ['sent', 'redacted', 'cut', 'ignored'];
 
-/** What each fate means, for the legend. */
+/** The name and meaning of each coverage state, for the legend. */
 export const coverageWords: Record<Coverage, { name: string; meaning: string }> = {
   sent: { name: 'Sent', meaning: 'The agent sees these lines.' },
   redacted: { name: 'Masked', meaning: 'The agent sees these lines with a secret masked.' },
@@ -13,7 +13,7 @@ export const coverageWords: Record<Coverage, { name: string; meaning: string }> 
 
 export type CoverageOf = (path: string, hunk: number, line: number) => Coverage | null;
 
-/** Looks up lines by path, hunk and index in the hunk. */
+/** Returns a function that looks up a line by path, hunk and index in the hunk. */
 export function coverageLookup(map: CoverageMap): CoverageOf {
   const files = new Map(map.files.map((file) => [file.path, file]));
   return (path, hunk, line) => {
@@ -32,7 +32,7 @@ function inRuns({ runs }: HunkCoverage, line: number): Coverage | null {
   return null;
 }
 
-/** Lines per fate over the whole change. */
+/** Counts the lines of the whole change by coverage state. */
 export function countCoverage(map: CoverageMap): Record<Coverage, number> {
   const counts = { sent: 0, redacted: 0, cut: 0, ignored: 0 };
   for (const file of map.files) {
@@ -41,7 +41,7 @@ export function countCoverage(map: CoverageMap): Record<Coverage, number> {
   return counts;
 }
 
-/** A mark for the file list: only what is not plainly sent. */
+/** Returns the mark of a file in the list. Null for a file that is sent completely and unmasked. */
 export function fileMark(file: FileCoverage | undefined): 'cut' | 'part cut' | 'ignored' | 'masked' | null {
   if (!file || file.state === 'sent') return null;
   if (file.state === 'ignored') return 'ignored';

@@ -1,32 +1,32 @@
-// Finding text in the lines of a change.
+// Searches text in the lines of a change.
 import { gapKey, noGap, type Gaps } from './gaps';
 import type { Line, Loaded } from './lines';
 import type { Span } from './segments';
 
-/** More places than this are not listed. */
+/** The maximum number of matches. */
 export const MAX_MATCHES = 10_000;
 
-/** How a text is looked for: capitals count as soon as one is typed. */
+/** Returns the pattern for a typed text. The search ignores case unless the text contains a capital letter. */
 export function pattern(typed: string): RegExp | null {
   if (typed === '') return null;
   const plain = typed.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(plain, /\p{Lu}/u.test(typed) ? 'gu' : 'giu');
 }
 
-/** Where it stands in a line. */
+/** Returns the spans of all matches in a line. */
 export function matchSpans(text: string, wanted: RegExp): Span[] {
   wanted.lastIndex = 0;
   return [...text.matchAll(wanted)].map((found) => [found.index, found.index + found[0].length] as const);
 }
 
-/** A place in the change. */
+/** A match in the change. */
 export interface Match {
   line: Line;
-  /** Which of the line's places it is. */
+  /** The index of the match among those of its line. */
   at: number;
 }
 
-/** Every place, in the order of the lines. */
+/** Returns all matches, in the order of the lines. */
 export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Match[] {
   const all: Match[] = [];
   if (!wanted) return all;

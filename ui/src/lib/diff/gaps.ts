@@ -1,27 +1,30 @@
-// The lines of a file that its hunks do not show: which they are, and which of them have been brought in.
+// Gaps: the lines of a file that its hunks do not show, and those of them that have been expanded.
 import type { ContextView } from '../../rpc/types.gen';
 import { textOf, type Hunk, type Line, type Loaded } from './lines';
 
-/** What has been brought into a gap: lines that go on below the hunk above it, and lines that lead to the hunk below it. */
+/** The expanded lines of a gap: those below the hunk above it, and those above the hunk below it. */
 export interface Gap {
   above: readonly Line[];
   below: readonly Line[];
 }
 
-/** A gap's name: the file and the hunk that it stands before (the number of hunks, for the last). */
+/** Returns the key of a gap: the file, and the index of the hunk below it (the number of hunks for the last gap). */
 export const gapKey = (file: number, before: number): string => `${file}.${before}`;
 export type Gaps = ReadonlyMap<string, Gap>;
 
 export const noGap: Gap = { above: [], below: [] };
 
-/** Numbers of the new side that a gap hides (`to` is null where the end of the file is not known), and how far the old ones are off. */
+/**
+ * The hidden lines of a gap, by numbers of the new side. `to` is null where the end of the file is not known. `oldOff` is the offset of
+ * the old side's numbers.
+ */
 export interface GapRange {
   from: number;
   to: number | null;
   oldOff: number;
 }
 
-/** What a gap holds that is not shown yet. */
+/** Returns the lines of a gap that are still hidden. */
 export function hiddenRange(
   hunks: readonly Hunk[],
   before: number,
@@ -37,17 +40,17 @@ export function hiddenRange(
   return { from, to: (gap.below[0]?.new ?? start.new) - 1, oldOff: start.old - start.new };
 }
 
-/** How many lines stay hidden; null if the end of the file is not known. */
+/** Returns the number of hidden lines. Null where the end of the file is not known. */
 export const hiddenCount = ({ from, to }: GapRange): number | null =>
   to === null ? null : Math.max(0, to - from + 1);
 
-/** The first numbers of a hunk. One that has no line on a side begins behind the number that its header says. */
+/** Returns the first line numbers of a hunk. On a side without lines, the header contains the number of the line before. */
 function startOf({ lines, oldStart, newStart }: Hunk): { old: number; new: number } {
   const has = (side: 'old' | 'new') => lines.some((line) => line[side] !== null);
   return { old: has('old') ? oldStart : oldStart + 1, new: has('new') ? newStart : newStart + 1 };
 }
 
-/** The numbers behind a hunk. */
+/** Returns the line numbers after a hunk. */
 function endOf(hunk: Hunk): { old: number; new: number } {
   const start = startOf(hunk);
   const count = (side: 'old' | 'new') =>
@@ -55,7 +58,7 @@ function endOf(hunk: Hunk): { old: number; new: number } {
   return { old: start.old + count('old'), new: start.new + count('new') };
 }
 
-/** Lines as they came, numbered on both sides. */
+/** Converts the core's context lines to lines with numbers on both sides. */
 export function contextLines(file: number, view: ContextView, oldOff: number): Line[] {
   return view.lines.map((text, at) => {
     const number = view.first + at;
@@ -74,7 +77,7 @@ export function contextLines(file: number, view: ContextView, oldOff: number): L
   });
 }
 
-/** Lines of the head from one number to another, where all of them have come. */
+/** Returns lines of the head by their numbers. Null unless all of them are loaded. */
 export function linesAround(
   file: number,
   loaded: Loaded,

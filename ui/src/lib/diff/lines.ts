@@ -1,49 +1,49 @@
-// In: pages of hunks as the core sends them. Out: numbered lines by file and hunk, grown page by page.
+// Collects pages of hunks from the core as numbered lines, by file and hunk.
 import { hasInvisible } from '../text/invisible-characters';
 import type { HunkPage, HunkPart } from '../../rpc/types.gen';
 
 export type Kind = ' ' | '+' | '-';
 
-/** A line of the change, numbered. */
+/** A numbered line of the change. */
 export interface Line {
   file: number;
   hunk: number;
-  /** Its index in the hunk. */
+  /** The index in the hunk. */
   index: number;
   kind: Kind;
   old: number | null;
   new: number | null;
   text: string;
-  /** Whether a carriage return stands before its end. */
+  /** Whether the line ends with a carriage return. */
   cr: boolean;
-  /** How long it is, in bytes, where only its beginning came. */
+  /** The length of the whole line in bytes, where the core has sent only its beginning. Otherwise null. */
   bytes: number | null;
-  /** Columns that it takes, tabs and wide characters counted. */
+  /** The width in columns. Tabs and wide characters take several columns. */
   columns: number;
-  /** Whether the file ends here without a line feed. */
+  /** Whether the file ends after this line without a line feed. */
   noEol: boolean;
-  /** The line that this one replaces or is replaced by, for marking what differs. */
+  /** The line that this one replaces or is replaced by, for the word diff. */
   mate: Line | null;
-  /** Its colours, where they came with it: of lines around the hunks, whose `hunk` is -1 and whose `index` is their new number. */
+  /** The colours of a line outside of the hunks. Such a line has the hunk -1, and its new number as its index. */
   colours?: { spans: readonly number[]; names: readonly string[] };
 }
 
 export interface Hunk {
   header: string;
-  /** The numbers that its header begins with. */
+  /** The first line numbers in the header. */
   oldStart: number;
   newStart: number;
   lines: Line[];
 }
 
-/** What has come so far of each file: its hunks, and how many lines. */
+/** The lines that have been loaded: the hunks of each file, and its number of lines. */
 export interface Loaded {
   hunks: Hunk[][];
   counts: number[];
 }
 
 export const TAB = 4;
-/** Longer lines are shown up to here: nobody reads on, and one such line can be a whole bundle. */
+/** The maximum number of characters that are shown of a line. A single line can be a whole bundle. */
 export const MAX_LINE_LENGTH = 4_000;
 
 export const emptyLines = (files: number): Loaded => ({
@@ -51,7 +51,7 @@ export const emptyLines = (files: number): Loaded => ({
   counts: new Array<number>(files).fill(0),
 });
 
-/** Adds a page in place. Pages come in order, so a part continues its hunk or begins the next. */
+/** Adds a page in place. Pages arrive in order, so a part continues its hunk or begins the next one. */
 export function addPage(loaded: Loaded, page: HunkPage): void {
   for (const part of page.parts) {
     const hunks = loaded.hunks[part.file];
@@ -92,7 +92,7 @@ function numbered(part: HunkPart): Line[] {
   });
 }
 
-/** A line's text as the core sends it: with its carriage return, and its length where it is cut. */
+/** Parses the text of a line from the core: a carriage return at its end, and its length where it is cut. */
 export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'columns'> {
   const cut = sent.length > MAX_LINE_LENGTH ? /… \((\d+) bytes\)$/.exec(sent) : null;
   const whole = cut ? sent.slice(0, cut.index) : sent;
@@ -101,10 +101,10 @@ export function textOf(sent: string): Pick<Line, 'text' | 'cr' | 'bytes' | 'colu
   return { text, cr, bytes: cut ? Number(cut[1]) : null, columns: columnsOf(text) };
 }
 
-/** Whether a line ends otherwise than the one that it replaces or is replaced by. */
+/** Returns whether a line has another line ending than its mate. */
 export const lineEndingChanged = ({ cr, mate }: Line): boolean => mate !== null && mate.cr !== cr;
 
-/** The lines of a removed run and of the added one that follows are taken as edited one by one; what that shows decides. */
+/** Pairs removed lines with the added lines that follow them, one by one. The word diff decides whether a pair is similar. */
 export function findMates<L extends { kind: Kind | '@'; mate: L | null }>(lines: readonly L[]): void {
   for (let at = 0; at < lines.length;) {
     const removed = runLength(lines, at, '-');
@@ -121,18 +121,18 @@ export function runLength(lines: readonly { kind: Kind | '@' }[], from: number, 
   return to - from;
 }
 
-/** What is shown in place of a character that shows nothing. */
+/** The width in columns of the code point that replaces an invisible character. */
 const HIDDEN_COLUMNS = 7;
 
-// Printable ASCII, by far the most common: one column each.
+// Printable ASCII, the most common case, has one column for each character.
 const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** Columns of a text in a fixed-width font. */
+/** Returns the width of a text in columns of a fixed-width font. */
 export function columnsOf(text: string): number {
   if (PLAIN.test(text)) return Math.min(text.length, MAX_LINE_LENGTH);
-  // Most lines hide nothing: they are asked once, not at each character.
+  // Most lines have no invisible characters, so the whole line is tested before each character.
   const some = hasInvisible(text);
   let columns = 0;
   for (const char of text) {

@@ -1,5 +1,5 @@
-// In: a text. Out: whether it may be a patch; the core says for certain.
+// A quick test whether a text may be a patch. The core parses it to be certain.
 
-/** Whether a text has the header of a hunk, or of a file of a diff. */
+/** Returns whether a text has the header of a hunk or of a file. */
 export const looksLikePatch = (text: string): boolean =>
   /^(@@ -\d+(,\d+)? \+\d+(,\d+)? @@|diff --git |--- .+\n\+\+\+ )/m.test(text.replace(/\r\n/g, '\n'));

@@ -1,17 +1,17 @@
-// In: a suggested patch and the lines that it is about. Out: lines to show as a small diff.
+// Converts a suggested patch to the lines of a small diff.
 import type { SuggestedPatch } from '../../rpc/types.gen';
 import { findMates, type Kind } from './lines';
 
 export interface PatchLine {
   kind: Kind | '@';
   text: string;
-  /** The line that this one replaces or is replaced by, for marking what differs. */
+  /** The line that this one replaces or is replaced by, for the word diff. */
   mate: PatchLine | null;
 }
 
 type Bare = Omit<PatchLine, 'mate'>;
 
-/** `replaced`: the head's lines that a replacement stands for, where they are known. */
+/** Returns the lines of a patch. `replaced` contains the lines of the head that a replacement replaces, where they are known. */
 export function patchLines(patch: SuggestedPatch, replaced: readonly string[]): PatchLine[] {
   const lines = patch.content.replace(/\r?\n$/, '').split(/\r?\n/);
   if (patch.format === 'unified-diff') return fromUnified(lines);
@@ -19,13 +19,13 @@ export function patchLines(patch: SuggestedPatch, replaced: readonly string[]): 
   return trimEqual(replaced, after);
 }
 
-/** A text and what comes in its place, as a small diff. */
+/** Returns a text and its replacement as a small diff. */
 export function replacementLines(before: string, after: string): PatchLine[] {
   const lines = (text: string) => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
   return trimEqual(lines(before), lines(after));
 }
 
-/** Headers name files, which the card already does; inside a hunk every line counts, whatever it looks like. */
+/** Drops file headers, because the card shows the file already. Inside a hunk, every line counts. */
 function fromUnified(lines: string[]): PatchLine[] {
   const shown: Bare[] = [];
   let inHunk = !lines.some((line) => line.startsWith('@@'));
@@ -42,7 +42,7 @@ function fromUnified(lines: string[]): PatchLine[] {
   return mated(shown);
 }
 
-/** What is equal at both ends is context. */
+/** Equal lines at both ends become context. */
 function trimEqual(before: readonly string[], after: readonly string[]): PatchLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

@@ -1,4 +1,4 @@
-// In: files, the lines that have come, findings and what is folded. Out: the flat array of rows that the diff shows.
+// Builds the flat array of rows in the diff from the files, the loaded lines, the cards and the folds.
 import type { FileView } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
 import { runLength, type Hunk, type Line, type Loaded } from './lines';
@@ -25,29 +25,29 @@ export type Row =
   | { kind: 'notice'; file: number; why: Notice }
   | { kind: 'pending'; file: number; lines: number; hunks: number };
 
-/** Lines around a change, where nobody says otherwise. */
+/** The number of context lines around a change, as in git's default. */
 const CONTEXT = 3;
 
-/** Why a file shows no lines. */
+/** The reason why a file shows no lines. */
 export type Notice = 'folded' | 'ignored' | 'binary' | 'empty';
 
 export interface RowsInput {
   files: FileView[];
   loaded: Loaded;
   mode: Mode;
-  /** Whether a file's lines are folded away. */
+  /** Whether the lines of a file are folded. */
   folded: (file: number) => boolean;
   places: CardPlacement;
-  /** Whether lines around a file's hunks can be brought in, and what was. */
+  /** Whether lines outside of a file's hunks can be shown. `gaps` contains those that are. */
   whole: (file: number) => boolean;
   gaps: Gaps;
-  /** How many lines a file has, where that is known. */
+  /** The number of lines of each file, where it is known. */
   totals: ReadonlyMap<number, number>;
-  /** Whether a hunk's lines are folded away. */
+  /** Whether the lines of a hunk are folded. */
   hunkFolded: (file: number, hunk: number) => boolean;
 }
 
-/** Every row, in order. */
+/** Returns all rows, in order. */
 export function buildRows(input: RowsInput): Row[] {
   const { files, folded, places } = input;
   const rows: Row[] = [];
@@ -106,7 +106,7 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
   if (can && left !== 0) rows.push({ kind: 'tail', file, hunk: hunks.length, hidden: left });
 }
 
-/** Fewer lines around the last hunk than git shows: the file has no more. */
+/** Returns whether the file ends with the last hunk: it then has fewer context lines than git shows. */
 function endsHere(last: Hunk | undefined, gap: Gap): boolean {
   if (!last || gap.above.length > 0) return false;
   const after = last.lines.length - 1 - last.lines.findLastIndex((line) => line.kind !== ' ');
@@ -127,7 +127,7 @@ function pushLines(rows: Row[], lines: readonly Line[], after: (line: Line) => v
   }
 }
 
-/** Removed lines stand beside the added ones that follow them. */
+/** Pairs removed lines with the added lines that follow them. */
 function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
@@ -150,7 +150,7 @@ function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => v
   }
 }
 
-/** A row's name, the same before and after rows are built anew. */
+/** Returns the key of a row. It stays the same when the rows are rebuilt. */
 export function rowKey(row: Row): string {
   switch (row.kind) {
     case 'file':
@@ -174,7 +174,7 @@ export function rowKey(row: Row): string {
   }
 }
 
-/** The name of the row that shows a line: beside each other, an added line stands in the row of the one that it replaces. */
+/** Returns the key of the row that shows a line. In split mode, an added line is in the row of the line that it replaces. */
 export const keyOfLine = (line: Line, mode: Mode): string =>
   lineKey(mode === 'split' && line.kind === '+' && line.mate ? line.mate : line);
 

@@ -1,22 +1,22 @@
-// In: a line's text, its colours and the parts to mark. Out: pieces to put into the page.
+// Splits a line's text at the borders of its colours and marks.
 
-/** From (inclusive) and to (exclusive), in UTF-16 units. */
+/** A span of UTF-16 units: start (inclusive) and end (exclusive). */
 export type Span = readonly [from: number, to: number];
 
-/** Spans under a name; a mark may stand over another. */
+/** Spans with a name. Marks may overlap. */
 export interface Mark {
   name: string;
   spans: readonly Span[];
 }
 
-/** A piece of a line: its text, its syntax class, and the marks on it. */
+/** A segment of a line: its text, its syntax class, and its marks. */
 export interface Segment {
   text: string;
   type: string;
   marks: string;
 }
 
-/** Cuts a line at the borders of its colours (`[length, class, …]`) and of its marks. */
+/** Splits a line at the borders of its colours (`[length, class, …]`) and of its marks. */
 export function segmentsOf(
   text: string,
   colours: readonly number[],

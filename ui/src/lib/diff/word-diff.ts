@@ -1,7 +1,7 @@
 // Word diff of two lines: the spans of one line that differ from the other.
 import type { Span } from './segments';
 
-/** Lines of more words are compared by their ends alone. */
+/** The maximum number of words to compare. Longer lines are compared only at both ends. */
 const MAX_WORDS = 300;
 const WORDS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
@@ -11,8 +11,8 @@ interface Word {
 }
 
 /**
- * The parts of `text` that differ from `mate`, word by word; none where too little is equal for the comparison to say anything
- * (less than two fifths of what is not blank), or where nothing differs.
+ * Returns the parts of `text` that differ from `mate`, word by word. Empty if nothing differs, or if the lines have too little in
+ * common (less than two fifths of the text without blanks).
  */
 export function differingWords(text: string, mate: string): Span[] {
   if (text === mate) return [];
@@ -34,7 +34,7 @@ export function differingWords(text: string, mate: string): Span[] {
 const words = (text: string): Word[] =>
   [...text.matchAll(WORDS)].map((found) => ({ text: found[0], at: found.index }));
 
-/** Indices of the words of `mine` in a longest common subsequence. Blanks alone do not hold two places together. */
+/** Returns the indices of the words of `mine` in a longest common subsequence. Blanks have less weight than words. */
 function commonWords(mine: Word[], other: Word[]): Set<number> {
   const kept = new Set<number>();
   const [rows, columns] = [mine.length, other.length];
@@ -59,7 +59,7 @@ function commonWords(mine: Word[], other: Word[]): Set<number> {
   return kept;
 }
 
-/** Neighbours become one span; a lone blank between two is taken along. */
+/** Joins adjacent spans, and spans with a single blank between them. */
 function joined(differing: Word[], text: string): Span[] {
   const spans: [number, number][] = [];
   for (const { text: word, at } of differing) {

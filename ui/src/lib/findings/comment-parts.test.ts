@@ -13,7 +13,7 @@ it('takes suggestions out of a text, and leaves everything else as it was', () =
   expect(commentParts('````suggestion\n```\n````')).toEqual([
     { kind: 'suggestion', above: 0, below: 0, text: '```' },
   ]);
-  // Taking lines away is one, too; what has not ended is none yet.
+  // A suggestion may only remove lines. An unclosed block is not a suggestion.
   expect(commentParts('```suggestion:-0+1\n```')).toEqual([
     { kind: 'suggestion', above: 0, below: 1, text: '' },
   ]);

@@ -6,10 +6,10 @@ export type CommentPart =
 
 const REACH = /^suggestion(?::-(\d+)\+(\d+))?$/;
 
-/** GitLab takes no suggestion for more lines above or below. */
+/** The maximum number of lines above or below that GitLab accepts in a suggestion. */
 const MAX_DISTANCE = 100;
 
-/** A text without suggestions is one piece, as it was. */
+/** Splits a comment into parts. A text without suggestions is one part. */
 export function commentParts(text: string): CommentPart[] {
   const pieces: CommentPart[] = [];
   let from = 0;
@@ -27,7 +27,7 @@ export function commentParts(text: string): CommentPart[] {
   return pieces;
 }
 
-/** How many lines above and below the comment's line a block replaces; null where it is no suggestion. */
+/** Returns how many lines above and below the comment's line a block replaces. Null where the block is not a suggestion. */
 function replacedRange({ kind, closed, info }: Block): { above: number; below: number } | null {
   const found = kind === 'code' && closed ? REACH.exec(info) : null;
   const [above, below] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];

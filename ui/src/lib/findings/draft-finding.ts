@@ -1,4 +1,4 @@
-// In: an answer and what was asked about. Out: a finding to begin with; the reviewer has the last word.
+// Drafts a finding from an answer and its context. The user edits it before it is saved.
 import type { About, Finding, FindingWords, Side } from '../../rpc/types.gen';
 
 export function draftFinding(
@@ -39,7 +39,7 @@ function placeOf(
       return { path, side, line_start, line_end: anchor.line_end ?? line_start };
     }
   }
-  // The first place that the answer names, as `path:line`.
+  // Takes the first place that the answer names as `path:line`.
   for (const [, path, from, to] of answer.matchAll(/([\w./@-]+):(\d+)(?:[-–](\d+))?/g)) {
     const file = files.find((one) => one === path || one.endsWith(`/${path}`));
     const line_start = Number(from);

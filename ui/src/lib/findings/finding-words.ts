@@ -8,7 +8,7 @@ export interface LineRange {
   line_end: number;
 }
 
-/** Names are the change's prefix, then path, side and last line; a path may have spaces. */
+/** Returns the drafts of new findings. A key consists of the prefix of the change, path, side and last line; a path may contain spaces. */
 export function unsavedFindings(
   words: Readonly<Record<string, FindingWords>>,
   prefix: string,
@@ -41,12 +41,12 @@ export function wordsOf({ finding }: FindingView): FindingWords {
 
 export const hasText = ({ title, body }: FindingWords): boolean => title.trim() !== '' || body.trim() !== '';
 
-/** Whether words are others than the finding's own. */
+/** Returns whether the fields differ from the finding. */
 export function isEdited(words: FindingWords, view: FindingView): boolean {
   const now = wordsOf(view);
   return (Object.keys(now) as (keyof FindingWords)[]).some((key) => now[key] !== words[key]);
 }
 
-/** Whether only the reviewer found it. */
+/** Returns whether the user is the only source of a finding. */
 export const isOwn = (view: FindingView | undefined): boolean =>
   view?.finding.sources.length === 1 && view.finding.sources[0] === 'you';

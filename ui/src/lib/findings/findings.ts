@@ -1,11 +1,11 @@
-// In: findings, a filter's words and a grouping. Out: the list's rows in order, and the way from one to the next.
+// Filters and groups findings for the list, and steps through it.
 import { escapeInvisible } from '../text/invisible-characters';
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../../rpc/types.gen';
 
 export type Grouping = 'severity' | 'file' | 'agent';
 export const groupings: readonly Grouping[] = ['severity', 'file', 'agent'];
 
-/** Worst first. */
+/** All severities, the worst first. */
 export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 export type ListRow =
@@ -22,7 +22,7 @@ const places: Record<AnchorState, string> = {
   unplaced: 'The file that it names is not part of the change.',
 };
 
-/** How a finding held against the code: what speaks against it comes before how well it is placed. */
+/** Returns the badge of a finding: `contradicted`, or the state of its anchor. */
 export function badgeOf(finding: Finding): { name: Badge; why: string } {
   const against = (finding.claims ?? []).filter((claim) => claim.verdict === 'contradicted');
   const notes = finding.anchor.notes ?? [];
@@ -34,7 +34,7 @@ export function badgeOf(finding: Finding): { name: Badge; why: string } {
   return { name: finding.anchor.state, why: [places[finding.anchor.state], ...notes].join('\n') };
 }
 
-/** All words must occur: in the text, the place, or what it is (`high`, `security`, `moved`, `accepted`). */
+/** Filters findings. Each word must occur in the text, the place, or the properties (`high`, `security`, `moved`, `accepted`). */
 export function filterFindings(findings: FindingView[], typed: string): FindingView[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return findings;
@@ -44,7 +44,7 @@ export function filterFindings(findings: FindingView[], typed: string): FindingV
   });
 }
 
-/** A view is replaced when anything about it changes, so what was put together for it holds. */
+/** The searchable text of each view. A view is replaced when it changes, so the cache stays valid. */
 const haystacks = new WeakMap<FindingView, string>();
 
 function haystack(view: FindingView): string {
@@ -69,7 +69,7 @@ function haystack(view: FindingView): string {
   return text;
 }
 
-/** The list's rows: a heading per group, then its findings. */
+/** Returns the rows of the list: a heading for each group, followed by its findings. */
 export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] {
   const groups = new Map<string, FindingView[]>();
   if (by === 'severity') for (const severity of severities) groups.set(severity, []);
@@ -103,7 +103,7 @@ function byPlace(a: FindingView, b: FindingView): number {
   return (a.finding.anchor.line_start ?? 0) - (b.finding.anchor.line_start ?? 0);
 }
 
-/** The finding `step` further in the list's order; the first or last if none is chosen. */
+/** Returns the finding `step` further in the list. Returns the first or last one if no finding is selected. */
 export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1): string | null {
   const ids = rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.key] : []));
   if (ids.length === 0) return null;
@@ -112,7 +112,7 @@ export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1):
   return ids[Math.min(Math.max(at + step, 0), ids.length - 1)] ?? null;
 }
 
-/** Its headline: the agent's own, or the first sentence of what it said. */
+/** Returns the title: the agent's title, or the first sentence of the text. */
 export function titleOf(finding: { title?: string | null; body_markdown: string }): string {
   if (finding.title) return escapeInvisible(finding.title);
   const plain = escapeInvisible(finding.body_markdown)
@@ -123,7 +123,7 @@ export function titleOf(finding: { title?: string | null; body_markdown: string 
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
-/** `src/auth.rs:88–90`, as far as it is known. */
+/** Returns the place as text, for example `src/auth.rs:88–90`. */
 export function placeOf({ anchor }: FindingView['finding']): string {
   const path = escapeInvisible(anchor.path);
   if (anchor.line_start == null) return path;
@@ -137,7 +137,7 @@ export function countDecisions(findings: FindingView[]): Record<Decision, number
   return counts;
 }
 
-/** For each file, how many findings it has that are not dismissed, and the worst of them. */
+/** Counts the findings of each file that are not dismissed, with their worst severity. */
 export function countByFile(findings: FindingView[]): Map<number, { count: number; worst: Severity }> {
   const counts = new Map<number, { count: number; worst: Severity }>();
   for (const { file, finding, decision } of findings) {

@@ -1,11 +1,11 @@
-// What a review stands on, in words: name and value.
+// Facts about a review as pairs of name and value.
 import type { AgentResult, ReviewView } from '../../rpc/types.gen';
 import { count, dollars, duration, moment, plural } from '../text/format';
 
-/** Who is named where the reviewer wrote the first finding and no agent was asked. */
+/** The agent of a review that contains only the user's findings. */
 const REVIEWER = 'you';
 
-/** Whether an agent reviewed. */
+/** Returns whether an agent made the review. */
 export const isReviewed = (view: ReviewView | null): boolean => view !== null && view.meta.agent !== REVIEWER;
 
 export function reviewFacts(
@@ -13,7 +13,7 @@ export function reviewFacts(
   titleOf: (agents: string) => string,
 ): [name: string, value: string][] {
   const { meta, tokens, created_at, run_dir } = view;
-  // Nothing was sent, and nobody took any time.
+  // Without an agent, there are no tokens, costs or times.
   if (!isReviewed(view)) return [['Not reviewed', `your own findings, since ${moment(created_at)}`]];
   const several = meta.agents ?? [];
   const all: [string, string | null | undefined][] = [

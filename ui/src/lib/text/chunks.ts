@@ -2,7 +2,7 @@
 
 const LINES = 120;
 
-/** A piece of a prompt: its lines, and how many. Joined they are the text again. */
+/** A part of a text, and its number of lines. Joined, the chunks are the whole text. */
 export interface Chunk {
   text: string;
   lines: number;
@@ -19,5 +19,5 @@ export function splitChunks(text: string, linesEach = LINES): Chunk[] {
   return chunks;
 }
 
-/** A text cut at the marks that stand for secrets: every odd piece is a mark. */
+/** Splits a text at redaction marks. Every odd part is a mark. */
 export const splitRedactions = (text: string): string[] => text.split(/(\[REDACTED(?::[^\]\s]+)?\])/);

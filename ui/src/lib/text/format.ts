@@ -1,9 +1,9 @@
-// Numbers, times and paths as people read them.
+// Formats numbers, times and paths for display.
 
-// Made with the first number that needs it: an engine takes a while to read what it knows of languages.
+// Created on first use, because it is slow to create.
 let number: Intl.NumberFormat | undefined;
 
-/** `12,034`. */
+/** `12,034`: a number with separators. */
 export const count = (value: number): string =>
   Math.abs(value) < 1_000 && Number.isInteger(value)
     ? String(value)
@@ -13,7 +13,7 @@ export const count = (value: number): string =>
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** `950`, `41k`, `1.2M`: for tokens, where the exact number says no more. */
+/** `950`, `41k`, `1.2M`: a rounded number, for tokens. */
 export function short(value: number): string {
   if (value < 1_000) return String(value);
   if (value < 9_950) return `${(value / 1_000).toFixed(1)}k`;
@@ -38,7 +38,7 @@ export function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** `14:02` today, `Nov 3, 14:02` before. */
+/** `14:02` today, `Nov 3, 14:02` on other days. */
 export function moment(rfc3339: string, now = new Date()): string {
   const at = new Date(rfc3339);
   if (Number.isNaN(at.getTime())) return rfc3339;
@@ -60,7 +60,7 @@ export function ago(secondsSince1970: number, now = Date.now()): string {
   return date.toLocaleDateString('en', { month: 'short', day: 'numeric', year: 'numeric' });
 }
 
-/** A path's folder (with its slash) and name. */
+/** Splits a path into its folder (with the trailing slash) and its name. */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/') + 1;
   return { folder: path.slice(0, at), name: path.slice(at) };

@@ -1,6 +1,6 @@
 // Fuzzy matching for the command palette, best match first.
 
-/** How well `typed` occurs in `text`, letter after letter; null if it does not. Higher is better. */
+/** Returns how well the letters of `typed` occur in `text`, in order. Null if they do not. Higher is better. */
 export function score(typed: string, text: string): number | null {
   const want = typed.toLowerCase().replace(/\s+/g, '');
   const have = text.toLowerCase();
@@ -15,13 +15,13 @@ export function score(typed: string, text: string): number | null {
     points += next === at + 1 ? 6 : startsWord(have, next) ? 4 : -Math.min(next - at, 4);
     at = next;
   }
-  // Letters strewn about are no match.
+  // Scattered letters do not count as a match.
   return points < want.length * 2 ? null : points - have.length / 100;
 }
 
 const startsWord = (text: string, at: number): boolean => at === 0 || /[^a-z0-9]/.test(text[at - 1]!);
 
-/** The best matches; in the given order where they are equal. */
+/** Returns the best matches. The sort is stable. */
 export function bestMatches<T>(
   typed: string,
   items: readonly T[],

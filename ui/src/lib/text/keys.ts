@@ -1,4 +1,4 @@
-// In: a key press. Out: the name that actions bind to, and whether it belongs to what is being typed.
+// Names key presses for key bindings, and decides whether a key belongs to a text field.
 
 export interface KeyPress {
   key: string;
@@ -8,18 +8,18 @@ export interface KeyPress {
   shiftKey: boolean;
 }
 
-/** `j`, `N`, `Mod+k`, `Escape`. Shift is part of the character, as it is typed; `Mod` is ⌘ on a Mac, else Ctrl. */
+/** Returns the name of a key press: `j`, `N`, `Mod+k`, `Escape`. A character includes Shift. `Mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export function keyName(press: KeyPress, mac: boolean): string | null {
   if (press.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(press.key)) return null;
   const mod = mac ? press.metaKey : press.ctrlKey;
   const other = mac ? press.ctrlKey : press.metaKey;
   if (other) return null;
-  // Shift is part of a character, but not of a key that has none.
+  // Shift is part of a character's name, but not of a named key.
   if (!mod) return press.shiftKey && press.key.length > 1 ? `Shift+${press.key}` : press.key;
   return `Mod+${press.shiftKey ? 'Shift+' : ''}${press.key.length === 1 ? press.key.toLowerCase() : press.key}`;
 }
 
-/** Whether plain keys are being typed into something. */
+/** Returns whether an element receives typed text. */
 export function isTyping(
   target: { tagName?: string; type?: string; isContentEditable?: boolean } | null,
 ): boolean {
@@ -30,17 +30,17 @@ export function isTyping(
   return target.tagName === 'INPUT' && !presses.includes(target.type ?? 'text');
 }
 
-/** Keys that edit a text: where one is typed, they are the text's. */
+/** Key bindings for editing text. In a text field, they belong to the field. */
 const editing: ReadonlySet<string> = new Set(
   ['a', 'c', 'v', 'x', 'y', 'z', 'Shift+v', 'Shift+z'].map((key) => `Mod+${key}`),
 );
 
-/** Whether a key belongs to the text that is being typed: every one without `Mod`, and those that edit. */
+/** Returns whether a key belongs to a text field: every key without `Mod`, and the keys for editing. */
 export const isTextKey = (name: string): boolean => !name.startsWith('Mod+') || editing.has(name);
 
 const arrows: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
 
-/** A key as it is printed on a keyboard: `⌘K` or `Ctrl+K`. */
+/** Returns the label of a key: `⌘K` or `Ctrl+K`. */
 export function keyLabel(name: string, mac: boolean): string {
   const parts = name.split('+').filter(Boolean);
   const shown = parts.map((part) => {

@@ -1,10 +1,10 @@
-// In: Markdown that an agent wrote, which nobody may trust. Out: nodes that can neither run, load, navigate nor be named.
-// They are never written as text again: what was cleaned is what is shown.
+// Renders untrusted Markdown to DOM nodes that cannot run scripts, load resources or navigate, and have no ids. The sanitized nodes are
+// inserted directly, never serialized to text again.
 import { escapeInvisible } from './invisible-characters';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
-/** A text longer than this is shown as it was written: nobody reads it, and laying it out would take long. */
+/** The maximum length of rendered text, in UTF-16 units. A longer text is shown unrendered, because layout would take long. */
 const LONGEST = 400_000;
 
 const escape = (text: string, what = /[&<>"]/g): string =>
@@ -13,10 +13,10 @@ const escape = (text: string, what = /[&<>"]/g): string =>
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // A picture would load from elsewhere: its words stay.
+    // An image would be loaded from elsewhere, so only its text is shown.
     image: ({ text, title }) => `<em>${escape(text || title || 'picture')}</em>`,
     html: ({ text }) => knownTags(text),
-    // Behind an open `<kbd>` or `<script>` the parser takes words for HTML. They are words.
+    // After an open `<kbd>` or `<script>` tag, the parser treats text as HTML. It is escaped here.
     text(token) {
       if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
       return escape(token.text, /&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);)|[<>"]/gi);
@@ -26,7 +26,7 @@ const marked = new Marked({
   },
 });
 
-/** Tags that structure a text stand, bare; any other is text that the agent meant to show, or should not have written. */
+/** Keeps tags for structure, without attributes. Other tags are shown as text. */
 function knownTags(html: string): string {
   const pieces = html.replace(/<!--[\s\S]*?-->/g, '').split(/(<\/?[a-z][^>]*>)/i);
   const shown = pieces.map((piece, index) => {
@@ -51,14 +51,14 @@ function diffLines(text: string): string {
 const tags =
   'a abbr b blockquote br code dd del details dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s span strong sub summary sup table tbody td th thead tr ul';
 
-/** Safe nodes. Links keep their address in `data-href` alone, so that nothing but our own click opens them. */
+/** Renders Markdown to safe nodes. Links have their address only in `data-href`, so that only our click handler opens them. */
 export function markdownNodes(source: string): DocumentFragment {
   let html: string;
   const text = escapeInvisible(source);
   try {
     html = text.length > LONGEST ? '' : marked.parse(text, { async: false });
   } catch {
-    // Brackets nested by the thousand exhaust the parser.
+    // Thousands of nested brackets exhaust the parser.
     html = '';
   }
   if (!html && text.trim()) return asWritten(text);
@@ -80,7 +80,7 @@ export function markdownNodes(source: string): DocumentFragment {
     link.setAttribute('tabindex', '0');
     link.setAttribute('title', href);
   }
-  // A wide block is scrolled with the keyboard, too.
+  // Wide blocks can be scrolled with the keyboard.
   for (const block of clean.querySelectorAll('pre')) block.setAttribute('tabindex', '0');
   for (const styled of clean.querySelectorAll('[class]')) {
     if (!/^diff-(added|removed|hunk)$/.test(styled.className)) styled.removeAttribute('class');

@@ -1,14 +1,14 @@
-// Parses a web address and lists what is suspicious about it.
+// Parses a web address and lists its suspicious parts.
 
 export interface WebAddress {
-  /** As a browser would go there: names in other scripts as `xn--…`, dots and slashes as they count. */
+  /** The address as the browser resolves it: international names as `xn--…`, and a normalized path. */
   whole: string;
   host: string;
-  /** What is odd about it, in words. */
+  /** Warnings about suspicious parts, as text. */
   warnings: string[];
 }
 
-/** None if it is no web address. */
+/** Parses a text. Returns null if it is not a web address. */
 export function parseWebAddress(text: string): WebAddress | null {
   let url: URL;
   try {

@@ -23,7 +23,7 @@ import { findingEditor } from '../findings/finding-editor.svelte';
 
 export function decide(decision: 'accepted' | 'dismissed'): void {
   const ids = desk.targetIds.filter((id) => review.find(id));
-  // The same key again takes it back.
+  // The same action again reverts the decision.
   const already = ids.every((id) => review.find(id)?.decision === decision);
   void review.decide(ids, already ? 'open' : decision);
 }
@@ -40,7 +40,7 @@ export async function redoLatest(): Promise<void> {
   if (step?.finding && review.find(step.finding)) desk.select(step.finding);
 }
 
-/** Writes the finding's suggested patch into the work tree, or takes it back. */
+/** Applies the suggested patch of a finding to the work tree, or reverts it. */
 export async function toggleSuggestion(id: string): Promise<void> {
   const step = await suggest(id);
   if (step) undo.push(step);
@@ -74,7 +74,7 @@ async function suggest(finding_key: string): Promise<Step | null> {
   }
 }
 
-/** Begins a finding on the chosen lines, or goes on with it. */
+/** Opens the form for a finding on the selected lines. An existing draft is continued. */
 export function comment(): void {
   desk.view = 'diff';
   if (!cursor.any) cursor.step(1, false);
@@ -92,7 +92,7 @@ export function copyLines(): void {
   );
 }
 
-/** Marks the file as seen and goes to the next one that is not. */
+/** Toggles the viewed mark of the current file. After marking it, goes to the next file that is not viewed. */
 export function fileViewed(): void {
   const { file } = currentPosition();
   const seen = !viewed.isFile(file);
@@ -111,21 +111,21 @@ export function stepFile(by: 1 | -1): void {
   if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
 }
 
-/** Starts a review, or shows why none can start. Pressed at once, it waits until it is known who can be asked. */
+/** Starts a review, or opens the list of agents if there is none. Waits until the agents are known. */
 export async function startReview(): Promise<void> {
   const { repo, view } = openChange;
   await agents.whenLoaded();
-  // Nothing but what was pressed for goes out.
+  // If another change is open by now, no review is started.
   if (!view || openChange.repo?.path !== repo?.path || !openChange.isSameTarget(view)) return;
   if (!agents.chosen) desk.overlay = 'agents';
   else await run.start();
 }
 
-/** The commit that the shown review is of, where the change has newer ones. */
+/** Returns the commit of the shown review, if the change has newer commits. */
 export const reviewedBefore = (): string | null =>
   review.view?.outdated === true ? (review.view.meta.head_sha ?? null) : null;
 
-/** Reviews only what changed since the shown review. */
+/** Reviews only the changes since the shown review. */
 export async function reviewNew(): Promise<void> {
   const since = reviewedBefore();
   if (!since || !openChange.target) return;
@@ -138,7 +138,7 @@ export function nextTheme(): void {
   prefs.values.theme = order[(order.indexOf(prefs.values.theme) + 1) % order.length]!;
 }
 
-/** Dismisses the chosen findings and asks why, at the one that is selected. */
+/** Dismisses the selected findings, and asks for a reason at the current one. */
 export function dismissWithReason(): void {
   const { targetIds } = desk;
   const at = desk.selected !== null && targetIds.includes(desk.selected) ? desk.selected : targetIds.at(-1);
@@ -149,7 +149,7 @@ export function dismissWithReason(): void {
   dismissalReason.open(at, targetIds);
 }
 
-/** Opens the conversation, about what is meant: selected lines, else the chosen finding, else the change. */
+/** Opens the conversation with context: the selected lines, or else the selected finding, or else the change. */
 export function discuss(): void {
   prefs.values.chatOpen = true;
   const lines = selectedLines();
@@ -160,13 +160,13 @@ export function discuss(): void {
   else chat.focus += 1;
 }
 
-/** Opens the conversation about a finding. */
+/** Opens the conversation with a finding as context. */
 export function discussFinding(key: string): void {
   prefs.values.chatOpen = true;
   chat.attach({ kind: 'finding', key });
 }
 
-/** Opens the conversation about the file that is looked at. */
+/** Opens the conversation with the current file as context. */
 export function discussFile(): void {
   const path = openChange.view?.files[currentPosition().file]?.path;
   if (!path) return;
@@ -174,7 +174,7 @@ export function discussFile(): void {
   chat.attach({ kind: 'file', path });
 }
 
-/** Goes to what a message is about. */
+/** Goes to the context of a message. */
 export function showAbout(about: About): void {
   if (about.kind === 'finding') return desk.select(about.key);
   const file = openChange.view?.files.findIndex((one) => one.path === about.path) ?? -1;
@@ -185,7 +185,7 @@ export function showAbout(about: About): void {
   desk.reveal = { key: line ?? `f${file}`, align: line ? 'center' : 'start' };
 }
 
-/** Shows the snippets, or puts them away. */
+/** Opens or closes the list of snippets. */
 export function toggleSnippets(): void {
   prefs.values.chatOpen = true;
   desk.snippetsOpen = !desk.snippetsOpen;

@@ -1,16 +1,16 @@
-// Maps keys to actions: default keys and the reviewer's own.
+// Maps keys to actions: the default keys and the user's key bindings.
 import { actions } from './actions';
 import { prefs } from '../app/prefs.svelte';
 import type { Action } from './view-actions';
 
-/** The keys of an action: the reviewer's own, else the usual ones. */
+/** Returns the keys of an action: the user's key binding, or else the default keys. */
 export function keysOf(action: Action): string[] {
   const own = prefs.values.keys[action.id];
   if (own === undefined) return action.keys.filter((key) => !taken.has(key) || taken.get(key) === action.id);
   return own === '' ? [] : [own];
 }
 
-/** Keys that the reviewer gave away, with the actions that have them now. */
+/** Keys that the user has bound, with the actions that have them now. */
 const taken = $derived(
   new Map(Object.entries(prefs.values.keys).flatMap(([id, key]) => (key ? [[key, id] as const] : []))),
 );
@@ -18,13 +18,13 @@ const byKey = $derived(
   new Map(actions.flatMap((action) => keysOf(action).map((key) => [key, action] as const))),
 );
 
-/** The action that a key means, if it can be done now. */
+/** Returns the action of a key, if it is available now. */
 export function actionFor(key: string): Action | null {
   const action = byKey.get(key);
   return action?.can() ? action : null;
 }
 
-/** Gives an action a key, and takes it from the one that had it; none gives back the usual one. */
+/** Binds a key to an action, and removes the key from other actions. Null restores the default keys. */
 export function rebind(id: string, key: string | null): void {
   const others = Object.entries(prefs.values.keys).filter(
     ([other, had]) => other !== id && (had !== key || !key),
@@ -37,7 +37,7 @@ export const keyOf = (id: string): string | undefined => {
   return action && keysOf(action)[0];
 };
 
-/** The key that is now what was an action's usual one; one that is no action's stays. None where the reviewer took it away. */
+/** Returns the current key for an action's default key, or undefined where the user removed it. Other keys are returned unchanged. */
 export function keyNow(usual: string): string | undefined {
   const action = actions.find((one) => one.keys[0] === usual);
   return action ? keysOf(action)[0] : usual;

@@ -14,7 +14,7 @@ const order: [title: string, groups: Action['group'][]][] = [
   ['View', ['View']],
 ];
 
-/** Shows it with the keys as they are now, or hides it. */
+/** Shows the menu bar with the current keys, or hides it. */
 export function drawMenu(shown: boolean, mac: boolean): void {
   const titled = ({ id, title }: Action) => {
     const key = keyOf(id);
@@ -24,7 +24,7 @@ export function drawMenu(shown: boolean, mac: boolean): void {
     title,
     items: actions.filter((action) => of.includes(action.group)).map(titled),
   }));
-  // A window that has none is as good: the palette has every action.
+  // A failure is ignored, because the palette has every action too.
   showMenu(groups, shown).catch(() => {});
 }
 

@@ -7,12 +7,12 @@ import { mergeRequest } from '../posting/merge-request.svelte';
 import { rows } from '../change/rows.svelte';
 import type { Action } from './view-actions';
 
-/** How long a list takes to bring a row into view, at most. */
+/** The maximum time until a list has scrolled to a row, in milliseconds. */
 const LONGEST_MS = 600;
 
 let at: string | null = null;
 
-/** To the next thread between the lines, or the one before; from the row at the top, where none was looked at. */
+/** Goes to the next or previous thread in the diff. Starts from the top row if no thread was current. */
 async function step(by: 1 | -1): Promise<void> {
   const threads = rows.all.flatMap((row, index) => {
     const id = row.kind === 'card' ? threadIdOf(row.id) : null;

@@ -11,9 +11,9 @@ export interface Action {
   id: string;
   title: string;
   group: 'Findings' | 'Change' | 'Review' | 'Conversation' | 'View' | 'General';
-  /** Names as `keyName` gives them; the first is shown. */
+  /** Key names as `keyName` returns them. The first one is shown. */
   keys: string[];
-  /** Whether it can be done now. */
+  /** Whether the action is available now. */
   can: () => boolean;
   run: () => void;
 }
@@ -25,7 +25,7 @@ const documents = [
   ['code-quality', 'Save the review as a GitLab code quality report'],
 ] as const;
 
-/** What a review becomes outside of the desk. */
+/** Actions that export the review. */
 export const documentActions: Action[] = [
   ...documents.map(([format, title]): Action => ({
     id: `save-${format}`,

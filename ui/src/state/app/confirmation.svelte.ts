@@ -1,13 +1,13 @@
 // The confirmation dialog: asks one question and resolves with the answer.
 
-/** A question, and the words of its answers. */
+/** A question with the labels of its answers. */
 export interface Question {
   title: string;
-  /** What will happen, one paragraph each. */
+  /** The consequences, one paragraph each. */
   text: string[];
-  /** The exact thing that it is about: a file, a commit. Shown in a fixed-width font. */
+  /** The subject, such as a file or a commit. Shown in a fixed-width font. */
   subject?: string;
-  /** A verb for the button that agrees. */
+  /** The label of the button that agrees: a verb. */
   agree: string;
   testid: string;
 }
@@ -16,7 +16,7 @@ class Confirmation {
   question = $state.raw<Question | null>(null);
   #answer: (agreed: boolean) => void = () => {};
 
-  /** Asks, and waits for the answer. A question that was open counts as refused. */
+  /** Asks a question, and resolves with the answer. A question that is still open is refused. */
   ask(question: Question): Promise<boolean> {
     this.answer(false);
     this.question = question;

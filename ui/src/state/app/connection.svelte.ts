@@ -4,7 +4,7 @@ import type { Link, Transport } from '../../rpc/transport';
 
 class Connection {
   link = $state<Link>('connecting');
-  /** How often it came back; whoever shows something stale may look again. */
+  /** The number of reconnections. Stores with stale data can load it again when this changes. */
   returns = $state(0);
   #client: Client | undefined;
 

@@ -3,13 +3,13 @@ import { untrack } from 'svelte';
 import { prefs } from './prefs.svelte';
 
 export const drafts = {
-  /** What was left under a name; `usual` where nothing was. A copy of either, which does not follow what is typed. */
+  /** Returns a copy of the draft, or of `usual` without one. Not reactive: it does not follow later edits. */
   read<T>(key: string, usual: T): T {
     const left = untrack(() => prefs.values.drafts[key]);
     return parsed<T>(left) ?? (JSON.parse(JSON.stringify(usual)) as T);
   },
 
-  /** Remembers what is in a form, unless it says nothing more than what stands there anyway. */
+  /** Stores a form's value as a draft, or removes the draft if the value is empty or equal to `usual`. */
   write(key: string, now: unknown, usual: unknown): void {
     const text = JSON.stringify(now);
     const hasText = typeof now !== 'string' || now.trim() !== '';

@@ -8,7 +8,7 @@ import { navigationGuard } from './navigation-guard';
 import { notices } from './notices.svelte';
 import { repos } from './repos.svelte';
 
-/** The longest file that is read in the page, in bytes. The core opens longer ones by their path. */
+/** The maximum size of a file that the page reads, in bytes. The core opens larger files by their path. */
 const MAX_FILE_BYTES = 48 * 1024 * 1024;
 
 class FileDrop {
@@ -25,7 +25,7 @@ class FileDrop {
     }).catch((thrown: unknown) => notices.fail(toCoreError(thrown), 'Files cannot be dropped here'));
   }
 
-  /** Opens a file of the window's shell by its path. */
+  /** Opens a file by its path. Only in the window. */
   async #openPaths(paths: string[]): Promise<void> {
     const [path] = paths;
     if (!path) return;
@@ -33,7 +33,7 @@ class FileDrop {
     else if (!(await repos.open(path))) await openTarget({ kind: 'patch', path });
   }
 
-  /** Opens a file of a browser, which has no path. */
+  /** Opens a file without a path. Only in a browser. */
   async #openFile(file: File): Promise<void> {
     if (file.size > MAX_FILE_BYTES) {
       notices.info('That file is too large to be dropped here. Open it with `diffsan serve` started on it.');

@@ -1,4 +1,4 @@
-// Requests of other starts of the program and of links: each names a repository or a change to open.
+// Launches: requests of other starts of the program, and of links. Each names a repository or a change to open.
 import { CoreError } from '../../rpc/errors';
 import type { LaunchEvent, Target } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
@@ -8,7 +8,7 @@ import { notices } from './notices.svelte';
 import { repos } from './repos.svelte';
 
 class Launches {
-  /** A link's request that waits for the reviewer's consent. */
+  /** The request of a link that waits for the user's consent. */
   pending = $state.raw<LaunchEvent | null>(null);
 
   /** Subscribes to the requests. */

@@ -1,4 +1,4 @@
-// The licences of everything that the program is made of: a file beside the page, made by tests/licences.mjs.
+// The licences of all dependencies, from a file beside the page that tests/licences.mjs creates.
 class Licences {
   text = $state('');
   failed = $state(false);

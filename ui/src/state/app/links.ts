@@ -1,4 +1,4 @@
-// Opening an address outside, with a word where that fails.
+// Opens an address in the system's browser, and reports a failure as a notice.
 import { openOutside } from '../../rpc/desktop';
 import { notices } from './notices.svelte';
 

@@ -1,9 +1,9 @@
 // Prevents dropped files, clicked links and submitted forms from navigating away from the page.
 import { inWindow } from '../../rpc/desktop';
 
-/** Heard from the page's first moment on; what is to be done about files is said later. */
+/** Listens from the start of the page. The handlers for files are set later. */
 export const navigationGuard = {
-  /** Told whether files are dragged over a page in a browser; the window's shell tells of its own. */
+  /** Called while files are dragged over the page, only in a browser. The window reports drags itself. */
   onDragged: (_over: boolean): void => {},
   onFile: (_file: File): void => {},
 
@@ -26,7 +26,7 @@ export const navigationGuard = {
       const file = event.dataTransfer?.files[0];
       if (file && !shell) this.onFile(file);
     });
-    // An address in the page that is not our own page is none of its doing.
+    // Nothing in the page may navigate to another address.
     const away = (event: MouseEvent) => {
       const link = (event.target as Element | null)?.closest?.('a[href], area[href]');
       if (link && !(link as HTMLAnchorElement).download) event.preventDefault();

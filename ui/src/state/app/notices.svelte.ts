@@ -1,9 +1,9 @@
-// Notices: errors and messages that have no place of their own in the page. Errors stay until they are closed.
+// Notices: errors and messages that have no place elsewhere in the page. Errors stay until they are closed.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 
 export interface Notice {
   id: number;
-  /** A failure, or plain words. */
+  /** The error, or null for a message. */
   error: CoreError | null;
   text: string;
   action?: { label: string; run: () => void };
@@ -15,7 +15,7 @@ class Notices {
   all = $state.raw<Notice[]>([]);
   #next = 1;
 
-  /** `what` says what was tried: `The decision was not kept`. */
+  /** Adds an error. `what` names the failed action: `The decision was not kept`. */
   fail(thrown: unknown, what: string, retry?: () => void): void {
     const error = toCoreError(thrown);
     this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });
@@ -25,7 +25,7 @@ class Notices {
     this.#add({ error: null, text, ...(action ? { action } : {}) });
   }
 
-  /** Plain words that lead nowhere go by themselves, unless somebody is at them. */
+  /** Closes a message without an action when its time is over. Errors stay. */
   expire(id: number): void {
     const notice = this.all.find((one) => one.id === id);
     if (notice && !notice.error && !notice.action) this.close(id);

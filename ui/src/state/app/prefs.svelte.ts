@@ -12,47 +12,47 @@ interface Values {
   theme: Theme;
   mode: Mode;
   sidebar: number;
-  /** The conversation at the right. */
+  /** Whether the conversation pane is open. */
   chatOpen: boolean;
   chatWidth: number;
-  /** What was typed and not sent, by the change or the thread. */
+  /** Unsent or unsaved texts, by the key of their form. */
   drafts: Record<string, string>;
-  /** Findings that were begun or edited and not kept, by the place or the finding. */
+  /** Unsaved fields of new and edited findings, by place or finding. */
   words: Record<string, FindingWords>;
-  /** Keys that the reviewer gave to actions: by the action's name; an empty one has none. */
+  /** The user's key bindings, by the action's id. An empty key means none. */
   keys: Record<string, string>;
-  /** Whether the window has its menu bar. */
+  /** Whether the window has a menu bar. */
   menu: boolean;
-  /** Share of the sidebar's height that findings take. */
+  /** The share of the sidebar's height for findings. */
   findingsShare: number;
   grouping: Grouping;
-  /** How close lines stand. */
+  /** The line spacing. */
   density: Density;
-  /** The font of code; empty for the built-in one. */
+  /** The font of code. Empty for the built-in one. */
   codeFont: string;
-  /** Its size, 1 being the text's. */
+  /** The size of code, relative to the text. */
   codeSize: number;
-  /** Wishes of repositories that were put off, by digest. */
+  /** Postponed trust requests, by digest. */
   putOff: string[];
-  /** Text size, 1 being the system's. */
+  /** The text size, relative to the system's. */
   scale: number;
   agent: string | null;
-  /** Agents that review side by side with it. */
+  /** Agents that review in addition to the selected one. */
   also: string[];
-  /** The model named for each agent. */
+  /** The model of each agent. */
   models: Record<string, string>;
-  /** What reviews add to the instructions. */
+  /** Extra instructions for reviews. */
   instructions: string;
-  /** Skills that were chosen, by repository, or by project where there is no clone. */
+  /** Selected skills, by repository, or by project where there is no clone. */
   skills: Record<string, string[]>;
   last: { repo: string; target: Target } | null;
-  /** Where changes were left: fingerprint, row key, px into the row. Latest first. */
+  /** Scroll positions of changes: fingerprint, row key, px into the row. The latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
-  /** Where reviews were left, the latest first. */
+  /** View states of reviews, the latest first. */
   left: SavedReviewView[];
 }
 
-/** Where a review was left: the chosen finding, the place, and what of the list was shown. */
+/** The view state of a review: selected finding, filter, view, severities, and whether only open findings are listed. */
 export type SavedReviewView = [
   review: string,
   selected: string | null,
@@ -104,25 +104,25 @@ class Prefs {
   #scroll: Values['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  /** Starts from what was kept; what makes no sense is as if it had never been set. */
+  /** Loads the stored preferences. Invalid values are ignored. */
   async load(): Promise<void> {
     let value: string | null | undefined;
     try {
       ({ value } = await connection.client.call('state.get', { key: KEY }));
     } catch {
-      // The desk works without; it only forgets, and writes nothing over what it could not read.
+      // Without stored preferences the interface still works. Nothing is saved, so that unread preferences are not overwritten.
       this.#unread = true;
     }
     try {
       if (value) Object.assign(this.values, pick(JSON.parse(value)));
     } catch {
-      // Not JSON: a fresh start.
+      // Not valid JSON: the defaults stay.
     }
     this.#saved = JSON.stringify(this.values);
     this.loaded = true;
   }
 
-  /** Call in an effect: reads everything, so it runs again at each change. Kept a moment after the first of several. */
+  /** Saves changes after a delay. Call it in an effect: it reads all values, so the effect runs after each change. */
   saveSoon(): void {
     const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved) return;
@@ -139,14 +139,14 @@ class Prefs {
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
   }
 
-  /** Keeps what was typed and not sent. */
+  /** Stores unsent or unsaved text. An empty text removes the draft. */
   setDraft(key: string, typed: string): void {
     const others = Object.entries(this.values.drafts).filter(([name]) => name !== key);
     const drafts: [string, string][] = typed ? [...others, [key, typed]] : others;
     this.values.drafts = Object.fromEntries(drafts.slice(-DRAFTS));
   }
 
-  /** Kept once the reviewer rests there. */
+  /** Stores the scroll position once scrolling rests. */
   rememberScroll(fingerprint: string, key: string, within: number): void {
     this.#scroll = [fingerprint, key, Math.round(within)];
     clearTimeout(this.#resting);
@@ -169,7 +169,7 @@ class Prefs {
     return found ? { key: found[1], within: found[2] } : null;
   }
 
-  /** The height of a line of code. */
+  /** The height of a line of code, in rem. */
   get lineRem(): number {
     return (this.values.density === 'compact' ? 1.0625 : 1.25) * Math.max(1, this.values.codeSize);
   }
@@ -179,7 +179,7 @@ class Prefs {
   }
 }
 
-/** Only what we know, and only of the type that we know. */
+/** Returns the known keys that have the expected type. */
 function pick(from: Record<string, unknown>): Partial<Values> {
   const known = Object.entries(initial).filter(([key, value]) => {
     const had = from[key];

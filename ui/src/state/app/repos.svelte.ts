@@ -8,25 +8,25 @@ import { notices } from './notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from './prefs.svelte';
 
-/** Where a change stands that has no repository. */
+/** The placeholder for a change without a repository. */
 const nowhere: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
 
 class Repos {
   info = $state.raw<AppInfo | null>(null);
   opening = $state(false);
-  /** Why a repository could not be opened, or the desk could not start. */
+  /** The error of opening a repository, or of the start. */
   error = $state.raw<CoreError | null>(null);
   ready = $state(false);
   readonly canChoose = inWindow();
   #turn = 0;
 
-  /** Opens what the program was started on, else what was open last. */
+  /** Opens the repository that the program was started with, or else the last one. */
   async start(): Promise<void> {
     this.error = null;
     try {
       const [info] = await Promise.all([connection.client.call('app.info'), prefs.load()]);
       this.info = info;
-      // That nothing can be kept is said as long as it holds, at the top.
+      // If nothing can be saved, a bar says so permanently.
       if (!info.read_only) for (const text of info.notices) notices.info(text);
       const last = prefs.values.last;
       if (info.start_repo) {
@@ -45,7 +45,8 @@ class Repos {
   }
 
   open(path: string, target: Target | null = null): Promise<boolean> {
-    // A change that is known is asked for along with its repository. What is being opened is given up, and that is no failure.
+    // If the target is known, the change is requested together with its repository. This cancels a change that is being opened, without
+    // an error.
     if (target) change.stop();
     const asked = target ? change.ask(path, target) : undefined;
     asked?.catch(() => {});
@@ -56,7 +57,7 @@ class Repos {
     return this.#take(() => connection.client.call('repo.sample'), null);
   }
 
-  /** Takes a repository that is known already, without opening a change; none for a change that needs none. */
+  /** Sets a repository that the core has returned, without opening a change. Null for a change without a repository. */
   adopt(repo: RepoView | null): void {
     this.#turn += 1;
     this.opening = false;
@@ -67,7 +68,7 @@ class Repos {
     if (repo) this.#remember(repo);
   }
 
-  /** Opens a change that has no repository here: a patch, or a merge request without a clone. */
+  /** Opens a change without a local repository: a patch, or a merge request without a clone. */
   async openLoose(target: Target): Promise<boolean> {
     return this.#take(() => Promise.resolve(nowhere), target);
   }
@@ -77,7 +78,7 @@ class Repos {
     if (path) await this.open(path);
   }
 
-  /** Reads the open repository's branches, commits and local changes again. */
+  /** Reloads the branches, commits and local changes of the open repository. */
   async refresh(): Promise<void> {
     const path = openChange.repo?.path;
     if (!path) return;
@@ -85,7 +86,7 @@ class Repos {
       const repo = await connection.client.call('repo.open', { path });
       if (openChange.repo?.path === path) openChange.repo = repo;
     } catch {
-      // What was there stays; opening a change says what is wrong.
+      // The old data stays. Opening a change reports the error.
     }
   }
 

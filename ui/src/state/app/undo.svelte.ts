@@ -1,13 +1,13 @@
 // The undo and redo stacks.
 import { serialQueue } from '../../lib/serial-queue';
 
-/** One thing that was done. */
+/** An action that can be undone. */
 export interface Step {
-  /** In words: `dismissed 3 findings`. */
+  /** A description: `dismissed 3 findings`. */
   what: string;
-  /** The finding that it was about, if it was one. */
+  /** The finding that the action was about, if any. */
   finding?: string | undefined;
-  /** Takes it back, and gives the step that does it again; null if it cannot be taken back any more. */
+  /** Undoes the action, and resolves with the step that redoes it. Null if it can no longer be undone. */
   back: () => Promise<Step | null> | Step | null;
 }
 
@@ -16,16 +16,16 @@ const MOST = 200;
 export class Undo {
   #done = $state.raw<readonly Step[]>([]);
   #undone = $state.raw<readonly Step[]>([]);
-  /** Steps that are on their way back, and those that are done again. */
+  /** The number of running undo and redo operations. */
   #undoing = $state(0);
   #redoing = $state(0);
-  /** Runs it when the step before it has come through. */
+  /** Runs operations one after another. */
   #behind = serialQueue();
-  /** How often a change was left, and how often something new was done: a step on its way may come too late. */
+  /** How often the change was replaced, and how often a new step was pushed. A running operation compares them when it ends. */
   #left = 0;
   #news = 0;
 
-  /** What is on its way counts as having come: a key that is pressed right behind another means the step that follows from it. */
+  /** A running operation counts as finished, so that a quick second key press is accepted. */
   get can(): boolean {
     return this.#done.length > 0 || this.#redoing > 0;
   }
@@ -34,26 +34,26 @@ export class Undo {
     return this.#undone.length > 0 || this.#undoing > 0;
   }
 
-  /** Remembers what was done. What had been taken back before can no longer be done again. */
+  /** Adds a step, and clears the redo stack. */
   push(step: Step): void {
     this.#news += 1;
     this.#done = [...this.#done, step].slice(-MOST);
     this.#undone = [];
   }
 
-  /** A step that did not come to pass. */
+  /** Removes a step whose action failed. */
   forget(step: Step): void {
     this.#done = this.#done.filter((one) => one !== step);
   }
 
-  /** Another change: its steps are its own. */
+  /** Clears both stacks, because another change is shown. */
   clear(): void {
     this.#left += 1;
     this.#done = [];
     this.#undone = [];
   }
 
-  /** Takes back the latest step, and gives it. */
+  /** Undoes the latest step, and resolves with it. */
   undo(): Promise<Step | null> {
     this.#undoing += 1;
     const undone = this.#behind(async () => {
@@ -67,7 +67,7 @@ export class Undo {
     return undone.finally(() => (this.#undoing -= 1));
   }
 
-  /** Does again what was taken back last. */
+  /** Redoes the step that was undone last. */
   redo(): Promise<Step | null> {
     this.#redoing += 1;
     const redone = this.#behind(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Undo, type Step } from './undo.svelte';
 
-/** A step between two values that takes a moment each way, as one that the core keeps does. */
+/** A step between two values that takes a moment in each direction, like a step that the core saves. */
 function setting(place: { value: number }, to: number): Step {
   return {
     what: `set ${to}`,

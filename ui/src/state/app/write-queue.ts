@@ -1,8 +1,8 @@
-// Sends the reviewer's decisions and marks to the core, one at a time.
+// Sends decisions and viewed marks to the core, one at a time.
 import { serialQueue } from '../../lib/serial-queue';
 
-/** Sends one behind the other: what was decided last is what is kept. */
+/** Queues a write. The order is preserved, so that the latest decision wins. */
 export const queueWrite = serialQueue();
 
-/** Resolves once all that was sent is kept or refused. Who reads anew waits for it, and finds it there. */
+/** Resolves when all queued writes are saved or rejected. Await it before reading the data from the core. */
 export const writesSettled = (): Promise<void> => queueWrite(() => Promise.resolve());

@@ -16,28 +16,28 @@ import { undo } from '../app/undo.svelte';
 import { viewed } from './viewed.svelte';
 
 const PAGE_LINES = 4_000;
-/** Rows are built anew at most this often while pages come. */
+/** The minimum interval between two rebuilds of the rows while pages arrive, in milliseconds. */
 const SHOW_EVERY_MS = 150;
 
 class ChangeState {
-  /** Grown in place; `version` says when. */
+  /** The loaded lines. Changed in place; `version` is increased after each change. */
   loaded: Loaded = emptyLines(0);
   version = $state(0);
   complete = $state(false);
   opening = $state(false);
-  /** What is being opened. */
+  /** The target that is being opened. */
   openingTarget = $state.raw<Target | null>(null);
   error = $state.raw<CoreError | null>(null);
-  /** What could not be opened, when that is what failed. */
+  /** The target that could not be opened. */
   failedTarget = $state.raw<Target | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
-  /** Files that the reviewer folded or unfolded; the others are folded if they are ignored. */
+  /** Files that the user has folded or unfolded. Other files are folded if they are ignored or viewed. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
   coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
-  /** Counts what is asked for, and what is shown: the rest of the latter loads on while another one is asked for. */
+  /** Counters of requested and of shown changes. The shown change continues to load while another one is requested. */
   #asked = 0;
   #shown = 0;
-  /** Cancels what is being opened. */
+  /** Cancels the change that is being opened. */
   #giveUp = new AbortController();
   #hears: ((other: boolean) => void)[] = [];
 
@@ -45,14 +45,14 @@ class ChangeState {
     openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
   }
 
-  /** Calls back when a change is shown, before its rows are: another one, or the same as it is now. */
+  /** Registers a callback for each shown change, before its rows are built. `other` is false for a new state of the same change. */
   onShown(hear: (other: boolean) => void): void {
     this.#hears.push(hear);
   }
 
   /**
-   * Opens a change of the open repository; with `since`, only what is newer than that commit is sent; with a review, not its
-   * latest one. It may have been asked for already.
+   * Opens a change of the open repository. With `since`, only changes after that commit are sent. With `review_id`, it shows that
+   * review in place of the latest one. `asked` is a request that has already been sent.
    */
   async open(
     target: Target,
@@ -82,7 +82,7 @@ class ChangeState {
       this.#show(view, again);
     } catch (thrown) {
       if (turn !== this.#asked) return;
-      // What is shown stays; only the failure is new.
+      // The shown change stays.
       this.failedTarget = target;
       this.error = toCoreError(thrown);
     } finally {
@@ -90,14 +90,14 @@ class ChangeState {
     }
   }
 
-  /** Gives up opening a change: what is shown stays. */
+  /** Cancels the opening of a change. The shown change stays. */
   stop(): void {
     this.#asked += 1;
     this.#giveUp.abort();
     this.opening = false;
   }
 
-  /** Asks for a change without showing it; one that was asked for before is given up. */
+  /** Requests a change without showing it. Cancels an earlier request. */
   async ask(
     repo: string,
     target: Target,
@@ -110,7 +110,7 @@ class ChangeState {
     return connection.client.call('change.open', { repo, target, since, review_id }, signal);
   }
 
-  /** Reads the open change again: files may have been edited since. */
+  /** Reads the open change again, because files may have been edited. */
   async refresh(): Promise<void> {
     const { target, pinnedReview, note, currentTarget } = openChange;
     if (!target) return;
@@ -133,36 +133,36 @@ class ChangeState {
     mergeRequest.adopt(null);
   }
 
-  /** Takes the failure from sight. */
+  /** Closes the error. */
   dismissError(): void {
     this.error = null;
     this.failedTarget = null;
   }
 
-  /** Tries again what failed. */
+  /** Tries the failed action again. */
   async retry(): Promise<void> {
     const target = this.failedTarget ?? openChange.target;
     if (target) await this.open(target);
   }
 
-  /** Opens what can be read of a patch that breaks off. */
+  /** Opens the readable part of an incomplete patch. */
   async openPartial(): Promise<void> {
     if (this.failedTarget?.kind === 'patch') await this.open({ ...this.failedTarget, partial: true });
   }
 
   fold(file: number, folded: boolean): void {
-    // Replaced, never changed: the assignment is what others see.
+    // The map is replaced, not changed. The assignment triggers reactivity.
     // eslint-disable-next-line svelte/prefer-svelte-reactivity
     this.folded = new Map(this.folded).set(file, folded);
   }
 
   isFolded(file: number): boolean {
     const view = openChange.view?.files[file];
-    // A picture is not sent, but worth a look.
+    // An ignored image is not sent, but it is shown unfolded.
     return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
   }
 
-  /** `again` says that it is the change that is open, as it is now: what the reviewer did there stays. */
+  /** Shows a change. `again` means that it is a new state of the open change, whose view state is preserved. */
   #show(view: ChangeView, again: boolean): void {
     this.#asked += 1;
     const turn = ++this.#shown;
@@ -200,7 +200,7 @@ class ChangeState {
     });
   }
 
-  /** Takes along from an earlier state of the change what was folded, and where the reviewer reads. */
+  /** Transfers folds and the scroll position from an earlier state of the change. */
   #carry(before: ChangeView, view: ChangeView): void {
     const now = new Map(view.files.map((file, index) => [file.path, index]));
     const folded = [...this.folded].flatMap(([file, is]) => {
@@ -242,7 +242,7 @@ class ChangeState {
       );
       if (turn === this.#shown) this.prepared = prepared;
     } catch {
-      // The prompt view asks for the same and says what is wrong.
+      // The prompt view makes the same request and shows its error.
     }
   }
 }

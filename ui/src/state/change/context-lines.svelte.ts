@@ -1,18 +1,18 @@
-// Unchanged lines around the hunks, loaded when the reviewer expands them.
+// Unchanged lines around the hunks, loaded when the user expands them.
 import { contextLines, gapKey, hiddenRange, noGap, type Gap } from '../../lib/diff/gaps';
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from './open-change.svelte';
 
-/** Lines that one step brings in. */
+/** The number of lines that one step shows. */
 const STEP = 20;
-/** The core gives no more at once. */
+/** The maximum number of lines in one response of the core. */
 const PAGE = 2_000;
 
 class ExpandedContext {
   gaps = $state.raw<ReadonlyMap<string, Gap>>(new Map());
-  /** How many lines a file has, once that is known. */
+  /** The number of lines of each file, once it is known. */
   totals = $state.raw<ReadonlyMap<number, number>>(new Map());
   #busy = new Set<string>();
 
@@ -25,7 +25,7 @@ class ExpandedContext {
     this.totals = new Map();
   }
 
-  /** Whether a file has lines around its hunks. */
+  /** Whether lines outside of a file's hunks can be shown. */
   can = (file: number): boolean => {
     const view = openChange.view?.files[file];
     return (
@@ -33,7 +33,7 @@ class ExpandedContext {
     );
   };
 
-  /** Brings in lines below the hunk above a gap (`down`), above the one below it (`up`), or all. */
+  /** Shows hidden lines of a gap: at its top (`down`), at its bottom (`up`), or all. */
   async expand(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<void> {
     const key = gapKey(file, before);
     if (this.#busy.has(key) || !this.can(file)) return;
@@ -47,13 +47,13 @@ class ExpandedContext {
     }
   }
 
-  /** Brings in every line of a file. */
+  /** Shows all lines of a file. */
   async whole(file: number): Promise<void> {
     const hunks = change.loaded.hunks[file]?.length ?? 0;
     for (let before = hunks; before >= 0; before--) await this.expand(file, before, 'all');
   }
 
-  /** Whether there is more to bring. */
+  /** Loads one page of lines. Resolves with whether more must be loaded. */
   async #bring(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<boolean> {
     const hunks = change.loaded.hunks[file] ?? [];
     const gap = this.gaps.get(gapKey(file, before)) ?? noGap;
@@ -74,7 +74,7 @@ class ExpandedContext {
       way === 'up'
         ? { ...gap, below: [...lines, ...gap.below] }
         : { ...gap, above: [...gap.above, ...lines] };
-    // Replaced, never changed: the assignment is what others see.
+    // The map is replaced, not changed. The assignment triggers reactivity.
     /* eslint-disable svelte/prefer-svelte-reactivity */
     this.gaps = new Map(this.gaps).set(gapKey(file, before), next);
     this.totals = new Map(this.totals).set(file, view.total);

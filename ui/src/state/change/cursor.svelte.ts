@@ -12,7 +12,7 @@ class Cursor {
   #anchor = $state.raw<Line | null>(null);
   #head = $state.raw<Line | null>(null);
   #side = $state<Side>('new');
-  /** The side that the reviewer goes along where lines stand beside each other. */
+  /** The side that the cursor moves along in split mode. */
   #along: Side = 'new';
 
   #range = $derived.by((): [number, number] | null => {
@@ -24,12 +24,12 @@ class Cursor {
     return first < 0 || last < 0 ? null : [Math.min(first, last), Math.max(first, last)];
   });
 
-  /** Indices of the first and the last row that it is on. */
+  /** The indices of the first and the last selected row. */
   get range(): readonly [number, number] | null {
     return this.#range;
   }
 
-  /** The line that it was moved to last, if that is drawn. */
+  /** The line that the cursor moved to last, if it is drawn. */
   get inView(): Line | null {
     const [first, last] = this.#range ?? [-1, -1];
     return last >= desk.visibleRows[0] && first <= desk.visibleRows[1] ? this.#head : null;
@@ -39,7 +39,7 @@ class Cursor {
     return this.#range !== null;
   }
 
-  /** The side that it is on. */
+  /** The side of the selection. */
   get side(): Side {
     return this.#side;
   }
@@ -48,7 +48,7 @@ class Cursor {
     this.#anchor = this.#head = null;
   }
 
-  /** Puts it on a line, or stretches it there. */
+  /** Moves the cursor to a line, or extends the selection to it. */
   set(line: Line, side: Side, stretch: boolean): void {
     this.#along = side;
     this.#put(line, side, stretch);
@@ -60,7 +60,7 @@ class Cursor {
     this.#side = side;
   }
 
-  /** To the next line above or below; from the first one in view, where it is nowhere. */
+  /** Moves to the next or previous line. Starts at the first visible line without a cursor. */
   step(by: 1 | -1, stretch: boolean): void {
     const all = rows.all;
     const head = this.#head && keyOfLine(this.#head, prefs.values.mode);
@@ -72,13 +72,13 @@ class Cursor {
     if (!row) return;
     const line = stretch ? lineOf(row, this.#side) : (lineOf(row, this.#along) ?? lineOf(row, 'old'));
     if (!line || (stretch && this.#anchor && line.file !== this.#anchor.file)) return;
-    // A line that did not change is the same on both sides.
+    // An unchanged line is the same object on both sides.
     const old = line.kind === '-' || (row.kind === 'pair' && this.#along === 'old' && line === row.left);
     this.#put(line, stretch ? this.#side : old ? 'old' : 'new', stretch);
     desk.reveal = { key: rowKey(row), align: 'nearest' };
   }
 
-  /** To the other side of its row, and along that one from there. */
+  /** Moves to the other side of the row. Later steps stay on that side. */
   cross(side: Side): void {
     const row = this.#range && rows.all[this.#range[1]];
     const line = row?.kind === 'pair' ? (side === 'old' ? row.left : row.right) : null;
@@ -86,7 +86,7 @@ class Cursor {
     if (line) this.#put(line, side, false);
   }
 
-  /** The chosen lines, all of one side: the new one, unless all are removed ones. */
+  /** The selected lines. In split mode, they are the lines of one side. */
   get lines(): Line[] {
     const range = this.#range;
     if (!range) return [];

@@ -12,7 +12,7 @@ import { viewed } from './viewed.svelte';
 class Find {
   open = $state(false);
   typed = $state('');
-  /** Which place is looked at. */
+  /** The index of the current match. */
   at = $state(0);
   box: HTMLInputElement | null = null;
   #wanted = $derived(this.open ? pattern(this.typed) : null);
@@ -22,7 +22,7 @@ class Find {
   });
   current = $derived<Match | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
 
-  /** What to mark in a line; none where nothing is looked for. */
+  /** Returns the marks of a line. Null without a search. */
   marksOf = $derived.by(() => {
     const [wanted, current] = [this.#wanted, this.current];
     if (!wanted) return null;
@@ -37,7 +37,7 @@ class Find {
   show(): void {
     desk.view = 'diff';
     this.open = true;
-    // What is selected is most likely what is looked for.
+    // Selected text is the most likely search text.
     const selected = window.getSelection()?.toString() ?? '';
     if (selected && !selected.includes('\n') && selected.length < 200) this.typed = selected;
     queueMicrotask(() => this.box?.select());
@@ -47,7 +47,7 @@ class Find {
     this.open = false;
   }
 
-  /** Typing goes to the first place at or below what is looked at. */
+  /** Sets the search text, and goes to the first match at or after the current file. */
   type(text: string): void {
     this.typed = text;
     const first = this.places.findIndex((found) => found.line.file >= desk.topFile);

@@ -5,9 +5,9 @@ import { connection } from '../app/connection.svelte';
 import { openChange } from './open-change.svelte';
 
 const BLOCK = 200;
-/** A fast scroll passes many lines; only what is still in view by then is asked for. */
+/** The delay before a request, in milliseconds. Lines that have left the view by then are skipped. */
 const REST_MS = 40;
-/** More blocks are not kept: the oldest go first. */
+/** The maximum number of cached blocks. The oldest are removed first. */
 const MAX_BLOCKS = 1_000;
 
 const none: LineHighlight = { spans: [], names: [] };
@@ -19,7 +19,7 @@ interface LineHighlight {
 
 class Highlighting {
   #blocks = new Map<string, HighlightView | null>();
-  /** Grows when more colours are known. */
+  /** Increased when more colours are loaded. */
   version = $state(0);
   #inView: readonly Line[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,7 +30,7 @@ class Highlighting {
     this.version += 1;
   }
 
-  /** Asks for the colours of lines that stay in view, unless they are known or asked for. */
+  /** Requests the colours of lines that stay in view, unless they are cached or already requested. */
   request(lines: readonly Line[]): void {
     this.#inView = lines;
     if (this.#timer !== undefined) return;
@@ -78,7 +78,7 @@ class Highlighting {
       }
       this.version += 1;
     } catch {
-      // Without colours the text is as readable; it is asked for again when it next comes into view.
+      // The text is readable without colours. They are requested again when the lines next come into view.
       if (openChange.view?.fingerprint === fingerprint) this.#blocks.delete(key);
     }
   }

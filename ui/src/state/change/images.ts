@@ -1,4 +1,4 @@
-// Pictures of the change.
+// Loads the images of the change.
 import type { ImageView, Side } from '../../rpc/types.gen';
 import { toCoreError } from '../../rpc/errors';
 import { connection } from '../app/connection.svelte';

@@ -8,27 +8,27 @@ class OpenChange {
   repo = $state.raw<RepoView | null>(null);
   target = $state.raw<Target | null>(null);
   view = $state.raw<ChangeView | null>(null);
-  /** The reviewed commit, where only what is newer is sent. */
+  /** The reviewed commit, if only newer changes are sent. */
   since = $state<string | null>(null);
-  /** The review that it is looked at with, where that is not its latest. */
+  /** The shown review, if it is not the latest one. */
   pinnedReview = $state<string | null>(null);
-  /** What is not as it was when it was reviewed. */
+  /** A note about differences from the reviewed state. */
   note = $state<string | null>(null);
-  /** The change as it is now, where what is shown is what it was. */
+  /** The target of the current state, while a reviewed state is shown. */
   currentTarget = $state.raw<Target | null>(null);
-  /** Names what is shown as it was by the change that it was of, not by the commits or the folder that it comes from. */
+  /** Sets the title of a reviewed state to the title of its change, in place of its commits or folder. */
   nameAsReviewed(): void {
     if (this.currentTarget && this.view)
       this.view = { ...this.view, title: `${targetTitle(this.currentTarget)}, as reviewed` };
   }
 
-  /** Whether a view is of the change that is shown: "current branch" may mean another one by now. */
+  /** Returns whether a view has the target that is shown. "Current branch" may have another target by now. */
   isSameTarget = (view: ChangeView): boolean => sameTarget(this.view?.target, view.target);
 
-  /** Told when a reopened change turned out to be another one by now. */
+  /** Called when a reopened change differs from the shown one. */
   onReplaced: (view: ChangeView) => void = () => {};
 
-  /** Calls with the open change's id. If the core has forgotten it, opens it anew, silently, and calls once more. */
+  /** Calls a method with the id of the open change. If the core no longer knows the id, opens the change again and retries once. */
   async call<T>(use: (changeId: string) => Promise<T>, view = this.view): Promise<T> {
     if (!view) throw new Error('No change is open.');
     try {
@@ -43,7 +43,7 @@ class OpenChange {
   #reopening: Promise<string> | null = null;
 
   #reopen(expired: ChangeView): Promise<string> {
-    // Several calls may find it expired at once; one of them opens it.
+    // Several calls may find the id expired at the same time. Only one of them opens the change.
     if (this.view && this.view.change_id !== expired.change_id) return Promise.resolve(this.view.change_id);
     this.#reopening ??= this.#openAgain(expired).finally(() => (this.#reopening = null));
     return this.#reopening;

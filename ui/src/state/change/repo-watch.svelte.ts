@@ -1,15 +1,15 @@
-// Watches the open repository. Says whether the open change differs from what is on the disk by now.
+// Watches the open repository, and checks whether the open change differs from the files on disk.
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';
 import { openChange } from './open-change.svelte';
 
 class RepoWatch {
-  /** The id of the change that was found to be outdated. */
+  /** The id of the outdated change. */
   #outdated = $state<string | null>(null);
   #subscription: { path: string; stop: () => Promise<void> } | null = null;
   #turn = 0;
 
-  /** Whether the open change is outdated. It is not read again until the reviewer asks. */
+  /** Whether the open change is outdated. It is not read again until the user asks. */
   get outdated(): boolean {
     return this.#outdated !== null && this.#outdated === openChange.view?.change_id;
   }
@@ -43,7 +43,7 @@ class RepoWatch {
       const { moved } = await connection.client.call('change.moved', { change_id: id });
       if (moved && openChange.view?.change_id === id) this.#outdated = id;
     } catch {
-      // A repository in the middle of an operation is compared at its next change.
+      // A repository in the middle of an operation is compared after its next change.
     }
   }
 

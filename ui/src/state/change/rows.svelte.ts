@@ -16,7 +16,7 @@ import { viewed } from './viewed.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
 
 class Rows {
-  // A decision changes no place: only other findings do.
+  // A decision does not move a card, so only keys and anchors count.
   #placed = $derived(review.findings.map((view) => view.finding.key + view.finding.anchor.line_end).join());
   #places = $derived.by(() => {
     void [this.#placed, change.version];
@@ -44,7 +44,7 @@ class Rows {
     });
   });
 
-  /** Digits of the greatest line number. */
+  /** The number of digits of the greatest line number. */
   digits = $derived.by(() => {
     void change.version;
     let most = 99;
@@ -60,7 +60,7 @@ class Rows {
   #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
   coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
 
-  /** The row of a line after the change, if it is shown. */
+  /** Returns the key of the row that shows a line of the new side. Null if it is not shown. */
   keyOfLine(file: number, line: number): string | null {
     const row = this.all.find(
       (row) =>
@@ -70,14 +70,14 @@ class Rows {
     return row ? rowKey(row) : null;
   }
 
-  /** What is to be said of a file that is not plainly sent. */
+  /** Returns the mark of a file that is not sent completely. */
   markOf(file: number): string | null {
     const view = openChange.view?.files[file];
     if (!view) return null;
     return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
   }
 
-  /** Lines of the head around a line, where all of them have come. */
+  /** Returns lines of the head around a line. Null unless all of them are loaded. */
   around(file: number | null | undefined, line: number, above: number, below: number): string[] | null {
     void change.version;
     return file == null
@@ -85,7 +85,7 @@ class Rows {
       : linesAround(file, change.loaded, expandedContext.gaps, line - above, line + below);
   }
 
-  /** A finding's suggested patch, with the lines that it replaces where they are there. */
+  /** Returns a finding's suggested patch, with the lines that it replaces where they are loaded. */
   patchOf(finding: Finding, file: number | null | undefined): PatchLine[] | null {
     const patch = finding.suggested_patch;
     if (!patch) return null;

@@ -1,4 +1,4 @@
-// The definitions that the change touches, and the way to a line.
+// The definitions that the change touches, and navigation to a line.
 import type { SymbolView } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { connection } from '../app/connection.svelte';
@@ -11,7 +11,7 @@ class Symbols {
   all = $state.raw<SymbolView[]>([]);
   #of = '';
 
-  /** Reads them, once for each change. */
+  /** Loads the definitions, once for each change. */
   async load(): Promise<void> {
     const fingerprint = openChange.view?.fingerprint ?? '';
     if (!fingerprint || this.#of === fingerprint) return;
@@ -23,13 +23,13 @@ class Symbols {
       );
       if (this.#of === fingerprint) this.all = view.symbols;
     } catch {
-      // Files can still be gone to; it is asked for again the next time.
+      // Files can still be found. The next call tries again.
       this.#of = '';
     }
   }
 }
 
-/** Goes to the first of these lines of the new side that is shown; else to the file. */
+/** Goes to the first of the lines (of the new side) that is shown, or else to the file. */
 export function showLine(file: number, lines: readonly number[]): void {
   if (change.isFolded(file)) change.fold(file, false);
   const hunks = change.loaded.hunks[file] ?? [];

@@ -10,7 +10,7 @@ import { undo, type Step } from '../app/undo.svelte';
 
 class Viewed {
   #seen = new SvelteMap<number, ReadonlySet<number>>();
-  /** Seen hunks that are shown all the same. */
+  /** Viewed hunks that the user has unfolded. */
   #unfolded = new SvelteSet<string>();
 
   adopt(view: ChangeView): void {
@@ -25,7 +25,7 @@ class Viewed {
     return this.#seen.get(file)?.has(hunk) ?? false;
   }
 
-  /** How many hunks of a file were seen. */
+  /** Returns the number of viewed hunks of a file. */
   count(file: number): number {
     return this.#seen.get(file)?.size ?? 0;
   }
@@ -35,7 +35,7 @@ class Viewed {
     return seen > 0 && seen >= unitsOf(file);
   }
 
-  /** How many files are wholly seen. */
+  /** The number of files that are completely viewed. */
   files = $derived.by(() => (openChange.view?.files ?? []).filter((_, file) => this.isFile(file)).length);
 
   isFolded(file: number, hunk: number): boolean {
@@ -47,7 +47,7 @@ class Viewed {
     else this.#unfolded.add(`${file}.${hunk}`);
   }
 
-  /** Marks a hunk, or all of a file. */
+  /** Marks a hunk or a whole file. */
   mark(file: number, hunk: number | null, seen: boolean): void {
     const name = splitPath(openChange.view?.files[file]?.path ?? '').name;
     const what = `marked ${hunk === null ? '' : `hunk ${hunk + 1} of `}${name} as ${seen ? '' : 'not '}viewed`;
@@ -63,12 +63,12 @@ class Viewed {
     undo.push(this.#set(file, after, what));
   }
 
-  /** Shows and keeps it; gives the step that takes it back. */
+  /** Sets and saves the marks. Returns the step that undoes it. */
   #set(file: number, after: ReadonlySet<number>, what: string): Step {
     const before = this.#seen.get(file) ?? new Set<number>();
     const { view } = openChange;
     const isShown = () => view !== null && openChange.view?.fingerprint === view.fingerprint;
-    // The numbers of files and hunks are of the change that is shown now.
+    // The indices of files and hunks belong to the change that is shown now.
     const send = (hunks: number[], viewed: boolean) =>
       openChange.call((change_id) => {
         const marks = hunks.map((hunk) => ({ file, hunk }));
@@ -91,7 +91,7 @@ class Viewed {
   }
 }
 
-/** A file without hunks is seen as a whole. */
+/** Returns the number of hunks. A file without hunks counts as one. */
 const unitsOf = (file: number): number => Math.max(1, openChange.view?.files[file]?.hunks ?? 1);
 
 export const viewed = new Viewed();

@@ -23,7 +23,7 @@ it('what was viewed is kept of the change that was shown, and before a change is
   viewed.mark(0, 0, true);
   viewed.mark(0, 1, true);
   void change.open({ kind: 'unstaged' });
-  // As one that an expired change was opened anew as.
+  // Simulates an expired change that was opened again as another one.
   openChange.view = { ...shown, change_id: 'second', fingerprint: 'b' } as unknown as ChangeView;
   await tick();
   expect(sent('change.open')).toEqual([]);

@@ -14,17 +14,17 @@ import { prefs } from '../app/prefs.svelte';
 import { applyConfirmed } from '../findings/protected-files';
 import { undo, type Step } from '../app/undo.svelte';
 
-/** What went wrong, for a place of its own. */
+/** Converts a failure to an error that the caller shows itself. */
 export { failureOf };
 
-/** Applies a block of the open conversation, or takes it back. */
+/** Applies a fix block of the open conversation, or reverts it. */
 export async function toggleFix(number: number, line: number, applied: number | null): Promise<void> {
   const conversation_id = chat.current?.id;
   const step = conversation_id ? await fix({ conversation_id, number, line }, applied) : null;
   if (step) undo.push(step);
 }
 
-/** Applies it or takes it back, and gives the step that does the opposite. The diff is read again: the work tree changed. */
+/** Applies or reverts a fix. Resolves with the step that does the opposite. Refreshes the diff, because the work tree has changed. */
 async function fix(
   block: { conversation_id: string; number: number; line: number },
   applied: number | null,
@@ -53,7 +53,7 @@ async function fix(
   }
 }
 
-/** The colours of code, line by line. */
+/** Highlights code. Resolves with the segments of each line. */
 export async function colourCode(language: string, text: string): Promise<Segment[][]> {
   const { lines, classes } = await connection.client.call('code.highlight', { language, text });
   return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes));
@@ -78,7 +78,7 @@ export function assembled(): Promise<AssembledView> {
   );
 }
 
-/** Sums up the earlier messages of the open conversation, unless that is cancelled. */
+/** Compacts the earlier messages of the open conversation. Cancelling is not an error. */
 export async function compact(signal: AbortSignal): Promise<void> {
   const conversation_id = chat.current?.id;
   if (!conversation_id) return;
@@ -99,7 +99,7 @@ export function commitMessage(signal: AbortSignal): Promise<CommitView> {
   );
 }
 
-/** Lines that are selected in the diff, or that the keyboard is on. */
+/** Returns the lines of the cursor, or else those of the text selection in the diff. */
 export function selectedLines(): { path: string; side: 'new' | 'old'; from: number; to: number } | null {
   const { place } = cursor;
   if (place) return { path: place.path, side: place.side, from: place.line_start, to: place.line_end };
@@ -111,7 +111,7 @@ export function selectedLines(): { path: string; side: 'new' | 'old'; from: numb
   const lines = within.filter((row) => row.dataset.file === file);
   const path = file === undefined ? undefined : openChange.view?.files[Number(file)]?.path;
   if (!path || lines.length === 0) return null;
-  // One side: the new one, unless all lines are removed ones.
+  // The lines are of the new side, unless all of them are removed lines.
   const side = lines.every((row) => row.dataset.side === 'old') ? 'old' : 'new';
   const numbers = lines
     .filter((row) => side === 'old' || row.dataset.side === 'new')

@@ -9,10 +9,10 @@ import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
 class ChatState {
-  /** Those about the open change, latest first. */
+  /** The conversations about the open change, the latest first. */
   list = $state.raw<ConversationItem[]>([]);
   #talk = $state.raw<ConversationState>(emptyConversation);
-  // What stays the same object is not drawn anew, however often an answer grows.
+  // Derived values that stay the same object cause no redraw while an answer is streaming.
   current = $derived(this.#talk.conversation);
   messages = $derived(this.#talk.messages);
   compactions = $derived(this.#talk.compactions);
@@ -23,27 +23,27 @@ class ChatState {
   thinking = $derived(this.#talk.thinking);
   used = $derived(this.#talk.used);
   limit = $derived(this.#talk.limit);
-  /** What the next message is about; empty: the change. */
+  /** The context of the next message. Empty means the change. */
   attached = $state.raw<About[]>([]);
-  /** The message that is edited. */
+  /** The message that is being edited. */
   editing = $state.raw<MessageView | null>(null);
   error = $state.raw<CoreError | null>(null);
   sending = $state(false);
-  /** Another agent for the next messages. */
+  /** The agent for the next messages, in place of the conversation's. */
   agentOverride = $state<string | null>(null);
-  /** The conversation to begin with, when the next change is open. */
+  /** The conversation to open after the next change is opened. */
   nextConversation: ConversationItem | null = null;
-  /** The input asks for the keyboard: a new number each time. */
+  /** A number that changes whenever the input should get the focus. */
   focus = $state(0);
   #change = '';
   #turn = 0;
   #unfollow: (() => Promise<void>) | null = null;
-  /** When the message went, so that its way can be measured. */
+  /** The time when the message was sent, for measuring the latency. */
   sentAt = 0;
 
   shown = $derived(this.messages.filter((message) => !message.superseded));
 
-  /** Who answers the next message. */
+  /** The title of the agent that answers the next message. */
   get agent(): string {
     return this.agentName ? agents.titleOf(this.agentName) : 'No agent';
   }
@@ -52,11 +52,11 @@ class ChatState {
     return this.agentOverride ?? (this.current?.agent || (agents.chosen?.name ?? null));
   }
 
-  /** Looks for the conversations about the open change, and goes on with the latest. */
+  /** Loads the conversations about the open change, and opens the latest. */
   async load(): Promise<void> {
     const view = openChange.view;
     if (!view || this.#change === view.change_id) return;
-    // Chips are of one change; those that opened the conversation stay.
+    // Context belongs to one change. Context that was attached before the first change is loaded stays.
     if (this.#change) this.attached = [];
     const turn = this.#forget();
     this.#change = view.change_id;
@@ -77,7 +77,7 @@ class ChatState {
     }
   }
 
-  /** Follows again after the connection came back. */
+  /** Subscribes to the conversation again after a reconnection. */
   async resubscribe(): Promise<void> {
     const { current } = this;
     if (current) await this.open(current);
@@ -99,13 +99,13 @@ class ChatState {
     }
   }
 
-  /** A new conversation begins with its first message. */
+  /** Starts a new conversation, which is created with its first message. */
   startNew(): void {
     this.#forget();
     this.focus += 1;
   }
 
-  /** It is not there any more. */
+  /** Removes a conversation that no longer exists from the list. */
   removed(id: string): void {
     this.list = this.list.filter((one) => one.id !== id);
     if (this.current?.id === id) this.startNew();
@@ -120,7 +120,7 @@ class ChatState {
     }
   }
 
-  /** Sends a message. Whether it is on its way: only then may what was typed go. */
+  /** Sends a message. Resolves with whether it was sent; only then may the draft be removed. */
   async send(text: string, tip: string | null = null): Promise<boolean> {
     if (!text.trim() || this.sending || this.busy || !openChange.view) return false;
     this.sentAt = performance.now();
@@ -167,7 +167,7 @@ class ChatState {
     this.list = [item, ...this.list];
   }
 
-  /** Asks a message again, as it was; what was said since is kept, and out of the way. */
+  /** Sends the last message again. Later messages stay stored, but are hidden. */
   async retry(): Promise<void> {
     const last = this.shown.findLast((message) => message.role === 'user');
     if (!last) return;
@@ -190,7 +190,7 @@ class ChatState {
   stop(): void {
     const id = this.current?.id;
     if (!id || !this.busy) return;
-    // Acts at once; the core says the same in a moment.
+    // Shown at once. The core confirms it later.
     this.#talk = { ...this.#talk, step: 'Stopping' };
     connection.client
       .call('chat.stop', { conversation_id: id })
@@ -216,7 +216,7 @@ class ChatState {
     this.attached = this.attached.filter((one) => one !== about);
   }
 
-  /** Keeps what became of a fix block. */
+  /** Stores whether a fix block is applied. */
   fixed(number: number, line: number, applied: number | null): void {
     const messages = this.messages.map((message) =>
       message.number !== number

@@ -1,4 +1,4 @@
-// The snippets in force, and the reviewer's own.
+// The snippets in force, and the user's snippets.
 import type { SnippetsView, SnippetView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
@@ -6,7 +6,7 @@ import { notices } from '../app/notices.svelte';
 class Snippets {
   view = $state.raw<SnippetsView>({ snippets: [], path: null, notices: [] });
 
-  /** Reads them anew: the file may have been edited. */
+  /** Loads the snippets again, because the file may have been edited. */
   async load(): Promise<void> {
     try {
       this.view = await connection.client.call('snippets.list');
@@ -15,7 +15,7 @@ class Snippets {
     }
   }
 
-  /** Keeps the reviewer's own; null goes back to the built-in ones. Whether they are kept. */
+  /** Saves the user's snippets. Null restores the built-in ones. Resolves with whether it succeeded. */
   async keep(snippets: SnippetView[] | null): Promise<boolean> {
     try {
       this.view = await connection.client.call('snippets.keep', { snippets });

@@ -7,11 +7,11 @@ import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
 export type DeskView = 'diff' | 'summary' | 'prompt';
-/** What is laid over the desk to look back. */
+/** The sheets of the history. */
 export type BackSheet = 'history' | 'rounds' | 'resume';
-/** What the conversation lays over the desk. */
+/** The sheets of the conversation. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding';
-/** What can be open over the desk; one at a time. */
+/** The open overlay. Only one is open at a time. */
 export type Overlay =
   | 'repo'
   | 'change'
@@ -29,37 +29,37 @@ export type Overlay =
 class Desk {
   view = $state<DeskView>('diff');
   overlay = $state<Overlay>(null);
-  /** The chosen finding. */
+  /** The selected finding. */
   selected = $state<string | null>(null);
   filter = $state('');
-  /** Only these severities are listed; all if there are none. */
+  /** The severities that are listed. Empty means all. */
   severities = new SvelteSet<Severity>();
-  /** Only findings that nothing was decided about are listed. */
+  /** Whether only undecided findings are listed. */
   onlyOpen = $state(false);
-  /** Findings that are chosen together with the selected one. */
+  /** Findings that are selected together with the current one. */
   chosen = new SvelteSet<string>();
-  /** An address that waits for the reviewer's word. */
+  /** An address that waits for the user's confirmation. */
   link = $state<string | null>(null);
   /** The index of the row at the top of the diff. */
   topRow = 0;
-  /** The indices of the first and the last row that is drawn. */
+  /** The indices of the first and the last drawn row. */
   visibleRows: readonly [number, number] = [0, -1];
-  /** The hunk at the top of the diff; -1 where it is lines around the hunks. */
+  /** The hunk at the top of the diff. -1 for context lines outside of the hunks. */
   topHunk = 0;
   /** The file at the top of the diff. */
   topFile = $state(0);
-  /** The file that was gone to: the current one until the reviewer scrolls on, even where it cannot come to the top. */
+  /** The file that was requested last. It counts as the current file until the user scrolls, even if it cannot be scrolled to the top. */
   requestedFile: number | null = null;
   #reveal = $state.raw<{ key: string; align: Align } | null>(null);
-  /** Whether the review is being put on paper. */
+  /** Whether the review is being printed. */
   printing = $state(false);
-  /** Whether the snippets are shown. */
+  /** Whether the list of snippets is open. */
   snippetsOpen = $state(false);
-  /** The answer that becomes a finding: its number. */
+  /** The number of the answer that becomes a finding. */
   findingFrom = 0;
   filterBox: HTMLInputElement | null = null;
 
-  /** A row to bring into view; a new object each time. */
+  /** The row to scroll into view. Each request is a new object. */
   get reveal(): { key: string; align: Align } | null {
     return this.#reveal;
   }
@@ -77,7 +77,7 @@ class Desk {
   );
   rows = $derived(groupFindings(this.filtered, prefs.values.grouping));
 
-  /** Nothing of another change stays chosen. */
+  /** Resets the selection and the filter for another change. */
   reset(): void {
     this.selected = null;
     this.clearFilter();
@@ -86,7 +86,7 @@ class Desk {
     if (this.view === 'summary') this.view = 'diff';
   }
 
-  /** Of what is chosen, only what is there stays chosen. */
+  /** Removes findings that no longer exist from the selection. */
   keepKnown(known: (id: string) => boolean): void {
     if (this.selected && !known(this.selected)) this.selected = null;
     for (const id of [...this.chosen]) if (!known(id)) this.chosen.delete(id);
@@ -98,21 +98,21 @@ class Desk {
     this.onlyOpen = false;
   }
 
-  /** What a decision is about: all that are chosen and listed, else the selected one. */
+  /** The findings that an action applies to: the selected ones that are listed, or else the current one. */
   get targetIds(): string[] {
     if (this.chosen.size > 0)
       return this.filtered.flatMap(({ finding: { key } }) => (this.chosen.has(key) ? key : []));
     return this.selected ? [this.selected] : [];
   }
 
-  /** Chooses a finding together with others, or no longer. */
+  /** Adds a finding to the selection, or removes it. */
   choose(id: string): void {
     if (this.chosen.size === 0 && this.selected && this.selected !== id) this.chosen.add(this.selected);
     if (!this.chosen.delete(id)) this.chosen.add(id);
     this.selected = id;
   }
 
-  /** Chooses all from the selected finding to this one. */
+  /** Selects all findings from the current one to this one. */
   chooseTo(id: string): void {
     const ids = this.rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.key] : []));
     const [from, to] = [ids.indexOf(this.selected ?? id), ids.indexOf(id)];
@@ -124,7 +124,7 @@ class Desk {
     for (const { finding } of this.filtered) this.chosen.add(finding.key);
   }
 
-  /** Goes to the next finding, and chooses it along. */
+  /** Goes to the next finding and adds it to the selection. */
   extendSelection(by: 1 | -1): void {
     const id = stepFinding(this.rows, this.selected, by);
     if (!id) return;

@@ -10,7 +10,7 @@ const MAX_SAVED = 30;
 class ReviewViewState {
   #shown: string | null = null;
 
-  /** Call in an effect: it reads what may change. */
+  /** Saves or restores the view state. Call it in an effect: it reads the values that may change. */
   sync(): void {
     const id = review.view?.review_id ?? null;
     const { selected, filter, view, onlyOpen } = desk;

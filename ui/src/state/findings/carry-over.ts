@@ -33,7 +33,7 @@ export function carryOverState(): void {
       const words = unsaved[editKey(before.review_id, key)];
       if (!words) continue;
       delete unsaved[editKey(before.review_id, key)];
-      // An unsaved edit follows the code, unless the reviewer gave it other lines.
+      // An unsaved edit follows the code, unless the user changed its lines.
       const [was, is] = [wordsOf(then), wordsOf(view)];
       const follows = words.line_start === was.line_start && words.line_end === was.line_end;
       const lines = { side: is.side, line_start: is.line_start, line_end: is.line_end };

@@ -4,17 +4,17 @@ import { review } from '../review/review.svelte';
 
 interface UnsavedReason {
   typed: string;
-  /** Findings that were dismissed at once: the reason is for all of them. */
+  /** The findings that were dismissed together. The reason applies to all of them. */
   ids: string[];
 }
 
 class DismissalReason {
-  /** The finding at which the box stands. */
+  /** The finding at which the form is shown. */
   findingId = $state<string | null>(null);
   typed = $state('');
   ids = $state.raw<string[]>([]);
 
-  /** Opens the box, with what was typed there before; together with others, or as it was left. */
+  /** Opens the form with its draft. `alike` contains findings that were dismissed together; otherwise the draft's findings apply. */
   open(id: string, alike?: readonly string[]): void {
     const left = drafts.read<UnsavedReason>(this.#key(id), {
       typed: review.find(id)?.reason ?? '',
@@ -25,7 +25,7 @@ class DismissalReason {
     this.ids = alike && alike.length > 1 ? [...alike] : left.ids;
   }
 
-  /** Puts the box away; the words stay for the next time. */
+  /** Closes the form. The draft stays. */
   close(): void {
     this.findingId = null;
   }
@@ -47,7 +47,7 @@ class DismissalReason {
     void review.decide(targets, 'dismissed', reason);
   }
 
-  /** Those that the reason is for: what was brought back meanwhile has none to be dismissed. */
+  /** The findings that the reason applies to. Those that are no longer dismissed are left out. */
   get targets(): string[] {
     return this.ids.filter((one) => one === this.findingId || review.find(one)?.decision === 'dismissed');
   }

@@ -10,14 +10,14 @@ import { undo, type Step } from '../app/undo.svelte';
 
 type Edit = EditFindingParams['edit'];
 
-/** Adds a finding of the reviewer's own. Returns its key; an empty one where another change or review was shown meanwhile. */
+/** Adds a finding of the user. Resolves with its key; empty if another change or review is shown by then. */
 export async function addFinding(words: FindingWords): Promise<string> {
   const key = await add(words);
   if (key) undo.push({ what: 'added a finding', finding: key, back: () => removed(key, words) });
   return key;
 }
 
-/** Gives a finding other words. */
+/** Replaces the fields of a finding. */
 export async function rewriteFinding(key: string, words: FindingWords): Promise<string> {
   const before = review.find(key);
   const was = before ? wordsOf(before) : words;
@@ -28,7 +28,7 @@ export async function rewriteFinding(key: string, words: FindingWords): Promise<
   return key;
 }
 
-/** Removes a finding of one's own. */
+/** Removes one of the user's findings. */
 export async function removeFinding(key: string): Promise<void> {
   const view = review.find(key);
   if (!view) return;
@@ -40,7 +40,7 @@ export async function removeFinding(key: string): Promise<void> {
   }
 }
 
-/** Gives a finding back the words that it had at first. */
+/** Restores the original fields of a finding. */
 export async function restoreFinding(key: string): Promise<void> {
   const view = review.find(key);
   if (!view) return;
@@ -54,7 +54,7 @@ export async function restoreFinding(key: string): Promise<void> {
   }
 }
 
-/** Writes words, or takes the first ones where there were no others. */
+/** Replaces the fields of a finding, or restores the original ones. Resolves with the step that undoes it. */
 async function rewritten(key: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
   const now = review.find(key);
   if (!now) return null;
@@ -81,7 +81,7 @@ async function removed(key: string, words: FindingWords): Promise<Step | null> {
   return backFromRemoval(words, view);
 }
 
-/** The finding comes back with its key, which earlier steps refer to. */
+/** Returns the step that adds a removed finding again. It keeps its key, which earlier steps refer to. */
 function backFromRemoval(words: FindingWords, view: FindingView): Step {
   const { key } = view.finding;
   return {
@@ -118,7 +118,7 @@ async function send(finding_key: string, edit: Edit): Promise<boolean> {
   return adopt(view, review_id);
 }
 
-/** Shows a review as it is now, unless another one came while it was asked for: then that is read anew, and false. */
+/** Shows the new state of a review. If another review is shown by now, reloads the change and returns false. */
 function adopt(view: ReviewView, before: string | undefined): boolean {
   const now = review.view?.review_id;
   const stays = now === before || now === view.review_id;

@@ -15,19 +15,19 @@ import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 import { addFinding, rewriteFinding } from './edit-finding';
 
-/** The name under which one's own finding stands between the lines while it is written. */
+/** The id of the card of a new finding. */
 export const DRAFT = 'draft';
 
-/** The name under which an unsaved edit of a finding is kept. */
+/** Returns the key of an unsaved edit. */
 export const editKey = (reviewId: string | undefined, key: string): string => `edit ${reviewId} ${key}`;
 
 class FindingEditor {
-  /** Where one's own finding is being written. */
+  /** The place of a new finding. */
   place = $state.raw<LineRange | null>(null);
   /** The finding that is being edited. */
   editing = $state<string | null>(null);
   working = $state(false);
-  /** What was begun in this change and is neither kept nor open: places of one's own findings, and edited findings. */
+  /** Unsaved findings and edits of this change whose form is not open. */
   unsaved = $derived.by((): UnsavedFinding[] => {
     const files = new Set(openChange.view?.files.map((file) => file.path));
     const own = unsavedFindings(prefs.values.words, this.#ownPrefix)
@@ -41,7 +41,7 @@ class FindingEditor {
     return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
   });
 
-  /** Where the form stands between the lines. */
+  /** The anchor of the form in the diff. */
   anchors = $derived.by((): CardAnchor[] => {
     const { place } = this;
     if (!place) return [];
@@ -49,7 +49,7 @@ class FindingEditor {
     return [{ id: DRAFT, file, side: place.side, line: place.line_end }];
   });
 
-  /** Begins a finding, or goes on with the one that was begun there. */
+  /** Opens the form for a new finding. An existing draft is continued. */
   begin(place: LineRange): void {
     this.close();
     this.place = place;
@@ -74,12 +74,12 @@ class FindingEditor {
     return `own ${openChange.repo?.path} ${openChange.view?.title} `;
   }
 
-  /** Whether the form stands somewhere. */
+  /** Whether the form is open. */
   get open(): boolean {
     return this.place !== null || this.editing !== null;
   }
 
-  /** Goes on with what was begun first. */
+  /** Opens the first unsaved finding or edit. */
   resume(): void {
     const [first] = this.unsaved;
     if (!first) return;
@@ -93,7 +93,7 @@ class FindingEditor {
     desk.reveal = { key: `c${DRAFT}`, align: 'center' };
   }
 
-  /** Puts the form away; the words stay for the next time. */
+  /** Closes the form. The draft stays. */
   close(): void {
     const words = prefs.values.words[this.key];
     const view = review.find(this.editing);
@@ -107,7 +107,7 @@ class FindingEditor {
     this.close();
   }
 
-  /** Keeps what is in the form. Whether it stands. */
+  /** Saves the form. Resolves with the key of the finding, or null if it was not saved. */
   async save(): Promise<string | null> {
     const words = prefs.values.words[this.key];
     if (!words) return null;
@@ -130,7 +130,7 @@ class FindingEditor {
   }
 }
 
-/** A finding of one's own that was begun, or an edit of another. */
+/** An unsaved new finding, or an unsaved edit. */
 interface UnsavedFinding {
   key: string;
   place?: LineRange;

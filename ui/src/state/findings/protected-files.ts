@@ -1,8 +1,8 @@
-// Applies fixes. A fix of a file that configures git, an agent or a tool needs the reviewer's confirmation.
+// Applies fixes. A fix of a file that configures git, an agent or a tool needs the user's confirmation.
 import { toCoreError } from '../../rpc/errors';
 import { confirmation } from '../app/confirmation.svelte';
 
-/** Runs `apply`; where the core wants a file to be confirmed, asks, and runs it again with that file. Null if that was refused. */
+/** Runs `apply`. If the core requires a confirmation for a file, asks the user and runs it again. Null if the user refuses. */
 export async function applyConfirmed<T>(
   apply: (allow_protected: string | null) => Promise<T>,
 ): Promise<T | null> {

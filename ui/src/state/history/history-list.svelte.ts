@@ -1,4 +1,4 @@
-// The history list: loaded in pages, searched, removed from.
+// The history list: paging, search and removal.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { HistoryItem, HistoryOf, HistoryPlaceView, InterruptedItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -24,7 +24,7 @@ class HistoryList {
   #loading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Looks for what is wanted now; while one types, not at each letter. */
+  /** Searches. With `soon`, waits until typing pauses. */
   search(soon = false): void {
     clearTimeout(this.#timer);
     if (soon) this.#timer = setTimeout(() => void this.load(), SEARCH_AFTER_MS);
@@ -50,7 +50,7 @@ class HistoryList {
     }
   }
 
-  /** The next page, when the end of this one comes into view. */
+  /** Loads the next page when the end of the list comes into view. */
   async loadMore(): Promise<void> {
     const after = this.#next;
     if (!after || this.#loading) return;
@@ -68,7 +68,7 @@ class HistoryList {
     }
   }
 
-  /** Removes a review, a conversation or an interrupted run for good. */
+  /** Removes a review, a conversation or an interrupted run permanently. */
   async remove(kind: HistoryOf, id: string): Promise<void> {
     try {
       await connection.client.call('history.remove', { kind, id });
@@ -76,7 +76,7 @@ class HistoryList {
       if (kind === 'run') this.interrupted = this.interrupted.filter((run) => run.run_id !== id);
       if (kind === 'run') review.interrupted = review.interrupted.filter((run) => run.run_id !== id);
       if (kind === 'conversation') chat.removed(id);
-      // What is on the desk is not shown as if it were still kept.
+      // A removed review must no longer be shown as a saved one.
       if (kind === 'review' && review.view?.review_id === id) void change.refresh();
     } catch (thrown) {
       notices.fail(thrown, 'It was not removed');

@@ -1,4 +1,4 @@
-// Opens something of the history again: its repository, its change as it was, its review or conversation.
+// Reopens an item of the history: its repository, its change as reviewed, and its review or conversation.
 import type { HistoryOf } from '../../rpc/types.gen';
 import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
@@ -11,11 +11,11 @@ import { repos } from '../app/repos.svelte';
 import { review } from '../review/review.svelte';
 
 class Reopening {
-  /** What is being looked for, for people. */
+  /** The title of the item that is being opened. */
   title = $state<string | null>(null);
   #giveUp = new AbortController();
 
-  /** Takes the place of what was looked for before. */
+  /** Starts to open an item. Cancels the previous one. */
   begin(title: string): AbortSignal {
     this.cancel();
     this.#giveUp = new AbortController();
@@ -35,7 +35,7 @@ class Reopening {
 
 export const reopening = new Reopening();
 
-/** Opens it, with its change's title while that takes; where a finding is named, goes there. */
+/** Opens an item, and then the named finding. Shows the title while that takes. */
 export async function reopen(
   kind: HistoryOf,
   id: string,
@@ -72,7 +72,7 @@ export async function reopen(
   }
 }
 
-/** The change that is shown as it was, as it is now. */
+/** Opens the current state of a change that is shown as reviewed. */
 export function openNow(): void {
   if (openChange.currentTarget) void change.open(openChange.currentTarget);
 }

@@ -1,4 +1,4 @@
-// A run of the open change that was cut off: what of it holds, and going on with it.
+// An interrupted run of the open change: its reusable parts, and resuming it.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ResumeView, RunItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -11,7 +11,7 @@ class Resume {
   plan = $state.raw<ResumeView | null>(null);
   error = $state.raw<CoreError | null>(null);
 
-  /** Shows what would be asked again and what not. */
+  /** Loads the parts that are reused and the parts that would be requested again. */
   async look(item: RunItem): Promise<void> {
     this.item = item;
     this.plan = null;

@@ -1,4 +1,4 @@
-// Two reviews of the open change, compared.
+// Compares two reviews of the open change.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ComparedFinding, ComparedView, HistoryItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -7,7 +7,7 @@ import { reopen } from './reopen.svelte';
 import { review } from '../review/review.svelte';
 
 class Rounds {
-  /** All reviews of the change, latest first. */
+  /** All reviews of the change, the latest first. */
   reviews = $state.raw<HistoryItem[]>([]);
   earlier = $state<string | null>(null);
   later = $state<string | null>(null);
@@ -16,7 +16,7 @@ class Rounds {
   loaded = $state(false);
   #turn = 0;
 
-  /** Begins with the review that is shown and the one before it; of the first one, with the one after. */
+  /** Compares the shown review with the one before it. The first review is compared with the one after it. */
   async load(): Promise<void> {
     const review_id = review.view?.review_id;
     if (!review_id) return;
@@ -48,7 +48,7 @@ class Rounds {
       const view = await connection.client.call('rounds.compare', { one, other });
       if (turn !== this.#turn) return;
       this.view = view;
-      // Whichever was named first: the earlier one is the earlier one.
+      // The core returns the two reviews in their order in time.
       this.earlier = view.earlier;
       this.later = view.later;
     } catch (thrown) {
@@ -56,7 +56,7 @@ class Rounds {
     }
   }
 
-  /** Goes to a finding: in the later review, if that has it. */
+  /** Goes to a finding, in the later review if it is part of it. */
   async show(one: ComparedFinding): Promise<void> {
     if (!this.view) return;
     const finding = one.later ?? one.earlier;

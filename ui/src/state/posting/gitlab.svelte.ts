@@ -1,4 +1,4 @@
-// The merge requests that can be opened, and the token that it takes.
+// The merge requests that can be opened, and tokens for their GitLab.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { RequestItem, Target, TokenView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
@@ -9,18 +9,18 @@ import { repos } from '../app/repos.svelte';
 class Gitlab {
   items = $state.raw<RequestItem[]>([]);
   looking = $state(false);
-  /** Why they could not be listed. */
+  /** The error of listing merge requests. */
   error = $state.raw<CoreError | null>(null);
-  /** The GitLab whose token is asked for. */
+  /** The host whose token is requested. */
   tokenHost = $state<string | null>(null);
   keeping = $state(false);
-  /** Why it could not be kept, or is not accepted. */
+  /** The error of storing or checking the token. */
   refused = $state.raw<CoreError | null>(null);
-  /** What it is good for. */
+  /** The result of the token's check. */
   found = $state.raw<TokenView | null>(null);
   #repo: string | null = null;
 
-  /** Lists those of the open repository's remote. */
+  /** Lists the merge requests of the open repository's remote. */
   async look(): Promise<void> {
     const repo = openChange.repo?.path;
     if (!repo) return;
@@ -39,13 +39,13 @@ class Gitlab {
     }
   }
 
-  /** Which merge request a text names. */
+  /** Resolves a text to a merge request. */
   async find(text: string): Promise<Target> {
     const found = await connection.client.call('request.find', { repo: openChange.repo?.path ?? '', text });
     return found.target;
   }
 
-  /** Opens a merge request by its address: in a clone that was opened before, else without one. */
+  /** Opens a merge request by its address: in a known clone, or else without a clone. */
   async open(address: string): Promise<void> {
     try {
       const { target, repo } = await connection.client.call('request.find', { repo: '', text: address });
@@ -55,7 +55,7 @@ class Gitlab {
     }
   }
 
-  /** The host that an error says has no good token. */
+  /** Returns the host of an authentication error. Null for other errors. */
   hostOf(error: CoreError | null): string | null {
     if (error?.info.error_code !== 'GITLAB_AUTH_ERROR') return null;
     const host = error.info.context?.['host'];
@@ -64,14 +64,14 @@ class Gitlab {
     return target?.kind === 'merge_request' ? target.base : null;
   }
 
-  /** Asks for a token of a host. */
+  /** Opens the dialog for a host's token. */
   ask(host: string): void {
     this.tokenHost = host;
     this.refused = null;
     this.found = null;
   }
 
-  /** Keeps a token, and looks what it is good for. */
+  /** Stores a token and checks it. */
   async keep(value: string, session_only: boolean): Promise<void> {
     const name = this.tokenHost;
     if (!name) return;

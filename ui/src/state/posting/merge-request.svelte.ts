@@ -11,19 +11,19 @@ import { prefs } from '../app/prefs.svelte';
 class MergeRequest {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
-  /** Why it was not approved, or the approval not taken back, where the posting sheet shows that. */
+  /** The error of an approval or its withdrawal, for the posting sheet. */
   unapproved = $state.raw<{ error: CoreError; heading: string } | null>(null);
 
   get threads(): ThreadView[] {
     return this.view?.threads ?? [];
   }
 
-  /** Those that stand between the lines: a finding that was posted and that nobody answered is shown as a finding alone. */
+  /** The threads that the diff shows. A posted finding without replies is shown only as a finding. */
   get shown(): ThreadView[] {
     return this.threads.filter((thread) => thread.finding == null || thread.notes.length > 1);
   }
 
-  /** How the posting of a finding stands, if it was posted. */
+  /** Returns whether a finding was posted, and whether its thread is resolved. Null if it was not posted. */
   postingOf(finding: string): 'posted' | 'resolved' | null {
     const thread = this.threads.find((one) => one.finding === finding);
     if (!thread) return null;
@@ -38,7 +38,7 @@ class MergeRequest {
     this.view = view;
   }
 
-  /** What was typed as a reply and not sent. */
+  /** Returns the unsent reply to a thread. */
   draftOf(thread: string): string {
     return prefs.values.drafts[this.#draftKey(thread)] ?? '';
   }
@@ -51,7 +51,7 @@ class MergeRequest {
     return `reply ${this.view?.base ?? ''} ${thread}`;
   }
 
-  /** Reads threads, approval and whether the head moved. */
+  /** Reloads the threads, the approval, and whether the head has moved. */
   async refresh(): Promise<void> {
     if (!this.view) return;
     await this.#do('The merge request could not be read', (change_id) =>
@@ -65,7 +65,7 @@ class MergeRequest {
     const sent = await this.#do('The reply was not sent', (change_id) =>
       connection.client.call('thread.reply', { change_id, thread, body }),
     );
-    // What was typed is kept until GitLab has it.
+    // The draft stays until GitLab has accepted the reply.
     if (sent) this.draft(thread, '');
   }
 
@@ -76,7 +76,7 @@ class MergeRequest {
     );
   }
 
-  /** Asks first: others see an approval, and GitLab may merge on it. Does the opposite of what is so now. */
+  /** Toggles the approval after a confirmation. An approval is visible to others, and GitLab may merge because of it. */
   async askApproval(): Promise<void> {
     const view = this.view;
     if (view?.approved == null || this.busy) return;
@@ -103,7 +103,7 @@ class MergeRequest {
       approve ? 'It was not approved' : 'The approval was not taken back',
       (change_id) => connection.client.call('request.approve', { change_id, approve }),
       (error, heading) => {
-        // A notice lies under the sheet, where nobody sees or hears it.
+        // A notice would be hidden below the sheet.
         if (desk.overlay === 'post') this.unapproved = { error, heading };
         else notices.fail(error, heading);
       },
@@ -120,7 +120,7 @@ class MergeRequest {
     try {
       const view = await openChange.call(ask);
       if (this.view?.iid !== before?.iid) return true;
-      // Only asking for it tells of the approval.
+      // Only a request for the approval returns it.
       this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
       return true;
     } catch (thrown) {

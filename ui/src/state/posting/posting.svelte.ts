@@ -1,4 +1,4 @@
-// The posting sheet: what is ticked, how each piece will land, and how it went.
+// The posting sheet: the selected pieces, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type { ItemResult, PieceView, PlanView, PostingEvent, PostOutcome } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
@@ -9,15 +9,15 @@ import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
 
 class Posting {
-  /** What would be posted as it is ticked now. */
+  /** The plan of the selected pieces. */
   plan = $state.raw<PlanView | null>(null);
-  /** Every piece that is offered, as it would land. */
+  /** All offered pieces, with their position. */
   pieces = $state.raw<PieceView[]>([]);
-  /** Keys that are not posted. */
+  /** The keys of the pieces that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
-  /** Remarks in the reviewer's own words, by finding. */
+  /** Texts that the user has edited, by finding. */
   edited = $state.raw<Record<string, string>>({});
-  /** Words that are being typed and not used yet, by finding. */
+  /** Unsaved edits, by finding. */
   drafts = $state<Record<string, string>>({});
   planning = $state(false);
   running = $state(false);
@@ -26,12 +26,12 @@ class Posting {
   outcome = $state.raw<PostOutcome | null>(null);
   error = $state.raw<CoreError | null>(null);
   #turn = 0;
-  /** The review that all of it is about. */
+  /** The review that the pieces belong to. */
   #of = '';
-  /** Whether the ticks were posted. */
+  /** Whether the selection has been posted. */
   #spent = false;
 
-  /** Findings that are offered: the accepted ones; where nothing was accepted, all that were not dismissed. */
+  /** The offered findings: the accepted ones. Without any, the undecided ones whose verdict is not contradicted. */
   get offered(): string[] {
     const accepted = review.findings.filter((one) => one.decision === 'accepted');
     const open = review.findings.filter(
@@ -48,7 +48,7 @@ class Posting {
     return mergeRequest.view !== null && review.view !== null;
   }
 
-  /** Opens the sheet on what would be posted now. Words and ticks of the same review are as they were left. */
+  /** Opens the sheet with a new plan. For the same review, edits stay, and so does a selection that was not posted. */
   async open(): Promise<void> {
     if (!this.can) return;
     desk.overlay = 'post';
@@ -63,13 +63,13 @@ class Posting {
     this.#spent = false;
     this.pieces = [];
     await this.look();
-    // What is there already is not ticked.
+    // Pieces that are already posted are not selected.
     const off = this.pieces.filter((piece) => piece.there || this.unticked.has(piece.key));
     this.unticked = new Set(off.map((piece) => piece.key));
     if (off.length > 0) await this.look();
   }
 
-  /** Asks the core how what is ticked would land: the summary counts it. */
+  /** Requests a plan of the selected pieces. The text of the summary depends on them. */
   async look(): Promise<void> {
     const view = review.view;
     if (!view) return;
@@ -105,7 +105,7 @@ class Posting {
     await this.look();
   }
 
-  /** Begins to edit: with the reviewer's own words, or with what the remark says. */
+  /** Starts to edit a comment: with the user's text, or else with the finding's. */
   begin(finding: string): void {
     this.drafts[finding] ??= this.edited[finding] ?? review.find(finding)?.finding.body_markdown ?? '';
   }
@@ -116,7 +116,7 @@ class Posting {
     await this.look();
   }
 
-  /** Posts what is ticked, as it is shown. */
+  /** Posts the current plan. */
   async post(degrade = false): Promise<void> {
     const plan = this.plan;
     if (!plan || this.running || this.planning) return;
@@ -148,7 +148,7 @@ class Posting {
         return;
       case 'done':
         this.running = false;
-        // What was left out this time may go with the next one.
+        // Pieces that were left out are selected again the next time.
         this.#spent = true;
         this.outcome = event.outcome;
         this.results = Object.fromEntries(event.outcome.items.map((item) => [item.key, item]));
@@ -157,7 +157,7 @@ class Posting {
     }
   }
 
-  /** Opens the merge request as it is now, and places the review on it. */
+  /** Refreshes the merge request, and places the review's findings on its current state. */
   async reanchor(): Promise<void> {
     const view = review.view;
     if (!view) return;
@@ -177,7 +177,7 @@ class Posting {
   }
 }
 
-/** Pieces that are still to be sent; what is inside the summary comes with it. */
+/** Returns a waiting result for each piece. Pieces in the summary are posted with it. */
 const waiting = (pieces: readonly PieceView[]): Record<string, ItemResult> =>
   Object.fromEntries(
     pieces

@@ -1,4 +1,4 @@
-// Limits that are being tried on the open change, before they are kept.
+// Previews limits on the open change before they are saved.
 import { toCoreError } from '../../rpc/errors';
 import type { Limits, LimitsPreview } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -17,10 +17,10 @@ const KEYS = [
 ] as const;
 
 class LimitsState {
-  /** What differs from what holds. */
+  /** The limits that differ from the saved ones. */
   changed = $state<Partial<Limits>>({});
   preview = $state.raw<LimitsPreview | null>(null);
-  /** What holds now, for comparison. */
+  /** The preview of the saved limits, for comparison. */
   before = $state.raw<LimitsPreview | null>(null);
   error = $state<string | null>(null);
   looking = $state(false);
@@ -45,7 +45,7 @@ class LimitsState {
     this.#timer = setTimeout(() => void this.look(), WAIT_MS);
   }
 
-  /** What would be sent of the open change. */
+  /** Requests a preview for the open change. */
   async look(): Promise<void> {
     if (!openChange.view || !settings.view) return;
     const turn = ++this.#turn;

@@ -26,7 +26,7 @@ class Masking {
     return this.#keep(secret, false);
   }
 
-  /** Masks the text as it is typed. */
+  /** Masks the text while the user types. */
   runPreview(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#try(), WAIT_MS);

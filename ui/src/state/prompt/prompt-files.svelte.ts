@@ -1,4 +1,4 @@
-// The prompt files in force, and the reviewer's own copies.
+// The prompt files in force, and the user's copies.
 import type { PromptFileView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
@@ -6,7 +6,7 @@ import { notices } from '../app/notices.svelte';
 class PromptFiles {
   files = $state.raw<PromptFileView[]>([]);
 
-  /** Reads them anew: they may have been edited elsewhere. */
+  /** Loads the files again, because they may have been edited elsewhere. */
   async load(): Promise<void> {
     try {
       this.files = (await connection.client.call('prompts.list')).files;
@@ -15,7 +15,7 @@ class PromptFiles {
     }
   }
 
-  /** Keeps the reviewer's own text of a file; null goes back to the built-in one. Whether it is kept. */
+  /** Saves the user's text of a file. Null restores the built-in text. Resolves with whether it succeeded. */
   async keep(name: string, text: string | null): Promise<boolean> {
     try {
       this.files = (await connection.client.call('prompts.keep', { name, text })).files;

@@ -1,4 +1,4 @@
-// The exact prompt of the open change, for the chosen agent and the words that this review adds.
+// The exact prompt of the open change, for the selected agent and the extra instructions.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { PromptView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -11,7 +11,7 @@ class PromptState {
   view = $state.raw<PromptView | null>(null);
   loading = $state(false);
   error = $state.raw<CoreError | null>(null);
-  /** Which part of a change that is sent in several, from 0. */
+  /** The index of the batch, for a change that is sent in several prompts. */
   batch = $state(0);
   #turn = 0;
   #shown = '';
@@ -25,7 +25,7 @@ class PromptState {
     this.loading = false;
   }
 
-  /** Asks for the prompt, unless it is shown already. */
+  /** Requests the prompt, unless it is already shown. */
   async load(again = false): Promise<void> {
     const agent = agents.chosen?.name ?? null;
     const model = agents.chosen ? prefs.values.models[agents.chosen.name]?.trim() || null : null;

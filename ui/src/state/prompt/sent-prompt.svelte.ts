@@ -1,4 +1,4 @@
-// The prompts that the latest run of the open change sent, or those of the shown review.
+// The prompts of the latest run of the open change, or of the shown review.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { SentView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
@@ -14,14 +14,14 @@ interface Source {
 class SentPrompt {
   view = $state.raw<SentView | null>(null);
   error = $state.raw<CoreError | null>(null);
-  /** Which of the prompts, from 0. */
+  /** The index of the prompt. */
   index = $state(0);
-  /** What the reviewer chose, as long as the run is the same. */
+  /** The user's choice. It is valid as long as the run is the same. */
   #chosen = $state.raw<{ of: string | null; on: boolean } | null>(null);
   #turn = 0;
   #of: string | null = null;
 
-  /** Whose prompts there are; none before a review. */
+  /** The run or review whose prompts are available. Null without one. */
   get source(): Source | null {
     const last = run.last;
     if (last && last.fingerprint === openChange.view?.fingerprint)
@@ -30,12 +30,12 @@ class SentPrompt {
     return shown?.run_dir ? { run_id: null, review_id: shown.review_id } : null;
   }
 
-  /** Its name. */
+  /** The id of the source. */
   get name(): string | null {
     return this.source?.run_id ?? this.source?.review_id ?? null;
   }
 
-  /** Whether it is shown, in place of what would be sent next: at first where an agent was asked about what is open. */
+  /** Whether the sent prompt is shown in place of the next one. By default, this is so if an agent was asked about the open change. */
   get on(): boolean {
     if (!this.source) return false;
     const shown = review.view;
@@ -47,7 +47,7 @@ class SentPrompt {
     this.#chosen = { of: this.name, on };
   }
 
-  /** Another change is open. */
+  /** Resets the state, because another change is open. */
   forget(): void {
     this.#turn += 1;
     this.#chosen = null;

@@ -1,5 +1,5 @@
-// The skills that reviews get, where the reviewer chose them; otherwise the settings say which. A choice holds for the open
-// repository, or for the merge request's project where there is no clone; for a patch, as long as it is open.
+// The user's choice of skills. Without a choice, the settings apply. A choice is stored for the open repository, or for the project of
+// a merge request without a clone. For a patch, it lasts as long as the patch is open.
 import type { Target } from '../../rpc/types.gen';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
@@ -9,7 +9,7 @@ class Loose {
 }
 const loose = new Loose();
 
-/** What a choice is kept under; none where it is not kept. */
+/** Returns the key of a stored choice. Null where the choice is not stored. */
 function key(): string | null {
   const { repo, target } = openChange;
   if (repo?.path) return repo.path;
@@ -22,7 +22,7 @@ export function chosenSkills(): string[] | null {
   return loose.chosen?.target === openChange.target ? (loose.chosen?.names ?? null) : null;
 }
 
-/** None goes back to those of the settings. */
+/** Sets the choice. Null restores the skills of the settings. */
 export function chooseSkills(names: string[] | null): void {
   const kept = key();
   if (kept === null) {

@@ -1,4 +1,4 @@
-// The agents that diffsan knows, and the one that reviews.
+// The known agents, and the ones that review.
 import { checkFailed, checkSucceeded, type CheckStatus } from '../../lib/agent-check';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { AgentView, ErrorInfo, LastCheckView } from '../../rpc/types.gen';
@@ -12,15 +12,15 @@ class Agents {
   loaded = $state(false);
   error = $state.raw<CoreError | null>(null);
 
-  /** Those that can be asked: installed programs, and endpoints that are set up. */
+  /** Agents that can be asked: installed programs, and endpoints that are configured. */
   installed = $derived(
     this.all.filter(
       (agent) => agent.missing == null || (agent.needs_model && !!prefs.values.models[agent.name]),
     ),
   );
-  /** Those that were installed; the reviewer that is built in is always there. */
+  /** Installed agents, without the built-in capability reviewer. */
   external = $derived(this.installed.filter((agent) => !agent.built_in));
-  /** The reviewer's own choice if it is installed, else the core's. */
+  /** The user's choice if it is installed, or else the core's default. */
   chosen = $derived(
     this.installed.find((agent) => agent.name === prefs.values.agent) ??
       this.installed.find((agent) => agent.name === this.default) ??
@@ -28,20 +28,20 @@ class Agents {
       null,
   );
 
-  /** Those that review side by side with it. */
+  /** Agents that review in addition to the selected one. */
   also = $derived(
     this.installed.filter((agent) => agent !== this.chosen && prefs.values.also.includes(agent.name)),
   );
-  /** Everybody who is asked, the chosen one first. */
+  /** All agents that review, the selected one first. */
   asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
 
-  /** Looks for them anew: one may have been installed meanwhile. */
+  /** Searches for agents again, because one may have been installed. */
   load(): Promise<void> {
     return (this.#look = this.#search());
   }
   #look: Promise<void> | null = null;
 
-  /** Resolves once they were looked for. */
+  /** Resolves when the agents are known. */
   async whenLoaded(): Promise<void> {
     if (!this.loaded) await (this.#look ?? this.load());
   }
@@ -61,7 +61,7 @@ class Agents {
     }
   }
 
-  /** Asks an agent one line, to see whether it works. The core remembers what came of it; a cancelled one says nothing. */
+  /** Sends a test question to an agent. The core stores the result. Resolves with null if it was cancelled. */
   async check(name: string, model: string, signal: AbortSignal): Promise<CheckStatus | null> {
     const at = new Date().toISOString();
     try {
@@ -80,7 +80,7 @@ class Agents {
     this.all = this.all.map((agent) => (agent.name === name ? { ...agent, checked } : agent));
   }
 
-  /** The names of agents, joined by commas, for people. */
+  /** Returns the titles of agents. `names` is a list separated by commas. */
   titleOf(names: string): string {
     const title = (name: string) => this.all.find((agent) => agent.name === name)?.title ?? name;
     return names

@@ -7,7 +7,7 @@ import { review } from './review.svelte';
 
 export type DocumentFormat = 'html' | 'markdown' | 'sarif' | 'code-quality' | 'json';
 
-/** Saves the shown review. */
+/** Saves the shown review as a file. */
 export async function saveReview(format: DocumentFormat): Promise<void> {
   const view = review.view;
   if (!view) return;
@@ -23,11 +23,11 @@ export async function saveReview(format: DocumentFormat): Promise<void> {
   }
 }
 
-/** Puts the shown review on paper: its view is made for that alone, and goes when the dialog is closed. */
+/** Prints the shown review. Its print view is mounted for that only. */
 export function printReview(): void {
   if (!review.view) return;
   desk.printing = true;
   addEventListener('afterprint', () => (desk.printing = false), { once: true });
-  // The view is there after the next frame.
+  // The view is mounted in the next frame.
   requestAnimationFrame(() => requestAnimationFrame(() => print()));
 }

@@ -1,4 +1,4 @@
-// The review of the open change: its findings, and what was decided about them.
+// The review of the open change: its findings and decisions.
 import type { Decision, FindingView, ReviewView, RunItem } from '../../rpc/types.gen';
 import { plural } from '../../lib/text/format';
 import { connection } from '../app/connection.svelte';
@@ -10,7 +10,7 @@ interface Decided {
   decision: Decision;
   reason: string | null;
 }
-/** By the finding's name. */
+/** Decisions by the finding's key. */
 type Decisions = ReadonlyMap<string, Decided>;
 
 const did: Record<Decision, string> = {
@@ -30,7 +30,7 @@ class ReviewState {
     return this.view?.findings ?? [];
   }
 
-  /** Takes a review that the core gave (or that there is none): of the change that is open still, or of another one. */
+  /** Sets the review that the core has returned, or null for none. `sameChange` says whether the open change is still the same. */
   adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted, sameChange = true): void {
     const before = this.view;
     const other = view?.review_id !== before?.review_id;
@@ -47,7 +47,7 @@ class ReviewState {
     return id === null ? undefined : this.#byId.get(id);
   }
 
-  /** Shows the decision at once; takes it back if the core could not keep it. */
+  /** Shows a decision at once, and reverts it if the core cannot save it. */
   async decide(ids: readonly string[], decision: Decision, reason: string | null = null): Promise<void> {
     const changed = ids.filter((id) => {
       const now = this.find(id);
@@ -59,14 +59,14 @@ class ReviewState {
     await this.#keep(wanted, what, (step) => undo.push(step));
   }
 
-  /** Decides as it was before something was taken back: no step of its own. */
+  /** Restores a decision after an undo, without a new undo step. */
   async restore(id: string, decision: Decision, reason: string | null): Promise<void> {
     const now = this.find(id);
     if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
     await this.#keep(new Map([[id, { decision, reason }]]), did[decision], () => {});
   }
 
-  /** Keeps decisions; `remember` gets the step that takes them back, before the core has answered. */
+  /** Saves decisions. Calls `remember` with the undo step before the core has answered. */
   async #keep(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
     const review_id = this.view?.review_id;
     if (!review_id) return false;
@@ -119,7 +119,7 @@ class ReviewState {
   }
 }
 
-/** The same decision is kept for all of its findings at once. */
+/** Groups findings with the same decision, so that each group is saved in one call. */
 function grouped(decisions: Decisions): [Decided, string[]][] {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- lives only here
   const groups = new Map<string, [Decided, string[]]>();

@@ -1,4 +1,4 @@
-// A running review: what it is doing, since when, and how it ended.
+// A running review: its progress and its outcome.
 import { sameTarget } from '../../lib/target';
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type { RepoView, ReviewEvent, ReviewParams, Target } from '../../rpc/types.gen';
@@ -14,7 +14,7 @@ import { chosenSkills } from '../prompt/skills.svelte';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
-/** What an agent used so far. */
+/** The usage of an agent so far. */
 export interface RunUsage {
   tokens: number | null;
   cost: number | null;
@@ -25,7 +25,7 @@ export type Outcome =
   | { kind: 'cancelled'; runDir: string | null }
   | { kind: 'skipped'; message: string; reason: string };
 
-/** Which change is being reviewed: the reviewer may look at another one meanwhile. */
+/** The change that is being reviewed. The user may look at another one meanwhile. */
 export interface RunProgress {
   repo: RepoView;
   target: Target;
@@ -40,15 +40,15 @@ class Run {
   agent = $state('');
   step = $state('');
   message = $state('');
-  /** Signs of life, latest last. */
+  /** The progress messages, the latest last. */
   log = $state.raw<{ at: number; text: string }[]>([]);
   elapsed = $state(0);
-  /** By agent. */
+  /** The usage by agent. */
   used = $state.raw<Record<string, RunUsage>>({});
-  /** Whether several agents are asked, so that each line says who speaks. */
+  /** Whether several agents are asked. Each message then begins with the agent's title. */
   several = $state(false);
   outcome = $state.raw<Outcome | null>(null);
-  /** The latest run that gave no review, or has not yet: what it sent can be read. */
+  /** The latest run without a review, or whose review is not finished. Its prompts can be read. */
   last = $state.raw<{ id: string; fingerprint: string } | null>(null);
   #id: string | null = null;
   #turn = 0;
@@ -56,12 +56,12 @@ class Run {
   #clock: ReturnType<typeof setInterval> | undefined;
   #stop: (() => Promise<void>) | null = null;
 
-  /** Tokens of all agents so far. */
+  /** The tokens of all agents so far. */
   get tokens(): number {
     return Object.values(this.used).reduce((sum, one) => sum + (one.tokens ?? 0), 0);
   }
 
-  /** What they say that it cost so far, in US dollars. */
+  /** The costs that the agents report so far, in US dollars. */
   get cost(): number {
     return Object.values(this.used).reduce((sum, one) => sum + (one.cost ?? 0), 0);
   }
@@ -70,7 +70,7 @@ class Run {
     return this.where !== null;
   }
 
-  /** Whether it reviews the change that is open. */
+  /** Whether the run reviews the open change. */
   get here(): boolean {
     const { view } = openChange;
     return this.where?.fingerprint === view?.fingerprint && sameTarget(this.where?.target, view?.target);
@@ -81,7 +81,7 @@ class Run {
     const first = asked[0];
     if (!first) return;
     const several = asked.length > 1;
-    // A model is one agent's; side by side each takes its own.
+    // The selected model belongs to one agent. With several agents, each uses its own model.
     const model = several ? null : prefs.values.models[first.name]?.trim() || null;
     const instructions = prefs.values.instructions.trim() || null;
     await this.#ask({
@@ -94,7 +94,7 @@ class Run {
     });
   }
 
-  /** Goes on with a run that was cut off: the core knows its settings and what it has of answers. */
+  /** Resumes an interrupted run. The core knows its settings and its answers so far. */
   async resume(run_id: string, names: string[]): Promise<void> {
     await this.#ask({
       agents: names,
@@ -119,14 +119,14 @@ class Run {
         ),
       );
       if (turn === this.#turn && this.running) this.#stop = stop;
-      // Cancelled before there was anything to cancel.
+      // The run was cancelled before the subscription was active.
       else if (turn !== this.#turn) void stop().catch(() => {});
     } catch (thrown) {
       if (turn === this.#turn) this.#end({ kind: 'failed', error: toCoreError(thrown), runDir: null });
     }
   }
 
-  /** Acts at once: what the run still says is not heard. */
+  /** Cancels the run at once. Later events are ignored. */
   cancel(): void {
     if (!this.running) return;
     const run_id = this.#id;
@@ -137,7 +137,7 @@ class Run {
     cancelled?.catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
   }
 
-  /** The connection went, and with it the run's events. */
+  /** Ends the run, because its events are lost with the connection. */
   lost(): void {
     if (!this.running) return;
     this.#turn += 1;
@@ -165,7 +165,7 @@ class Run {
 
   #hear(turn: number, event: ReviewEvent): void {
     if (turn !== this.#turn) {
-      // Cancelled before its id was known.
+      // The run was cancelled before its id was known.
       if (event.kind === 'started')
         void connection.client.call('review.cancel', { run_id: event.run_id }).catch(() => {});
       return;

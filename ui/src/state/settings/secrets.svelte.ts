@@ -1,4 +1,4 @@
-// The tokens and keys that are kept, by name; they themselves never come here.
+// The stored tokens and keys, by name. Their values never reach the interface.
 import { toCoreError } from '../../rpc/errors';
 import type { SecretView, TokenView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -6,7 +6,7 @@ import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 
 export interface TokenStatus {
-  /** Ends it, as long as it runs. */
+  /** Cancels the check while it runs. */
   cancel: (() => void) | null;
   found: TokenView | null;
   wrong: string | null;
@@ -14,9 +14,9 @@ export interface TokenStatus {
 
 class SecretsState {
   items = $state.raw<SecretView[]>([]);
-  /** What each GitLab said, by the secret's name. */
+  /** The results of token checks, by the secret's name. */
   checks = $state<Record<string, TokenStatus>>({});
-  /** Why a key was not kept; whether it could be for this session. */
+  /** The error of storing a key. `noKeyring` says that it can only be stored for this session. */
   refused = $state.raw<{ words: string; noKeyring: boolean } | null>(null);
 
   async load(): Promise<void> {
@@ -52,7 +52,7 @@ class SecretsState {
     }
   }
 
-  /** Keeps a key that an agent reads from a variable. Whether it is kept. */
+  /** Stores a key that an agent reads from a variable. Resolves with whether it succeeded. */
   async keepKey(variable: string, value: string, session_only: boolean): Promise<boolean> {
     this.refused = null;
     try {

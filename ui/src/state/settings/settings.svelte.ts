@@ -1,4 +1,4 @@
-// The settings as they hold for the open change, and the user's own, which can be changed here.
+// The settings for the open change, and changes to the user's settings.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { SettingView, SettingsView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -22,7 +22,7 @@ export const PAGES = [
 ] as const;
 export type Page = (typeof PAGES)[number]['id'];
 
-/** A change of one key; neither value nor TOML: back to what counts without it. */
+/** A change of one key. Without a value and TOML, the key is removed. */
 export interface SettingChange {
   key: string;
   value?: unknown;
@@ -34,7 +34,7 @@ class Settings {
   view = $state.raw<SettingsView | null>(null);
   error = $state.raw<CoreError | null>(null);
   busy = $state(false);
-  /** Why the last change was refused, and of which key. */
+  /** The error of the last change, and its key. */
   refused = $state.raw<{ key: string; error: CoreError } | null>(null);
   #byKey = $derived(new Map(this.view?.entries.map((entry) => [entry.key, entry])));
 
@@ -49,7 +49,7 @@ class Settings {
     return this.#byKey.get(key);
   }
 
-  /** A value that holds, as what it should be. */
+  /** Returns the value in force, as the expected type. */
   value<T>(key: string, otherwise: T): T {
     return (this.entry(key)?.value as T | undefined) ?? otherwise;
   }
@@ -63,7 +63,7 @@ class Settings {
     }
   }
 
-  /** Changes the user's file; what is open follows at once. Whether it is kept. */
+  /** Changes the user's file, and applies it to the open change. Resolves with whether it succeeded. */
   async set(changes: SettingChange[]): Promise<boolean> {
     this.busy = true;
     this.refused = null;
@@ -84,13 +84,13 @@ class Settings {
     }
   }
 
-  /** What another program wrote is shown, so that the next try is about it; what was typed stays where nobody did. */
+  /** Reloads the settings if another program has changed the file, so that the next attempt is based on it. */
   async #lookAgain(): Promise<void> {
     try {
       const now = await this.#ask((of) => connection.client.call('settings.view', of));
       if (now.stamp !== this.view?.stamp) this.view = now;
     } catch {
-      // Why the change was refused says more.
+      // The error of the rejected change is more useful.
     }
   }
 
@@ -98,7 +98,7 @@ class Settings {
     return this.set([{ key }]);
   }
 
-  /** What is open takes the new values. */
+  /** Reloads the agents and the open change with the new values. */
   async #follow(): Promise<void> {
     void agents.load();
     if (openChange.target) await change.open(openChange.target, openChange.since);

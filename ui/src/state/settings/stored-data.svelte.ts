@@ -11,7 +11,7 @@ class StoredData {
   view = $state.raw<DataView | null>(null);
   error = $state.raw<CoreError | null>(null);
   busy = $state(false);
-  /** What was removed last, in words. */
+  /** A description of the last removal. */
   done = $state<string | null>(null);
 
   async load(): Promise<void> {

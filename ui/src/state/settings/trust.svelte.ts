@@ -7,15 +7,15 @@ import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
-/** How many postponed requests are stored. */
+/** The maximum number of postponed requests that are stored. */
 const MAX_POSTPONED = 50;
 
 class Trust {
   items = $state.raw<TrustItem[]>([]);
   busy = $state(false);
-  /** The requests of the open repository; null if it has none. */
+  /** The requests of the open repository. Null if it has none. */
   requested = $derived<TrustView | null>(openChange.view?.trust ?? null);
-  /** Whether the reviewer has not decided about the requests. */
+  /** Whether the user has not decided about the requests. */
   undecided = $derived(
     this.requested !== null &&
       (this.requested.stand === 'untrusted' || this.requested.stand === 'changed') &&
@@ -30,7 +30,7 @@ class Trust {
     }
   }
 
-  /** Trusts the open repository with exactly what was shown. */
+  /** Trusts the open repository with exactly the requests that were shown. */
   async give(shown: TrustView): Promise<void> {
     await this.#do('The trust was not kept', async () => {
       await openChange.call((change_id) =>
@@ -56,12 +56,12 @@ class Trust {
     try {
       await what();
       if (openChange.target) await change.open(openChange.target, openChange.since);
-      // Its agents count now, or no longer.
+      // Trust decides which agents of the repository count.
       void agents.load();
       await this.load();
     } catch (thrown) {
       notices.fail(thrown, failed);
-      // What was shown may be no longer what it wants.
+      // The requests may have changed since they were shown.
       if (openChange.target) void change.open(openChange.target, openChange.since);
     } finally {
       this.busy = false;

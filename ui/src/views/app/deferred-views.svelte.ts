@@ -5,7 +5,7 @@ class DeferredViews {
   views = $state.raw<typeof import('./deferred') | null>(null);
   failed = $state(false);
 
-  /** Loads them when what is there by now is painted. */
+  /** Loads the views after the next paint. */
   load(): void {
     afterPaint(() => {
       import('./deferred').then(

@@ -9,7 +9,7 @@ class RowProps {
   height = $state(0);
 }
 
-/** Makes the element of a row, in the context of the view that shows it. */
+/** Mounts the component of a row, with the context of the view that shows it. */
 export function mountRow(first: Row, height: number, context: Map<unknown, unknown>): MountedRow {
   const shown = new RowProps();
   shown.row = first;

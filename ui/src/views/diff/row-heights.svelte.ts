@@ -4,12 +4,12 @@ import type { Row } from '../../lib/diff/rows';
 import { prefs } from '../../state/app/prefs.svelte';
 import { rows } from '../../state/change/rows.svelte';
 
-/** Sizes in px that diff.css sets: the coverage gutter, the sign and the padding of the code; the padding of a number. */
+/** Sizes in px that match diff.css: coverage gutter, sign and padding of the code; padding of a number. */
 const COVER_AND_SIGN = 4 + 20 + 12;
 const NUMBER_PADDING = 2 * 7;
 const SCROLL_BAR = 12;
 
-/** What is said behind a line without a line feed takes room as well. */
+/** The notes after a line (no newline at end, changed line ending) take room too. */
 const room = (line: Line | null): number =>
   line ? line.columns + (line.noEol ? 24 : 0) + (lineEndingChanged(line) ? 16 : 0) : 0;
 const widest = (row: Row): number =>
@@ -22,22 +22,22 @@ const linesOf = (row: Row): Line[] =>
       : [];
 const isAscii = ({ text }: Line): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Whether all characters of an element's font are equally wide: its two halves are as many narrow and wide ones. */
+/** Returns whether the font has a fixed width. The two halves of the element contain equally many narrow and wide characters. */
 function isEven(element: HTMLElement): boolean {
   const [narrow, wide] = [...element.children].map((half) => half.getBoundingClientRect().width);
   return narrow === wide;
 }
 
 export class RowHeights {
-  /** Of the diff, px. */
+  /** The width of the diff, in px. */
   width = $state(0);
-  /** An element of 100 characters of code: 50 narrow ones, 50 wide ones. */
+  /** An element with 100 characters of code: 50 narrow ones, then 50 wide ones. */
   probe = $state<HTMLElement>();
 
-  /** How often fonts came: text has other widths then. */
+  /** Counts loaded fonts, because a font changes the width of text. */
   #fonts = $state(0);
 
-  /** Call where a component is made. */
+  /** Call it during component initialization. */
   constructor() {
     $effect(() => {
       const came = () => (this.#fonts += 1);
@@ -55,10 +55,10 @@ export class RowHeights {
   #rem = $derived(this.#metrics.rem);
   linePx = $derived(Math.round(this.#rem * prefs.lineRem));
 
-  /** The width of a number, px. */
+  /** The width of a line number, in px. */
   number = $derived(Math.ceil(rows.digits * this.#metrics.ch) + NUMBER_PADDING);
 
-  /** Columns that a line has before it wraps. */
+  /** The number of columns before a line wraps. */
   #columns = $derived.by(() => {
     const { ch } = this.#metrics;
     const { number } = this;
@@ -68,7 +68,7 @@ export class RowHeights {
     return Math.max(20, Math.floor(text / ch));
   });
 
-  /** The usual height of a row, px. */
+  /** Returns the estimated height of a row, in px. */
   heightOf = $derived.by(() => {
     const [rem, linePx, columns] = [this.#rem, this.linePx, this.#columns];
     const [file, hunk, notice] = [2.75, 1.75, 3].map((of) => Math.round(rem * of)) as [
@@ -98,14 +98,14 @@ export class RowHeights {
     };
   });
 
-  /** Whether it may turn out to be another one. */
+  /** Returns whether the real height of a row may differ from the estimate. */
   varies = $derived.by(() => {
     const columns = this.#columns;
     const { even } = this.#metrics;
     return (row: Row): boolean => {
       if (row.kind === 'card' || row.kind === 'image') return true;
       const wide = widest(row);
-      // What is not of one width each may take more room than its columns say.
+      // Text with characters of different widths may be wider than its number of columns.
       return wide > columns - 4 || (wide > columns / 2 && !(even && linesOf(row).every(isAscii)));
     };
   });

@@ -1,4 +1,4 @@
-//! Go.
+//! Reads Go.
 
 use tree_sitter::Node;
 
@@ -89,7 +89,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             inside(walk, node);
         }
         "composite_literal" => {
-            // Its type names fields, which are no uses; `&http.Server{}` is one of the type.
+            // The type names fields, which are not uses. `&http.Server{}` is a value of the type.
             if let Some(found) = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind)) {
                 walk.read(found, node, Vec::new());
             }
@@ -145,7 +145,7 @@ fn import(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// What a package is probably called, by its path: the path's last part without version and `go`.
+/// Returns the probable names of a package: the last part of its path without version and `go`.
 fn usual_names(path: &str) -> Vec<String> {
     let is_version =
         |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit()));
@@ -160,7 +160,7 @@ fn usual_names(path: &str) -> Vec<String> {
     }
     names.push(last.replace('-', "_"));
     names.push(last.replace('-', ""));
-    // `github.com/nats-io/nats.go`, `github.com/stripe/stripe-go/v76`, `github.com/sashabaranov/go-openai`.
+    // For example `github.com/nats-io/nats.go`, `github.com/stripe/stripe-go/v76`, `github.com/sashabaranov/go-openai`.
     names.sort();
     names.dedup();
     names
@@ -200,7 +200,7 @@ fn parameters(walk: &mut Walk<'_>, list: Option<Node<'_>>) {
     }
 }
 
-/// `a, err := f()`: each name with its value; the first of one call's results is what the call gives.
+/// Binds the names of `a, err := f()` to their values. The first name gets the result of a call with several results.
 fn pairs(walk: &mut Walk<'_>, node: Node<'_>) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return;

@@ -1,4 +1,4 @@
-//! Java.
+//! Reads Java.
 
 use tree_sitter::Node;
 
@@ -125,7 +125,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
         unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
     }
     if let Some(list) = node.child_by_field_name("parameters") {
-        // A record's parts are its fields.
+        // The components of a record are its fields.
         let mut cursor = list.walk();
         let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
         for one in all {
@@ -167,7 +167,7 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>, field: bool) {
     for one in all {
         let name = walk.field(one, "name").unwrap_or_default().to_owned();
         let value = one.child_by_field_name("value");
-        // What is made says more than an interface.
+        // A created object is more precise than an interface.
         let made = value.and_then(|value| chain(walk, value)).filter(|chain| chain.segs.iter().any(|seg| seg.called));
         let is_new = value.is_some_and(|value| value.kind() == "object_creation_expression");
         let source = if is_new || typed.is_none() { made.or(typed.clone()) } else { typed.clone().or(made) };
@@ -200,7 +200,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     }
 }
 
-/// What a method call calls.
+/// Returns the chain that a method call calls.
 fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     let name = walk.field(node, "name")?;
     match node.child_by_field_name("object") {

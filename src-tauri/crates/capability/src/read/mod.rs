@@ -1,4 +1,4 @@
-//! Reading code: from a text to its facts, by tree-sitter's trees. One small file per language; the walk they share is here.
+//! Reads code: converts a text into facts with tree-sitter. Each language has one file; this module contains the shared walk.
 
 mod go;
 mod java;
@@ -15,10 +15,10 @@ use tree_sitter::Node;
 use super::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::language::Language;
 
-/// Code nested deeper is not read: it is no code that a person wrote, and reading it takes the stack.
+/// The maximum nesting of code that is read. Deeper code is not written by people, and would overflow the stack.
 const DEEPEST: usize = 400;
 
-/// What a file's code says.
+/// Returns the facts about a file's code.
 pub fn facts(language: Language, text: &str) -> Facts {
     let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
     walk.facts.text = text.to_owned();
@@ -52,14 +52,14 @@ pub fn facts(language: Language, text: &str) -> Facts {
     walk.facts
 }
 
-/// Looks at a node, and at what is inside it.
+/// A function that examines a node and the nodes inside it.
 pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
 
-/// The nodes below which code is nested more deeply than is read. Without recursion: the tree may be as deep as the file is long.
+/// Returns the nodes with too many levels below them. Does not recurse, because the tree can be as deep as the file is long.
 fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
     let mut cursor = root.walk();
     let mut tall = HashSet::new();
-    // The heights of the nodes on the way down, as far as they are known.
+    // The heights of the nodes from the root to the current one, as far as they are known.
     let mut heights: Vec<(usize, usize)> = vec![(root.id(), 0)];
     loop {
         if cursor.goto_first_child() {
@@ -84,7 +84,7 @@ fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
     }
 }
 
-/// Where what stands is handed on: arguments, lists, tables.
+/// The kinds of nodes that pass their children on: arguments, lists, tables.
 const HANDS: &[&str] = &[
     "argument_list",
     "arguments",
@@ -106,36 +106,36 @@ fn line_of(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
-/// The walk over a tree, and what it has found.
+/// A walk over a syntax tree, and the facts that it has found.
 pub(super) struct Walk<'a> {
     text: &'a str,
     pub(super) facts: Facts,
-    /// The unit that the walk is in.
+    /// The index of the current unit.
     pub(super) unit: usize,
-    /// The class that it is in.
+    /// The current class.
     pub(super) class: Option<String>,
     depth: usize,
-    /// Nodes with too much below them: only their parts are looked at.
+    /// Nodes with too many levels below them. Only their children are visited.
     tall: HashSet<usize>,
 }
 
 impl<'a> Walk<'a> {
-    /// A node's text.
+    /// Returns the text of a node.
     pub(super) fn text(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// The text of a node's field.
+    /// Returns the text of a node's field.
     pub(super) fn field(&self, node: Node<'_>, field: &str) -> Option<&'a str> {
         node.child_by_field_name(field).map(|child| self.text(child))
     }
 
-    /// A node's first line.
+    /// Returns the first line of a node, from 1.
     pub(super) fn line(&self, node: Node<'_>) -> u32 {
         line_of(node.start_position().row)
     }
 
-    /// Visits what is inside a node.
+    /// Visits the named children of a node.
     pub(super) fn children(&mut self, node: Node<'_>, visit: Visit) {
         if self.depth >= DEEPEST {
             self.facts.partial = true;
@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
         self.depth -= 1;
     }
 
-    /// Adds a definition and visits what is inside it. `class` is the class that its members belong to.
+    /// Adds a definition and visits its body. `class` is the class of its members.
     pub(super) fn unit(&mut self, unit: Unit, inside: Option<Node<'_>>, class: Option<String>, visit: Visit) -> usize {
         let index = self.facts.units.len();
         self.facts.units.push(unit);
@@ -162,12 +162,12 @@ impl<'a> Walk<'a> {
         index
     }
 
-    /// A function's definition, not yet added.
+    /// Creates a function's definition without adding it.
     pub(super) fn function(&self, name: &str, class: Option<String>, node: Node<'_>) -> Unit {
         self.new_unit(name, class, UnitKind::Function, node)
     }
 
-    /// A class's definition, not yet added.
+    /// Creates a class's definition without adding it.
     pub(super) fn class_unit(&self, name: &str, node: Node<'_>) -> Unit {
         self.new_unit(name, None, UnitKind::Class, node)
     }
@@ -185,7 +185,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Binds a name in the unit that the walk is in.
+    /// Binds a name in the current unit.
     pub(super) fn bind(&mut self, name: &str, source: Option<Chain>, node: Node<'_>) {
         let binding = Binding { name: name.to_owned(), unit: self.unit, class: None, source, line: self.line(node) };
         self.facts.bindings.push(binding);
@@ -197,12 +197,12 @@ impl<'a> Walk<'a> {
         self.facts.bindings.push(Binding { name: name.to_owned(), unit: self.unit, class, source, line });
     }
 
-    /// Notes a call.
+    /// Records a call.
     pub(super) fn call(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
         self.note(chain.called(), UseKind::Call, node, args);
     }
 
-    /// Notes that something is read; as an argument or a part of a list it is handed on.
+    /// Records a read. A value in arguments or a list is recorded as passed on.
     pub(super) fn read(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
         let parent = node.parent().map_or("", |parent| parent.kind());
         let kind = if HANDS.contains(&parent) { UseKind::Hand } else { UseKind::Read };
@@ -218,7 +218,7 @@ impl<'a> Walk<'a> {
         self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args });
     }
 
-    /// Notes an import.
+    /// Records an import.
     pub(super) fn import(&mut self, local: &str, module: &str, name: Option<&str>, node: Node<'_>) {
         let import = Import {
             local: local.to_owned(),
@@ -229,13 +229,13 @@ impl<'a> Walk<'a> {
         self.facts.imports.push(import);
     }
 
-    /// Notes that a name is handed on.
+    /// Records an export.
     pub(super) fn export(&mut self, name: &str, module: Option<&str>, source: Option<Chain>, node: Node<'_>) {
         let export = Export { name: name.to_owned(), module: module.map(str::to_owned), source, line: self.line(node) };
         self.facts.exports.push(export);
     }
 
-    /// Notes what the function that the walk is in gives back.
+    /// Records a returned value of the current function.
     pub(super) fn returns(&mut self, chain: Option<Chain>) {
         if let (Some(chain), Some(unit)) = (chain, self.facts.units.get_mut(self.unit))
             && unit.returns.len() < 8
@@ -244,7 +244,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The written-out arguments of a call.
+    /// Returns the literal arguments of a call.
     pub(super) fn args(&self, list: Option<Node<'_>>, named: (&str, &str, &str)) -> Vec<String> {
         let Some(list) = list else { return Vec::new() };
         let mut cursor = list.walk();
@@ -263,7 +263,7 @@ impl<'a> Walk<'a> {
             .collect()
     }
 
-    /// A string, without its quotes, or another short literal.
+    /// Returns a string without its quotes, or another short literal.
     pub(super) fn literal(&self, node: Node<'_>) -> Option<String> {
         let text = self.text(node);
         match node.kind() {
@@ -286,7 +286,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a string has code in it.
+/// Returns whether a string contains interpolated code.
 fn contains_code(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| {

@@ -1,4 +1,4 @@
-//! PHP.
+//! Reads PHP.
 
 use tree_sitter::Node;
 
@@ -210,7 +210,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     }
 }
 
-/// `\Aws\S3\S3Client`; a leading backslash is kept as an empty first name.
+/// Parses a name such as `\Aws\S3\S3Client`. A leading backslash becomes an empty first name.
 fn qualified(text: &str) -> Chain {
     Chain::path(text.trim_start_matches('\\').split('\\'))
 }

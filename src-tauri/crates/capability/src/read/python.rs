@@ -1,4 +1,4 @@
-//! Python.
+//! Reads Python.
 
 use tree_sitter::Node;
 
@@ -71,7 +71,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
             walk.children(node, visit);
         }
-        // Names that are handed on as they are: `retry(send)`.
+        // Names that are passed on unchanged: `retry(send)`.
         "identifier" => {
             let parent = node.parent().map_or("", |parent| parent.kind());
             if ["argument_list", "keyword_argument", "list", "dictionary", "pair", "tuple"].contains(&parent) {
@@ -83,7 +83,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// What stands to the left of the last name of a chain: calls, their arguments, indexes.
+/// Visits the part left of the last name of a chain: calls, their arguments, indexes.
 fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "attribute" => {
@@ -119,10 +119,10 @@ fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
         match &module {
             Some(module) => {
                 walk.import(alias.unwrap_or(name), module, Some(name), item);
-                // What a package imports by name can be imported from it.
+                // A name that a package imports can be imported from the package.
                 walk.export(alias.unwrap_or(name), Some(module), Some(Chain::name(name)), item);
             }
-            // `import a.b` binds `a`, and `a.b` is named whole later.
+            // `import a.b` binds `a`; later uses write `a.b` in full.
             None => match alias {
                 Some(alias) => walk.import(alias, name, None, item),
                 None => {
@@ -155,7 +155,7 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         parameters(walk, list, class.as_deref());
     }
     if let Some(body) = node.child_by_field_name("body") {
-        // Methods see their class; functions inside them belong to none.
+        // Methods belong to their class; functions inside methods belong to no class.
         walk.children(body, visit);
     }
     (walk.unit, walk.class) = outer;
@@ -201,7 +201,7 @@ fn assign(walk: &mut Walk<'_>, left: Node<'_>, right: Option<Node<'_>>, typed: O
             match walk.class.clone() {
                 Some(class) => walk.bind_field(&class, &name, source, left),
                 None => {
-                    // `send = lambda …` is a function.
+                    // `send = lambda …` defines a function.
                     if let Some(body) = right.filter(|right| right.kind() == "lambda") {
                         let unit = walk.function(&name, None, body);
                         walk.unit(unit, None, None, visit);
@@ -266,7 +266,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "boolean_operator" => {
             let left = node.child_by_field_name("left").and_then(|left| chain(walk, left));
             let right = node.child_by_field_name("right").and_then(|right| chain(walk, right));
-            // `client or Client()`: what is made here says more than a parameter.
+            // In `client or Client()`, the created object is more precise than a parameter.
             right.filter(|chain| chain.segs.iter().any(|seg| seg.called)).or(left)
         }
         "string" | "concatenated_string" => Some(Chain::name(NAMELESS)),

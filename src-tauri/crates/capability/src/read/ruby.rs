@@ -1,4 +1,4 @@
-//! Ruby.
+//! Reads Ruby.
 
 use tree_sitter::Node;
 
@@ -47,7 +47,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
         }
         "identifier" => {
-            // A bare word may be a method without arguments.
+            // A bare word may be a call of a method without arguments.
             let parent = node.parent();
             let declares = parent.is_some_and(|parent| {
                 [
@@ -175,7 +175,7 @@ fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     match node.child_by_field_name("receiver") {
         Some(receiver) => {
             let found = chain(walk, receiver).unwrap_or_else(Chain::nameless);
-            // `Mailer.new` is a Mailer.
+            // The result of `Mailer.new` is a `Mailer`.
             Some(match method {
                 Some("new") => found.called(),
                 Some(method) => found.then(method),

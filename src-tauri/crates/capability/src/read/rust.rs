@@ -1,4 +1,4 @@
-//! Rust.
+//! Reads Rust.
 
 use tree_sitter::Node;
 
@@ -17,7 +17,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             let tests = node.prev_named_sibling().is_some_and(|before| walk.text(before).contains("cfg(test)"));
             match node.child_by_field_name("body") {
-                // Tests are no part of what the program does.
+                // Tests are not part of the program.
                 Some(_) if tests => {}
                 Some(body) => {
                     let unit = walk.class_unit(&name, node);
@@ -153,7 +153,7 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// The names of a `use` tree, each with its whole path.
+/// Imports the names of a `use` tree, each with its full path.
 fn uses(walk: &mut Walk<'_>, node: Node<'_>, before: &[String], public: bool) {
     let with = |path: &str| -> Vec<String> {
         before.iter().cloned().chain(path.split("::").map(|part| part.trim().to_owned())).collect()
@@ -261,7 +261,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) 
                 }
             }
         }
-        // `Ok(client)`, `Some(client)`.
+        // For example `Ok(client)` or `Some(client)`.
         "tuple_struct_pattern" => {
             let mut cursor = pattern.walk();
             let inner: Vec<Node<'_>> = pattern.named_children(&mut cursor).skip(1).collect();
@@ -273,7 +273,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) 
     }
 }
 
-/// Calls and paths among a macro's tokens, which have no tree.
+/// Finds calls and paths in the tokens of a macro, which have no syntax tree.
 fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
     let mut cursor = tree.walk();
     let tokens: Vec<Node<'_>> = tree.children(&mut cursor).collect();
@@ -296,7 +296,7 @@ fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
                     let chain = Chain::path(path.iter().map(String::as_str));
                     walk.call(chain, tokens[at - 1], Vec::new());
                 }
-                // What is called on the result is a member of it.
+                // A method that is called on the result is a member of it.
                 tokens_of(walk, *token);
                 joined = false;
             }
@@ -359,7 +359,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         }
         "call_expression" => {
             let found = chain(walk, node.child_by_field_name("function")?)?.called();
-            // What only unwraps or shares is the same thing.
+            // A method that only unwraps or shares a value returns the same value.
             let same = [
                 "unwrap",
                 "expect",

@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript, with JSX.
+//! Reads JavaScript and TypeScript, with JSX.
 
 use tree_sitter::Node;
 
@@ -15,7 +15,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             function(walk, &name, class, node);
         }
         "function_expression" | "arrow_function" | "generator_function" => {
-            // Without a name: what it does, the unit around it does.
+            // The uses in a function without a name belong to the unit around it.
             parameters(walk, node);
             body(walk, node);
         }
@@ -129,7 +129,7 @@ fn unquoted<'a>(walk: &Walk<'a>, node: Node<'_>) -> &'a str {
 fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    // Imports of types are kept: a parameter of the type is one of the module.
+    // Type imports count: a parameter of an imported type is a value of its module.
     if let Some(clause) = children.iter().find(|child| child.kind() == "import_require_clause") {
         let name = clause.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
         let module = clause.child_by_field_name("source").map(|source| unquoted(walk, source)).unwrap_or_default();
@@ -344,7 +344,7 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// An object with members, as a class of one.
+/// Adds an object with members as a class.
 fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let unit = walk.class_unit(name, node);
     let index = walk.unit(unit, None, None, visit);
@@ -474,7 +474,7 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// Whether a member waits for what a call before it gives.
+/// Returns whether a member waits for the promise that the call before it returns.
 fn is_promise(before: &[Seg], name: &str) -> bool {
     ["then", "catch", "finally"].contains(&name) && before.last().is_some_and(|seg| seg.called)
 }
@@ -483,7 +483,7 @@ fn is_promise_call(chain: &Chain) -> bool {
     chain.segs.split_last().is_some_and(|(last, before)| is_promise(before, &last.name))
 }
 
-/// The module of `require("x")` or `import("x")`.
+/// Returns the module of `require("x")` or `import("x")`.
 fn is_require(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
     let function = node.child_by_field_name("function")?;
     if !(function.kind() == "import" || walk.text(function) == "require") {
@@ -535,7 +535,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             None => {
                 let function = node.child_by_field_name("function")?;
                 let found = chain(walk, function)?;
-                // `send.bind(client)` is the same function, and what comes of a promise the same thing.
+                // `send.bind(client)` is the same function. The result of a promise is the same value.
                 if let [before @ .., last] = found.segs.as_slice()
                     && (last.name == "bind" || is_promise(before, &last.name))
                     && !before.is_empty()

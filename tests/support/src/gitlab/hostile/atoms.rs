@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::gitlab::markdown::COMMANDS;
 
-/// Characters that parsers disagree about: line ends, spaces, signs without width, look-alikes.
+/// Characters that parsers treat differently: line ends, spaces, zero-width characters, look-alikes.
 const ODD: &[&str] = &[
     "\r",
     "\r\n",
@@ -40,7 +40,7 @@ const ODD: &[&str] = &[
     "\u{fe0f}",
 ];
 
-/// `@`, `/`, `#` and other signs as entities, also such that only some parsers decode.
+/// `@`, `/`, `#` and other characters as entities, including forms that only some parsers decode.
 const ENTITIES: &[&str] = &[
     "&commat;",
     "&#64;",
@@ -85,7 +85,7 @@ const ENTITIES: &[&str] = &[
     "&colon;",
 ];
 
-/// Pieces of text that refer to something.
+/// Texts that refer to objects.
 const REFERENCES: &[&str] = &[
     "#12",
     "!34",
@@ -129,7 +129,7 @@ const REFERENCES: &[&str] = &[
     "Related to !34",
 ];
 
-/// Addresses, some of this GitLab, some of others.
+/// Addresses of this GitLab and of other servers.
 const ADDRESSES: &[&str] = &[
     "https://gitlab.example.com/group/project/-/issues/12",
     "https://gitlab.example.com/group/project/-/merge_requests/34#note_1",
@@ -156,7 +156,7 @@ const ADDRESSES: &[&str] = &[
     "(x)",
 ];
 
-/// Forged markers, whole, cut and in odd forms.
+/// Forged markers: complete, incomplete and malformed.
 const MARKERS: &[&str] = &[
     "<!-- diffsan:ai-reviewer -->",
     "<!-- diffsan:finding:0123456789abcdef -->",
@@ -184,7 +184,7 @@ const WORDS: &[&str] =
     &["the", "loop", "x", "1", "a_b", "Vec<T>", "a < b", "items[n]", "it's", "*", "_", "~", "=", "-", "+", "C#", "|"];
 
 impl Generator {
-    /// An odd character.
+    /// Returns an unusual character.
     pub(super) fn odd(&mut self) -> &'static str {
         self.one_of(ODD)
     }
@@ -209,7 +209,7 @@ impl Generator {
         self.one_of(WORDS)
     }
 
-    /// What stands between two parts: mostly nothing or a space.
+    /// Returns the separator between two parts: mostly nothing or a space.
     pub(super) fn joint(&mut self) -> &'static str {
         match self.dice.roll(10) {
             0..=4 => "",
@@ -219,14 +219,14 @@ impl Generator {
         }
     }
 
-    /// A line end of some kind.
+    /// Returns a line end of any kind.
     pub(super) fn line_end(&mut self) -> &'static str {
         self.one_of(&[
             "\n", "\n", "\n", "\r\n", "\r", "  \n", "\\\n", "\n\n", "\u{2028}", "\u{85}", "\u{b}\n", "\n\t", "\n ",
         ])
     }
 
-    /// A quick action with its argument, in some form of letters.
+    /// Returns a quick action with its argument, in various spellings.
     pub(super) fn command(&mut self) -> String {
         let name = self.one_of(COMMANDS);
         let name = match self.dice.roll(8) {
@@ -247,7 +247,7 @@ impl Generator {
         format!("{slash}{name}{argument}")
     }
 
-    /// A mention of a user, a group or everyone.
+    /// Returns a mention of a user, a group or everyone.
     pub(super) fn mention(&mut self) -> String {
         let name = self.one_of(&["jane", "all", "group/sub", "jane.doe", "root", "_x", "a-b", "1", "here"]);
         let sign = match self.dice.roll(10) {
@@ -262,7 +262,7 @@ impl Generator {
         format!("{sign}{name}")
     }
 
-    /// A name of a link definition; half the time one that was used before.
+    /// Returns the label of a link definition. Half of the time it is one that was used before.
     pub(super) fn label(&mut self) -> String {
         if !self.labels.is_empty() && self.dice.once_in(2) {
             let at = self.dice.roll(self.labels.len());

@@ -1,8 +1,8 @@
-//! Hostile blocks: fences, quotes, lists, HTML, definitions, tables, and what opens them without closing.
+//! Hostile blocks: fences, quotes, lists, HTML, definitions, tables, and unclosed openers of these.
 
 use super::Generator;
 
-/// Texts behind a fence.
+/// Info strings of fences.
 const INFOS: &[&str] = &[
     "",
     "",
@@ -36,7 +36,7 @@ const INFOS: &[&str] = &[
     "{.suggestion}",
 ];
 
-/// Lines that open a block which nothing closes, or close one that something else opened.
+/// Lines that open a block without closing it, or close another block.
 const OPENERS: &[&str] = &[
     "```",
     "~~~",
@@ -127,7 +127,7 @@ const OPENERS: &[&str] = &[
 ];
 
 impl Generator {
-    /// A line that opens or closes something.
+    /// Returns a line that opens or closes a block.
     pub(super) fn opener(&mut self) -> String {
         if self.dice.once_in(4) {
             return self.fence_line();
@@ -135,7 +135,7 @@ impl Generator {
         (self.one_of(OPENERS)).to_owned()
     }
 
-    /// The line of a fence. If one was opened before, often the line that closes it.
+    /// Returns the line of a fence. It often closes the fence that is open.
     pub(super) fn fence_line(&mut self) -> String {
         if let Some(open) = self.fence.take().filter(|_| self.dice.roll(3) > 0) {
             let space = self.one_of(&["", "", " ", "   ", "    ", "\t"]);
@@ -147,14 +147,14 @@ impl Generator {
         format!("{fence}{info}")
     }
 
-    /// A run of backticks or tildes.
+    /// Returns a run of backticks or tildes.
     fn fence(&mut self) -> String {
         let sign = self.one_of(&["`", "`", "~"]);
         let length = *self.dice.pick(&[1, 2, 3, 3, 3, 3, 4, 4, 5, 6, 7, 8]);
         sign.repeat(length)
     }
 
-    /// The beginning of a block behind a line end.
+    /// Returns the start of a block after a line end.
     pub(super) fn block_start(&mut self) -> String {
         match self.dice.roll(3) {
             0 => self.command(),
@@ -163,7 +163,7 @@ impl Generator {
         }
     }
 
-    /// One block. `depth` bounds the nesting.
+    /// Returns one block. `depth` limits the nesting.
     pub(super) fn one_block(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.paragraph();
@@ -195,7 +195,7 @@ impl Generator {
         text
     }
 
-    /// A fence with text, which is often closed too early, too late or by another one.
+    /// Returns a fenced code block. Its closing fence is often missing, early or different.
     fn code(&mut self, depth: usize) -> String {
         let fence = self.fence();
         let info = self.one_of(INFOS);
@@ -220,7 +220,7 @@ impl Generator {
         format!("{indent}{fence}{info}\n{content}\n{indent}{close}")
     }
 
-    /// A block in a quote, the lines of which may be lazy.
+    /// Returns a block in a quote, often with lazy continuation lines.
     fn prefixed(&mut self, depth: usize) -> String {
         let mark = self.one_of(&["> ", ">", "> > ", ">> ", "   > ", "> - ", "> [!note]\n> ", ">\t", "| "]);
         let block = self.one_block(depth - 1);
@@ -237,7 +237,7 @@ impl Generator {
         text
     }
 
-    /// A block in an item of a list, at the column of its text or beside it.
+    /// Returns a block in a list item, with a correct or wrong indent.
     fn list(&mut self, depth: usize) -> String {
         let mark =
             self.one_of(&["- ", "* ", "+ ", "1. ", "10) ", "- [ ] ", "- [x] ", "-\t", "-     ", "1.\n   ", "-\n"]);
@@ -247,7 +247,7 @@ impl Generator {
         if self.dice.once_in(2) { format!("{mark}{block}\n{mark}{next}") } else { format!("{mark}{block}\n{next}") }
     }
 
-    /// The seven kinds of HTML blocks, and tags within lines.
+    /// Returns the seven kinds of HTML blocks, and inline tags.
     fn html(&mut self, depth: usize) -> String {
         let block = self.one_block(depth - 1);
         match self.dice.roll(14) {
@@ -268,7 +268,7 @@ impl Generator {
         }
     }
 
-    /// A definition of a link or a footnote, whose title may take several lines.
+    /// Returns the definition of a link or a footnote. Its title may span several lines.
     fn definition(&mut self) -> String {
         let (label, address) = (self.label(), self.address());
         match self.dice.roll(6) {
@@ -297,7 +297,7 @@ impl Generator {
         format!("| {head} | x |\n{rule}\n| {cell} | `a|b` |\n{}", self.block_start())
     }
 
-    /// A line that acts as a whole.
+    /// Returns a construct that takes whole lines.
     fn whole_line(&mut self) -> String {
         (self.one_of(&[
             "::include{file=/etc/passwd}",
@@ -325,7 +325,7 @@ impl Generator {
         .to_owned()
     }
 
-    /// A text of thousands of openers, or one very long line.
+    /// Returns thousands of openers, or a very long line.
     pub(super) fn enormous(&mut self) -> String {
         let part = (self.one_of(&[
             ">", "> ", "[", "![", "*", "_", "`", "(", "- ", "&#64;", "<b>", "~~~\n", "$", "\\", "a ", "@a ",

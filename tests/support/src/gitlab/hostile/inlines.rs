@@ -1,9 +1,9 @@
-//! Hostile text within a line.
+//! Hostile inline text.
 
 use super::Generator;
 
 impl Generator {
-    /// A piece of a line. `depth` bounds the nesting.
+    /// Returns a piece of inline text. `depth` limits the nesting.
     pub(super) fn inline(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.word().to_owned();
@@ -44,7 +44,7 @@ impl Generator {
         }
     }
 
-    /// Some pieces in a row.
+    /// Returns several pieces of inline text.
     pub(super) fn inlines(&mut self, depth: usize) -> String {
         let mut text = String::new();
         for _ in 0..=self.dice.roll(3) {
@@ -54,7 +54,7 @@ impl Generator {
         text
     }
 
-    /// One to eight backticks, at least `least`.
+    /// Returns one to eight backticks, at least `least`.
     pub(super) fn backticks(&mut self, least: usize) -> String {
         "`".repeat(least + self.dice.roll(9 - least))
     }
@@ -72,7 +72,7 @@ impl Generator {
         }
     }
 
-    /// Code within a line, whose ticks may not match.
+    /// Returns a code span, often with a different closing run.
     fn span(&mut self, depth: usize) -> String {
         let open = self.backticks(1);
         let close = if self.dice.once_in(4) { self.backticks(1) } else { open.clone() };
@@ -100,7 +100,7 @@ impl Generator {
         format!("{}{character}", "\\".repeat(1 + self.dice.roll(3)))
     }
 
-    /// A raw tag, whole or broken.
+    /// Returns a raw HTML tag, complete or broken.
     pub(super) fn tag(&mut self, depth: usize) -> String {
         let name = self.one_of(&[
             "b",

@@ -1,7 +1,7 @@
-//! Texts that an attacker would let an agent write, for every field of a review that reaches a posted note.
+//! Hostile texts that an attacker could make an agent write, for every field of a review that is part of a posted note.
 //!
-//! A seed gives texts, the same on every machine; [`corpus`](super::corpus) reads texts that were written by hand. The module
-//! knows Markdown and GitLab, not how diffsan makes notes.
+//! A seed generates the same texts on every machine; [`corpus`](super::corpus) reads handwritten texts. The module knows Markdown
+//! and GitLab, but not how diffsan creates notes.
 
 mod atoms;
 mod blocks;
@@ -15,36 +15,36 @@ use crate::history::Dice;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fields {
-    /// The headline of a finding.
+    /// The title of a finding.
     pub title: String,
-    /// The body of a finding, Markdown.
+    /// The body of a finding, in Markdown.
     pub body: String,
     /// The path of the file.
     pub path: String,
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
-    /// The model's name.
+    /// The name of the model.
     pub model: String,
-    /// What the finding claims.
+    /// The text of a claim.
     pub claim: String,
-    /// The category.
+    /// The category of the finding.
     pub category: String,
     /// The replacement that a finding suggests.
     pub patch: String,
-    /// The summary of the review, Markdown.
+    /// The summary of the review, in Markdown.
     pub summary: String,
-    /// Paths of files that were not reviewed.
+    /// The paths of files that were not reviewed.
     pub dropped: Vec<String>,
-    /// The line that says what was covered.
+    /// The line about the coverage.
     pub coverage: String,
     /// The text of an error.
     pub error: String,
-    /// Words that the reviewer edited or added.
+    /// Text that the user edited or added.
     pub edited: String,
 }
 
 impl Fields {
-    /// The fields with their names, each path of `dropped` as one.
+    /// Returns the fields with their names. Each path of `dropped` is one field.
     pub fn each(&self) -> Vec<(&'static str, &str)> {
         let Self { title, body, path, agent, model, claim, category, patch, summary, dropped, coverage, error, edited } =
             self;
@@ -67,22 +67,22 @@ impl Fields {
     }
 }
 
-/// Makes hostile texts from a seed.
+/// Generates hostile texts from a seed.
 pub struct Generator {
     dice: Dice,
-    /// The fence that an earlier text opened: a later one often closes it, so that texts of different fields meet.
+    /// The fence that an earlier text opened. A later text often closes it, so that texts of different fields interact.
     fence: Option<String>,
-    /// Names of definitions that earlier texts used or made.
+    /// The labels of definitions that earlier texts used.
     labels: Vec<String>,
 }
 
 impl Generator {
-    /// A generator that gives the same texts for the same seed.
+    /// Creates a generator. The same seed gives the same texts.
     pub fn new(seed: u64) -> Self {
         Self { dice: Dice::new(seed), fence: None, labels: Vec::new() }
     }
 
-    /// The texts of a whole review. About half of the fields are hostile, the others ordinary, so that each meets each.
+    /// Returns the texts of a whole review. About half of the fields are hostile, so that each kind is combined with the other.
     pub fn fields(&mut self) -> Fields {
         self.fence = None;
         self.labels.clear();
@@ -115,7 +115,7 @@ impl Generator {
         if self.dice.roll(2) == 0 { ordinary.to_owned() } else { self.block() }
     }
 
-    /// A text for a field that should be one line, and often is not.
+    /// Returns a text for a field that should be one line, but often is not.
     pub fn line(&mut self) -> String {
         let mut text = String::new();
         match self.dice.roll(8) {
@@ -142,7 +142,7 @@ impl Generator {
         text
     }
 
-    /// A text of several blocks.
+    /// Returns a text of several blocks.
     pub fn block(&mut self) -> String {
         let mut text = String::new();
         if self.dice.once_in(1000) {
@@ -161,7 +161,7 @@ impl Generator {
             }
         }
         if self.dice.once_in(4) {
-            // The end of a field meets the beginning of what follows.
+            // The end of a field is combined with the beginning of the next one.
             let opener = self.opener();
             text = text.trim_end_matches('\n').to_owned() + self.line_end() + &opener;
         }

@@ -1,16 +1,16 @@
-//! A body before it is parsed, and the parser's settings.
+//! The body of a note before it is parsed, and the parser's options.
 
 use std::sync::LazyLock;
 
 use comrak::Options;
 use regex::Regex;
 
-/// The characters that a backslash takes out of references: GitLab puts each in an element of its own.
+/// Characters of references that a backslash escapes. GitLab renders each escaped one as an element of its own.
 const REFERENCE_CHARACTERS: &str = "$%#&@!~^:";
 
-/// A body as GitLab's filters see it.
+/// The body of a note as GitLab's filters see it.
 pub(super) struct Source {
-    /// Without carriage returns. Quick actions are taken out of its lines.
+    /// The text without carriage returns. Quick actions are removed from its lines.
     pub(super) text: String,
     /// The text after the filters that run before the parser.
     pub(super) markdown: String,
@@ -35,7 +35,7 @@ impl Source {
     }
 }
 
-/// Front matter becomes a code block before the text is parsed, which moves every line behind it.
+/// Front matter becomes a code block before the text is parsed, which shifts all following lines.
 static FRONT_MATTER: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     [("---", "yaml"), (r"\+\+\+", "toml"), (";;;", "json")]
         .map(|(mark, language)| {
@@ -48,13 +48,13 @@ static FRONT_MATTER: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         .into()
 });
 
-/// Whether an escaped character is put in an element of its own.
+/// Returns whether an escaped character becomes an element of its own.
 pub(super) fn is_reference_character(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next().is_some_and(|first| REFERENCE_CHARACTERS.contains(first)) && characters.next().is_none()
 }
 
-/// The settings with which GitLab parses and renders.
+/// Returns the options with which GitLab parses and renders.
 pub(super) fn options() -> Options<'static> {
     let mut options = Options::default();
     let extension = &mut options.extension;

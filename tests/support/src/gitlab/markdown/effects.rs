@@ -1,32 +1,33 @@
-//! The effects of a note, and how the effects of several readings are joined.
+//! The effects of a note, and how the effects of several readings are combined.
 
 use std::collections::BTreeMap;
 
-/// Everything that a note does besides being read.
+/// All effects of a note apart from its visible text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteEffects {
-    /// The lines that are executed as quick actions, or replaced as substitutions (`/shrug`).
+    /// The lines that are executed as quick actions or replaced as substitutions (`/shrug`).
     pub executed: Vec<String>,
     /// The names of users and groups that are notified, without `@`.
     pub mentioned: Vec<String>,
-    /// Texts that GitLab turns into links to its own objects; issues, merge requests, epics and commits also get a note that
-    /// they were mentioned.
+    /// Texts that GitLab turns into links to its own objects. Issues, merge requests, epics and commits also get a note about the
+    /// mention.
     pub references: Vec<Reference>,
-    /// Keys of an external issue tracker (`ABC-12`, but also `UTF-8`). They act only where a tracker such as Jira is connected.
+    /// Keys of an external issue tracker (`ABC-12`, but also `UTF-8`). They have an effect only if a tracker such as Jira is
+    /// connected.
     pub external_issues: Vec<String>,
     /// Addresses of images, videos and other embedded objects.
     pub images: Vec<String>,
-    /// Every raw HTML tag, declaration and comment, as written. Comments that are diffsan's markers are in `markers` only.
+    /// All raw HTML tags, declarations and comments, as written. Comments that are diffsan's markers are only in `markers`.
     pub html: Vec<String>,
     /// Files and addresses that `::include{file=…}` names outside of code.
     pub includes: Vec<String>,
-    /// Blocks that GitLab offers to apply, where the note is on a line of the head.
+    /// Code blocks that GitLab offers to apply, if the note is on a line of the head.
     pub suggestions: Vec<Suggestion>,
-    /// Other constructs that are more than text.
+    /// Other active constructs.
     pub other_active_blocks: Vec<ActiveBlock>,
-    /// Every text that looks like one of diffsan's markers, wherever it is, in the order of the note.
+    /// All texts that look like diffsan's markers, in the order of the note.
     pub markers: Vec<Marker>,
-    /// The body as it is stored: without carriage returns, without commands, without white space at the end.
+    /// The body as GitLab stores it: without carriage returns, commands and trailing white space.
     pub stored: String,
 }
 
@@ -74,21 +75,21 @@ pub enum ReferenceKind {
     LinkAddress,
 }
 
-/// A block that GitLab offers to apply to the file.
+/// A code block that GitLab offers to apply to the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Suggestion {
-    /// Lines above the note's line that are replaced, at most 100.
+    /// The number of lines above the note's line that are replaced, at most 100.
     pub above: u32,
-    /// Lines below the note's line that are replaced, at most 100.
+    /// The number of lines below the note's line that are replaced, at most 100.
     pub below: u32,
     /// The new text, without the last line end.
     pub content: String,
 }
 
-/// A construct that is more than text, and is not in another list of [`NoteEffects`].
+/// An active construct that is not in another list of [`NoteEffects`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ActiveBlock {
-    /// A code block that is rendered as a picture, with its language: `mermaid`, `plantuml`, a language of Kroki.
+    /// A code block that is rendered as a diagram, with its language: `mermaid`, `plantuml`, a language of Kroki.
     Diagram(String),
     /// A formula: `$x$`, `` $`x`$ ``, a `math` block.
     Math(String),
@@ -96,7 +97,7 @@ pub enum ActiveBlock {
     JsonTable,
     /// `[TOC]`, `[[_TOC_]]`
     TableOfContents,
-    /// `> [!note]`, with its kind.
+    /// `> [!note]`, with the kind of the alert.
     Alert(String),
     /// `>>>`
     MultilineQuote,
@@ -106,7 +107,7 @@ pub enum ActiveBlock {
     DescriptionList,
     /// `- [ ] task`
     TaskItem,
-    /// `[^1]: text`, with its name.
+    /// `[^1]: text`, with the footnote's name.
     Footnote(String),
     /// `%{project_name}`
     Placeholder(String),
@@ -117,19 +118,19 @@ pub enum ActiveBlock {
 /// A text of the form `<!-- diffsan:… -->`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// The whole comment, or the rest of the line where it is not closed.
+    /// The whole comment, or the rest of the line if it is not closed.
     pub text: String,
-    /// The position of its first byte in the body without carriage returns.
+    /// The offset in bytes in the body without carriage returns.
     pub offset: usize,
-    /// Whether it is an HTML comment in some reading; otherwise it is text, for instance in a code block.
+    /// Whether the text is an HTML comment in any reading. Otherwise it is text, for instance in a code block.
     pub comment: bool,
-    /// Whether it is alone on its line and only other such lines and white space follow.
+    /// Whether the marker is alone on its line, and only such lines and white space follow.
     pub at_end: bool,
 }
 
 impl NoteEffects {
-    /// Whether nothing happens at all: no command, no mention, no reference, no object, no HTML, no block that is more than text.
-    /// External issues and markers are not looked at.
+    /// Returns whether the note has no effect: no command, mention, reference, object, HTML or active block. Ignores external
+    /// issues and markers.
     pub fn is_inert(&self) -> bool {
         self.executed.is_empty()
             && self.mentioned.is_empty()
@@ -141,12 +142,12 @@ impl NoteEffects {
             && self.other_active_blocks.is_empty()
     }
 
-    /// Returns the raw HTML that is none of `allowed`.
+    /// Returns the raw HTML that is not in `allowed`.
     pub fn html_except<'a>(&'a self, allowed: &'a [&str]) -> impl Iterator<Item = &'a str> {
         self.html.iter().map(String::as_str).filter(move |tag| !allowed.contains(tag))
     }
 
-    /// Joins the effects of another reading. What both found counts once.
+    /// Adds the effects of another reading. Effects that both readings have count once.
     pub(super) fn add(&mut self, other: Self) {
         let Self {
             executed,
@@ -173,7 +174,7 @@ impl NoteEffects {
     }
 }
 
-/// Adds those of `more` that are in it more often than in `all`.
+/// Adds the values that occur in `more` more often than in `all`.
 fn join<T: Ord + Clone>(all: &mut Vec<T>, more: Vec<T>) {
     if more.is_empty() {
         return;
@@ -190,12 +191,12 @@ fn join<T: Ord + Clone>(all: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-/// Whether a comment is one of diffsan's markers, by its form.
+/// Returns whether a comment has the form of diffsan's markers.
 pub(super) fn is_marker(tag: &str) -> bool {
     tag.strip_prefix("<!--").is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("diffsan"))
 }
 
-/// The markers of a body. `html` is what the readings found as raw HTML.
+/// Returns the markers of a body. `html` is the raw HTML of the readings.
 pub(super) fn markers(text: &str, html: &[String]) -> Vec<Marker> {
     let mut found = Vec::new();
     for (offset, _) in text.match_indices("<!--") {
@@ -217,7 +218,7 @@ pub(super) fn markers(text: &str, html: &[String]) -> Vec<Marker> {
     found
 }
 
-/// Whether only comments that are each alone on a line follow.
+/// Returns whether only comments follow, each alone on a line.
 fn only_comments(rest: &str) -> bool {
     rest.lines().all(|line| {
         let line = line.trim();

@@ -1,11 +1,13 @@
-//! Interprets a finished note as GitLab does: which commands it executes, whom it notifies, what it refers to and shows.
+//! Interprets a finished note as GitLab does: the commands that it executes, the users that it notifies, and the objects that it
+//! refers to and shows.
 //!
-//! Input is the Markdown body of a note, output its effects. The module knows GitLab's rules only (restated from its source:
-//! `lib/gitlab/quick_actions/extractor.rb`, `lib/banzai/`); it must not know how diffsan makes a note safe.
+//! In: the Markdown body of a note. Out: its effects. The module knows only GitLab's rules (restated from its source:
+//! `lib/gitlab/quick_actions/extractor.rb`, `lib/banzai/`). It must not know how diffsan makes a note safe.
 //!
-//! GitLab's versions read the same text differently, so a note is read several times and every effect of every reading counts:
+//! Versions of GitLab interpret the same text differently. A note is therefore read several times, and every effect of every
+//! reading counts:
 //! - today's engine, which is comrak, as a tree without raw HTML;
-//! - the HTML that comrak renders, parsed as a browser would, so that raw HTML can open and close elements;
+//! - the HTML that comrak renders, parsed like a browser does, so that raw HTML can open and close elements;
 //! - the regular expressions that extracted quick actions before GitLab 17;
 //! - an independent CommonMark parser in place of cmark, which GitLab used before comrak.
 
@@ -25,7 +27,7 @@ pub use visible::{Visible, VisibleCode, visible};
 use comrak::{Arena, parse_document};
 use document::Source;
 
-/// The address of the GitLab that [`effects_of`] stands for: links to it are references.
+/// The address of the GitLab that [`effects_of`] assumes. Links to it are references.
 pub const HOST: &str = "https://gitlab.example.com";
 
 /// Returns the effects of a note on a GitLab at [`HOST`].
@@ -33,7 +35,7 @@ pub fn effects_of(body: &str) -> NoteEffects {
     effects_on(HOST, body)
 }
 
-/// Returns the effects of a note on a GitLab at `base` (scheme, host, port and path prefix, without a slash at the end).
+/// Returns the effects of a note on a GitLab at `base` (scheme, host, port and path prefix, without a trailing slash).
 pub fn effects_on(base: &str, body: &str) -> NoteEffects {
     let source = Source::new(body);
     let arena = Arena::new();

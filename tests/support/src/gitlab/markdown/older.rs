@@ -1,4 +1,4 @@
-//! Reads a note as an independent CommonMark parser, in place of cmark, with which GitLab rendered before comrak.
+//! Reads a note with an independent CommonMark parser, in place of cmark, which GitLab used before comrak.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -12,11 +12,12 @@ use super::quick_actions;
 use super::references::{scan, scan_address};
 use super::tree::{self, HtmlPiece, html_pieces};
 
-/// An address in text, of any scheme. A sign at its end belongs to the sentence.
+/// An address in text, with any scheme. Punctuation at its end belongs to the sentence.
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]+://[^\s>]*[^\s>?!.,:]").expect("a pattern"));
 
-/// The effects of a note in this reading: as it is, and with `>>>` as the quotes that a filter made of them before parsing.
+/// Returns the effects of a note in this reading: of the note itself, and of the note with `>>>` blocks converted to quotes by a
+/// filter.
 pub(super) fn read(source: &Source, base: &str) -> NoteEffects {
     let mut found = parsed(&source.markdown, source, base);
     if let Some(quoted) = with_quotes(&source.markdown) {
@@ -61,9 +62,9 @@ struct Reader<'b> {
     found: NoteEffects,
     piece: String,
     links: usize,
-    /// The language and the text so far of the code block that is open.
+    /// The language and the text so far of the open code block.
     code: Option<(String, String)>,
-    /// The text so far of the HTML block that is open.
+    /// The text so far of the open HTML block.
     html: Option<String>,
 }
 
@@ -158,7 +159,7 @@ impl Reader<'_> {
         }
         let piece = std::mem::take(&mut self.piece);
         tree::lines(&piece, &mut self.found);
-        // A filter made links of addresses before references were looked for.
+        // A filter turned addresses into links before references were searched.
         let mut rest = piece.as_str();
         while let Some(address) = ADDRESS.find(rest) {
             scan(&rest[..address.start()], self.base, &mut self.found);
@@ -169,8 +170,8 @@ impl Reader<'_> {
     }
 }
 
-/// The text with the lines between two lines of `>>>` quoted, if there are such. Outside of fences of three backticks, as the
-/// filter knew no other code.
+/// Returns the text with the lines between two `>>>` lines quoted, or `None` without such lines. Ignores only lines in fences of
+/// three backticks, like the filter.
 fn with_quotes(markdown: &str) -> Option<String> {
     let lines: Vec<&str> = markdown.split('\n').collect();
     let mut quoted: Vec<String> = Vec::with_capacity(lines.len());

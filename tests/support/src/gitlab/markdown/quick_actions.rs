@@ -1,4 +1,4 @@
-//! Quick actions: lines that GitLab executes and takes out of a note.
+//! Quick actions: lines that GitLab executes and removes from a note.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use super::effects::NoteEffects;
 
-/// The names of GitLab's quick actions of every version and edition, with their aliases, and of its substitutions.
+/// The names of GitLab's quick actions in all versions and editions, with their aliases, and of its substitutions.
 pub const COMMANDS: &[&str] = &[
     "add_child",
     "add_contacts",
@@ -112,21 +112,21 @@ pub const COMMANDS: &[&str] = &[
     "zoom",
 ];
 
-/// A line that begins with a command. Ruby's `\s` is ASCII; its case folding is not (`ſ` is an `s`).
+/// Returns a pattern for a line that begins with a command. Ruby's `\s` is ASCII, but its case folding is not (`ſ` equals `s`).
 fn command() -> String {
     format!(r"(?:^/(?P<command>{})(?:[ ][^\n]*)?(?:[ \t\r\n\f\v]*\n|$))", COMMANDS.join("|"))
 }
 
-/// What the extractor passes over in a paragraph: code spans, HTML blocks.
+/// Code spans and HTML blocks, which the extractor skips in a paragraph, and commands.
 static IN_PARAGRAPH: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"`.+?`|^<[^>]+?>\n.+?\n</[^>]+?>$|{}", command())));
 
-/// The extractor before GitLab 17 looked at the whole body, and passed over fences of backticks, spans of code that end
-/// at the end of a line, HTML blocks and `>>>` quotes. It knew nothing of tildes, indented code, `>` and lists.
+/// The extractor before GitLab 17. It searched the whole body and skipped fences of backticks, code spans that end at the end of a
+/// line, HTML blocks and `>>>` quotes. It did not know tildes, indented code, `>` and lists.
 static EVERYWHERE: LazyLock<Regex> = LazyLock::new(|| everywhere(r"^.*`\n*.+?\n*`$|"));
 
-/// The same for a text that has no span at the end of a line. Such a span can begin anywhere before it, so that looking for
-/// one takes the square of the text's length.
+/// The same pattern for a text without code spans at the end of a line. Such a span can begin anywhere before its end, so that
+/// searching for one takes quadratic time.
 static EVERYWHERE_WITHOUT_SPANS: LazyLock<Regex> = LazyLock::new(|| everywhere(""));
 
 fn everywhere(span: &str) -> Regex {
@@ -137,19 +137,19 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?mis){text}")).expect("a pattern")
 }
 
-/// The effects of the extractor before GitLab 17.
+/// Returns the effects in the extractor before GitLab 17.
 pub(super) fn read_everywhere(text: &str) -> NoteEffects {
     let (_, executed) = take_out_everywhere(text);
     NoteEffects { executed, ..NoteEffects::default() }
 }
 
-/// The effects of the extractor since GitLab 17: it looks at paragraphs outside of other blocks, whose lines the parser told
-/// (from 1), and reads their source.
+/// Returns the commands in the extractor since GitLab 17. It searches the source of paragraphs that are not inside other blocks;
+/// the parser supplies their lines (from 1).
 pub(super) fn read_paragraphs(text: &str, paragraphs: &[RangeInclusive<usize>]) -> Vec<String> {
     take_out_of_paragraphs(text, paragraphs).1
 }
 
-/// The body as it is stored.
+/// Returns the body as GitLab stores it.
 pub(super) fn stored(text: &str, paragraphs: &[RangeInclusive<usize>]) -> String {
     let (text, _) = take_out_of_paragraphs(text, paragraphs);
     let (text, _) = take_out_everywhere(&text);
@@ -199,7 +199,7 @@ fn take_out(pattern: &Regex, text: &str) -> (String, Vec<String>) {
         let whole = &found[0];
         let Some(name) = found.name("command") else { return whole.to_owned() };
         executed.push(whole.trim_end().to_owned());
-        // Substitutions leave a text behind.
+        // A substitution is replaced by a text.
         match name.as_str().to_lowercase().as_str() {
             "shrug" => r"¯\＿(ツ)＿/¯".to_owned() + "\n",
             "tableflip" => "(╯°□°)╯︵ ┻━┻\n".to_owned(),

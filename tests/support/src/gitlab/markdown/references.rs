@@ -1,6 +1,6 @@
-//! What GitLab finds in a piece of text: mentions, references, placeholders, marks of inline differences.
+//! Finds mentions, references, placeholders and inline diffs in a piece of text.
 //!
-//! A piece is what one text node of the rendered page holds: entities decoded, marks of emphasis, code and links around it.
+//! A piece is the text of one text node of the rendered page: with entities decoded, and without markup.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use super::effects::{ActiveBlock, NoteEffects, Reference, ReferenceKind};
 
 const NAME: &str = r"(?:[a-zA-Z0-9_.][a-zA-Z0-9_.\-]*[a-zA-Z0-9_\-]|[a-zA-Z0-9_])";
 
-/// `@name`, `@group/sub`. GitLab's `\w` is ASCII, so that `é@jane` is a mention.
+/// `@name`, `@group/sub`. GitLab's `\w` is ASCII, so `é@jane` is a mention.
 static MENTION: LazyLock<Regex> = LazyLock::new(|| expression(&format!("@({NAME}(?:/{NAME})*)")));
 
-/// Each kind with its pattern. None asks for a boundary before it: what stands there may be the name of a project.
+/// The pattern of each kind. No pattern requires a boundary before it, because the name of a project may precede it.
 static KINDS: LazyLock<Vec<(ReferenceKind, Regex)>> = LazyLock::new(|| {
     [
         (ReferenceKind::Issue, r"#[0-9]+"),
@@ -52,7 +52,7 @@ fn expression(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
 
-/// Whether a text can hold anything that [`scan`] finds.
+/// Returns whether a text cannot contain anything that [`scan`] finds.
 fn is_plain(text: &str) -> bool {
     !text.bytes().any(|byte| {
         matches!(
@@ -63,7 +63,7 @@ fn is_plain(text: &str) -> bool {
     }) && !COMMIT.is_match(text)
 }
 
-/// Adds what a piece of text does.
+/// Adds the effects of a piece of text.
 pub(super) fn scan(text: &str, base: &str, found: &mut NoteEffects) {
     if is_plain(text) {
         return;
@@ -96,7 +96,8 @@ pub(super) fn scan(text: &str, base: &str, found: &mut NoteEffects) {
     blocks.extend(DIFFERENCE.find_iter(text).map(|one| ActiveBlock::InlineDiff(one.as_str().to_owned())));
 }
 
-/// SHAs: a word of 7 to 40 hexadecimal digits; before GitLab 16 also a part of a word, which is counted if it has a digit.
+/// Adds commits: words of 7 to 40 hexadecimal digits. Before GitLab 16 a part of a word counted too; it is included if it has a
+/// digit.
 fn commits(text: &str, found: &mut NoteEffects) {
     let mut last: Option<(usize, usize)> = None;
     for sha in COMMIT.find_iter(text) {
@@ -115,7 +116,7 @@ fn commits(text: &str, found: &mut NoteEffects) {
     }
 }
 
-/// Adds what a link's address does: it may be a reference itself, or the address of an object of this GitLab.
+/// Adds the effects of a link's address, which may be a reference or the address of an object of this GitLab.
 pub(super) fn scan_address(address: &str, base: &str, found: &mut NoteEffects) {
     let decoded = percent_decoded(address);
     if is_object(&decoded, base) {
@@ -139,7 +140,7 @@ fn is_path(text: &str) -> bool {
     text.chars().all(|character| character.is_ascii_alphanumeric() || "_-./".contains(character))
 }
 
-/// Whether an address is one of an object of this GitLab.
+/// Returns whether an address is one of an object of this GitLab.
 fn is_object(address: &str, base: &str) -> bool {
     address.get(..base.len()).is_some_and(|start| start.eq_ignore_ascii_case(base))
         && ROUTE.is_match(&address[base.len()..])

@@ -1,4 +1,4 @@
-//! Reads a note as the page that is rendered from it, so that raw HTML opens and closes elements as it does in a browser.
+//! Reads a note as the rendered page, so that raw HTML opens and closes elements as in a browser.
 
 use comrak::format_html;
 use comrak::nodes::AstNode;
@@ -10,14 +10,14 @@ use super::quick_actions;
 use super::references::{scan, scan_address};
 use super::tree;
 
-/// Elements in whose text GitLab looks for nothing.
+/// Elements in whose text GitLab does not search for references.
 const PASSED: &[&str] = &["a", "code", "pre", "script", "style", "template", "head", "title"];
-/// Elements that load something.
+/// Elements that load a resource.
 const EMBEDDED: &[&str] = &[
     "img", "video", "audio", "source", "track", "iframe", "embed", "object", "image", "picture", "svg", "input", "link",
 ];
 
-/// The effects of a note in this reading.
+/// Returns the effects of a note in this reading.
 pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> NoteEffects {
     let mut html = String::with_capacity(source.markdown.len() * 2);
     let mut found = NoteEffects::default();
@@ -26,7 +26,7 @@ pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> No
     }
     let document = Document::fragment(html);
     let mut piece = String::new();
-    // Nodes in the order of the page; what is deeper than `passed` is not looked at.
+    // The nodes in the order of the page. While `passed` is not 0, text is skipped.
     let mut waiting: Vec<Step<'_>> = vec![Step::Enter(document.html_root())];
     let mut passed = 0usize;
     while let Some(step) = waiting.pop() {
@@ -90,7 +90,7 @@ fn element(node: &NodeRef<'_>, base: &str, found: &mut NoteEffects) {
                 scan_address(&address, base, found);
             }
         }
-        // A block of code that is written as HTML is one of a language, too.
+        // A code block that is written as HTML can have a language too.
         "pre" => {
             let language = node.attr("lang").or_else(|| node.first_element_child()?.attr("lang"));
             if let Some(language) = language {
@@ -101,12 +101,12 @@ fn element(node: &NodeRef<'_>, base: &str, found: &mut NoteEffects) {
     }
 }
 
-/// An escaped character that is not of a reference is not put into an element by GitLab.
+/// Returns whether an escaped character is not one of references. GitLab does not render it as an element.
 fn is_plain_escape(node: &NodeRef<'_>) -> bool {
     node.has_attr("data-escaped-char") && !is_reference_character(&node.text())
 }
 
-/// The lines that an outermost paragraph says that it is from.
+/// Returns the source lines of an outermost paragraph.
 fn lines_of(node: &NodeRef<'_>) -> Option<std::ops::RangeInclusive<usize>> {
     if node.node_name().as_deref() != Some("p") || !node.text().lines().any(|line| line.starts_with('/')) {
         return None;

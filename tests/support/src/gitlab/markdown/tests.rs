@@ -1,21 +1,21 @@
-//! Finished notes and their effects. The verdicts marked with a version were recorded on a real GitLab by others; the rest is from
-//! GitLab's documentation and source.
+//! Finished notes and their effects. Verdicts with a version were recorded by others on a real GitLab; the other ones are derived
+//! from GitLab's documentation and source.
 
 use super::*;
 
-/// Checks which lines are executed.
+/// Checks the executed lines.
 #[track_caller]
 fn executes(body: &str, expected: &[&str]) {
     assert_eq!(effects_of(body).executed, expected, "{body:?}");
 }
 
-/// Checks who is notified.
+/// Checks the notified users.
 #[track_caller]
 fn mentions(body: &str, expected: &[&str]) {
     assert_eq!(effects_of(body).mentioned, expected, "{body:?}");
 }
 
-/// Checks the references, each as its kind and its text.
+/// Checks the references, each by kind and text.
 #[track_caller]
 fn refers(body: &str, expected: &[(ReferenceKind, &str)]) {
     let found = effects_of(body).references;
@@ -73,9 +73,9 @@ fn other_lines_are_no_commands() {
 fn older_versions_know_fewer_blocks() {
     executes("~~~\n/close\n~~~", &["/close"]);
     executes("> text\n/close", &["/close"]);
-    // The first line that is three backticks ends the block, also of a longer fence.
+    // The first line of three backticks ends the block, even if its fence is longer.
     executes("````\n```\n/close\nx", &["/close"]);
-    // A space behind the last fence: the first one is taken for the end of a span.
+    // A space follows the last fence. The first fence is interpreted as the end of a span.
     executes("a `b`\n```\n/close\n``` \n", &["/close"]);
     executes("- ```\n/close\n  ```", &["/close"]);
 }
@@ -94,7 +94,7 @@ fn a_quote_of_several_lines_ends_also_within_a_fence() {
 fn html_hides_and_reveals_commands() {
     executes("<!-- comment -->\n/close", &["/close"]);
     executes("<!-- x -->/close", &[]); // 19.4.1
-    // Some versions left raw HTML out before they looked for paragraphs.
+    // Some versions removed raw HTML before they searched for paragraphs.
     executes("<details>\n\n/close\n\n</details>", &["/close"]);
     executes("<p data-sourcepos=\"4:1-4:9\">\n/x</p>\n\n    a\n/approve\n", &["/approve"]);
     executes("<p data-sourcepos=\"5:1-5:8\">\n/x</p>\n\n- ```\n  a\n/approve\n", &["/approve"]);
@@ -282,28 +282,28 @@ fn markers_are_told_from_text_that_looks_like_them() {
     assert_eq!(effects_of("&lt;!-- diffsan:x -->").markers, []);
 }
 
-/// The attacks of the report, as they are posted when each part is made safe by itself.
+/// The attacks of the report, posted with each part escaped only by itself.
 #[test]
 fn parts_that_are_safe_by_themselves_are_not_safe_when_joined() {
-    // The headline opens a fence that the fence of the body closes.
+    // The title opens a fence that the fence in the body closes.
     executes("**[security/high]** \n~~~\n\n~~~\n/merge\n~~~\n", &["/merge"]);
     executes("```\n\nSome text.\n\n```\n/approve\n```\n", &["/approve"]);
     mentions("````\n\n````\n@all\n````\n", &["all"]);
-    // A path in a line of its own.
+    // A path on a line of its own.
     executes("In file\n```\n:\n\n```\n/close\n```\n", &["/close"]);
-    // A finding folded into the summary.
+    // A finding that is folded into the summary.
     let folded = "<details><summary>~~~</summary>\n\n~~~\n/merge\n~~~\n\n</details>";
     executes(folded, &["/merge"]);
     assert_eq!(
         effects_of("```\n\n```\n```suggestion:-0+5\nevil\n```\n").suggestions,
         effects_of("```suggestion:-0+5\nevil\n```").suggestions
     );
-    // An image whose definition comes from another part.
+    // An image whose definition is in another part.
     assert_eq!(
         effects_of("![x]\n\nother part\n\n[x]: https://evil.example/x.png").images,
         ["https://evil.example/x.png"]
     );
-    // A comment that is not closed takes the markers behind it.
+    // An unclosed comment contains the markers that follow it.
     let swallowed = effects_of("text\n\n<!-- \n\n<!-- diffsan:finding:1 -->");
     assert_eq!(swallowed.html, ["<!-- \n\n<!-- diffsan:finding:1 -->"]);
 }

@@ -1,4 +1,4 @@
-//! Reads a note as the tree of today's parser, as if raw HTML were left out.
+//! Reads a note as the tree of today's parser, without raw HTML.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::document::{Source, is_reference_character};
 use super::effects::{ActiveBlock, NoteEffects, Suggestion};
 use super::references::{scan, scan_address};
 
-/// The languages of Kroki, and the two that GitLab draws itself.
+/// The diagram languages of Kroki, and the two that GitLab renders itself.
 const DIAGRAMS: &[&str] = &[
     "actdiag",
     "blockdiag",
@@ -45,7 +45,7 @@ const DIAGRAMS: &[&str] = &[
     "wireviz",
 ];
 
-/// The effects of a note in this reading, except commands.
+/// Returns the effects of a note in this reading, except commands.
 pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> NoteEffects {
     let mut reader = Reader { base, found: NoteEffects::default(), piece: String::new(), links: 0 };
     if source.front_matter {
@@ -61,7 +61,7 @@ pub(super) fn read<'a>(root: &'a AstNode<'a>, source: &Source, base: &str) -> No
     reader.found
 }
 
-/// The lines of the paragraphs that are in no other block, from 1.
+/// Returns the lines (from 1) of the paragraphs that are not inside another block.
 pub(super) fn outer_paragraphs<'a>(root: &'a AstNode<'a>) -> Vec<RangeInclusive<usize>> {
     root.children()
         .filter_map(|node| {
@@ -75,9 +75,9 @@ pub(super) fn outer_paragraphs<'a>(root: &'a AstNode<'a>) -> Vec<RangeInclusive<
 struct Reader<'b> {
     base: &'b str,
     found: NoteEffects,
-    /// The text since the last element began or ended.
+    /// The text since the last start or end of an element.
     piece: String,
-    /// How many links and images are open: GitLab looks for nothing in their text.
+    /// The number of open links and images. GitLab does not search their text.
     links: usize,
 }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Looks at a piece, and at its lines for what takes a whole line.
+    /// Scans the current piece, and its lines for constructs that take a whole line.
     fn finish_piece(&mut self) {
         if self.piece.is_empty() {
             return;
@@ -178,7 +178,7 @@ impl Reader<'_> {
     }
 }
 
-/// What takes a whole line of text: files to include, the table of contents.
+/// Adds constructs that take a whole line: included files and the table of contents.
 pub(super) fn lines(piece: &str, found: &mut NoteEffects) {
     if !piece.contains("::include") && !piece.contains("TOC]") {
         return;
@@ -193,7 +193,7 @@ pub(super) fn lines(piece: &str, found: &mut NoteEffects) {
     }
 }
 
-/// Whether an escape keeps its character out of references.
+/// Returns whether an escape prevents its character from being part of a reference.
 fn is_escaped_reference<'a>(node: &'a AstNode<'a>) -> bool {
     node.first_child().is_some_and(|child| match &child.data().value {
         NodeValue::Text(text) => is_reference_character(text),
@@ -201,7 +201,7 @@ fn is_escaped_reference<'a>(node: &'a AstNode<'a>) -> bool {
     })
 }
 
-/// What a code block is besides code, by the text behind its fence.
+/// Adds the effects of a code block. `info` is its info string.
 pub(super) fn code_block(info: &str, content: &str, found: &mut NoteEffects) {
     let (first, more) = info.trim().split_once(char::is_whitespace).unwrap_or((info.trim(), ""));
     let (language, parameters) = first.split_once(':').unwrap_or((first, ""));
@@ -219,7 +219,7 @@ pub(super) fn code_block(info: &str, content: &str, found: &mut NoteEffects) {
     }
 }
 
-/// The lines above and below of `-1+2`. What is not of that form counts as nothing.
+/// Parses the numbers of lines above and below in `-1+2`. Any other form means 0 lines.
 fn range(text: &str) -> (u32, u32) {
     let (above, below) = match text.strip_prefix('-') {
         Some(rest) => rest.split_once('+').map_or((rest, "0"), |(above, below)| (above, below)),
@@ -239,11 +239,11 @@ fn range(text: &str) -> (u32, u32) {
 pub(super) enum HtmlPiece<'h> {
     /// A tag, a comment, a declaration or an instruction.
     Tag(&'h str),
-    /// The text between them.
+    /// The text between tags.
     Text(&'h str),
 }
 
-/// Takes raw HTML apart. A tag that does not end goes to the end of the text.
+/// Splits raw HTML. An unclosed tag extends to the end of the text.
 pub(super) fn html_pieces<'h>(html: &'h str, mut each: impl FnMut(HtmlPiece<'h>)) {
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -268,7 +268,7 @@ pub(super) fn html_pieces<'h>(html: &'h str, mut each: impl FnMut(HtmlPiece<'h>)
     }
 }
 
-/// The length of a tag, whose `>` is not in quotes.
+/// Returns the length of a tag. A `>` in quotes does not end it.
 fn tag_end(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! What a reader sees of a note: its text without marks, and how many blocks of which kind it has.
+//! The visible side of a note: its text without markup, and the number of blocks of each kind.
 
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{AstNode, NodeValue};
@@ -10,40 +10,40 @@ use super::tree::{HtmlPiece, html_pieces};
 /// The visible side of a note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Visible {
-    /// All text, entities decoded, one line for each line of a paragraph, cell or code block. Characters without width are as
-    /// they were written.
+    /// All text with entities decoded, with one line for each line of a paragraph, cell or code block. Zero-width characters are
+    /// preserved.
     pub text: String,
-    /// Blocks of code.
+    /// The code blocks.
     pub code_blocks: Vec<VisibleCode>,
-    /// Spans of code.
+    /// The texts of code spans.
     pub code_spans: Vec<String>,
-    /// Links: the address and the text.
+    /// The address and the text of each link.
     pub links: Vec<(String, String)>,
-    /// Items of lists, also of task lists.
+    /// The number of list items, including task items.
     pub list_items: usize,
-    /// Rows of tables, with their headers.
+    /// The number of table rows, including headers.
     pub table_rows: usize,
-    /// Headings.
+    /// The number of headings.
     pub headings: usize,
-    /// Quotes.
+    /// The number of quotes.
     pub quotes: usize,
-    /// Stressed words, of either strength.
+    /// The number of emphasized texts, of either strength.
     pub emphases: usize,
-    /// Lines between sections.
+    /// The number of thematic breaks.
     pub rules: usize,
 }
 
-/// A block of code.
+/// A code block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisibleCode {
-    /// The text behind its fence.
+    /// The info string.
     pub info: String,
-    /// Its text, with the last line end.
+    /// The text, with the last line end.
     pub text: String,
 }
 
 impl Visible {
-    /// The text without characters that have no width, so that words that were parted by one are found.
+    /// Returns the text without zero-width characters, so that words that contain one are found.
     pub fn plain(&self) -> String {
         self.text
             .chars()
@@ -52,7 +52,7 @@ impl Visible {
     }
 }
 
-/// Returns what a reader sees of a note.
+/// Returns the visible side of a note.
 pub fn visible(body: &str) -> Visible {
     let source = Source::new(body);
     let arena = Arena::new();
