@@ -173,6 +173,22 @@ fn a_kill_after_any_write_loses_and_doubles_nothing() {
 }
 
 #[test]
+fn only_the_named_findings_are_posted() {
+    let case = Case::new();
+    let planned = |only: &str| case.post(&["--dry-run", "--format", "json", "--only", only]);
+    let all = case.post(&["--dry-run", "--format", "json"]).json();
+    let plan = planned("a.rs:5,a.rs:30").json();
+    let titles: Vec<&str> =
+        plan["items"].as_array().expect("items").iter().filter_map(|one| one["title"].as_str()).collect();
+    assert_eq!(titles, ["Line 5", "Line 30"]);
+    let key = all["items"][1]["key"].as_str().expect("a key");
+    assert_eq!(planned(key).json()["items"].as_array().expect("items").len(), 1);
+    let refused = planned("a.rs:7");
+    assert!(refused.code == 2 && refused.stderr.contains("has no finding at `a.rs:7`"), "{refused:?}");
+    assert!(refused.stderr.contains("a.rs:5, a.rs:30"), "{refused:?}");
+}
+
+#[test]
 fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
     let case = Case::new();
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);

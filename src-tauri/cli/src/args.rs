@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
 use diffsan_review::finding::Severity;
 
-/// Review a code change with an AI agent, safely: noise left out, secrets masked, every answer checked against the code.
+/// Review a code change with an AI agent. Leaves noise out, masks secrets, and checks every answer against the code.
 #[derive(Debug, Parser)]
 #[command(name = "diffsan", version, max_term_width = 100)]
 pub struct Cli {
@@ -20,27 +20,27 @@ pub enum Command {
     Review(ReviewArgs),
     /// Post a review to a merge request
     Post(PostArgs),
-    /// Write the latest review of a change as a document
+    /// Export the latest review of a change
     Export(ExportArgs),
-    /// Show what would be sent of a change; nothing is sent
+    /// Show the prepared diff of a change, without sending it
     Prepare(PrepareArgs),
-    /// Show the exact prompt of a review; nothing is sent
+    /// Show the exact prompt of a review, without sending it
     Prompt(PromptArgs),
-    /// Say what a change's code can do, against contracts or its base; nothing is run or sent
+    /// Report the effects of a change, compared with contracts or with its base; runs and sends nothing
     Policy(crate::policy::PolicyArgs),
     /// Talk with an agent about a change
     Chat(ChatArgs),
     /// Write a commit message for a change (the staged one by default)
     CommitMessage(CommitMessageArgs),
-    /// Mask the secrets of standard input
+    /// Mask the secrets in standard input
     Redact(RedactArgs),
     /// List the agents and whether they are installed
     Agents(AgentsArgs),
-    /// Show every setting and where it came from; set your own; trust a repository
+    /// Show settings with their origin, change your own, trust a repository
     Config(ConfigArgs),
     /// List reviews and conversations of every repository, or search them
     History(HistoryArgs),
-    /// Keep tokens and keys in the system's keyring
+    /// Manage tokens and keys in the system's keyring
     Secret(SecretArgs),
     /// Print the JSON Schemas
     Schema(SchemaArgs),
@@ -48,7 +48,7 @@ pub enum Command {
     Serve(ServeArgs),
     /// Print a completion script
     Completions {
-        /// For which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
 }
@@ -78,7 +78,7 @@ impl Command {
 pub struct SourceArgs {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Of a patch that breaks off, take what can be read
+    /// Accept a truncated patch and review its readable part
     #[arg(long, requires = "patch")]
     pub partial: bool,
     /// The repository (any folder inside it)
@@ -87,7 +87,7 @@ pub struct SourceArgs {
     /// A setting for this run, such as limits.max_files=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// Send only what changed since this commit was reviewed; `last` is the head of the latest review that was posted
+    /// Send only the changes since this commit; `last` is the head of the latest posted review
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
     /// The pipeline in which the command runs.
@@ -100,7 +100,7 @@ pub enum Format {
     Text,
     Json,
     Markdown,
-    /// One file for a browser or paper
+    /// One HTML file, for a browser or for printing
     Html,
     /// SARIF 2.1.0
     Sarif,
@@ -125,13 +125,13 @@ impl Format {
 
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
-    /// How the review is written
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// The same as --format json
+    /// Same as --format json
     #[arg(long)]
     pub json: bool,
-    /// Write it to a file instead of standard output
+    /// Write to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -151,33 +151,33 @@ impl OutputArgs {
 pub struct ReviewArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The agent (see `diffsan agents`); several review side by side
+    /// The agent (see `diffsan agents`); repeat it to review with several agents
     #[arg(long, value_name = "NAME")]
     pub agent: Vec<String>,
-    /// The model to ask for
+    /// The model
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Instructions for this review
+    /// Additional instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Exit with 1 if a finding is at least this bad
+    /// Exit with status 1 if a finding has at least this severity
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub fail_on: Option<Severity>,
-    /// Review it even where the settings say to skip it (it merges by itself, or its latest posted review is of the same diff)
+    /// Review even where the settings skip it (auto-merge is set, or the latest posted review is of the same diff)
     #[arg(long)]
     pub anyway: bool,
     /// Post the review to the merge request (--mr, or --ci)
     #[arg(long)]
     pub post: bool,
-    /// With --post: show what would be posted and where; nothing is posted
+    /// With --post: show the comments and their places, without posting them
     #[arg(long, requires = "post")]
     pub dry_run: bool,
-    /// In a merge request's pipeline: take everything from GitLab's variables, and keep the run's files in .diffsan
+    /// In a merge request's pipeline: read GitLab's variables, and write the run's files to .diffsan
     #[arg(long, conflicts_with_all = ["unstaged", "staged", "all", "tracked", "commit", "range", "patch", "mr", "branch"])]
     pub ci: bool,
-    /// Keep the run's files in this folder
+    /// Write the run's files to this folder
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
 }
@@ -187,28 +187,28 @@ pub struct PostArgs {
     /// The merge request: its address, group/project!7, or its number
     #[arg(long, value_name = "URL")]
     pub mr: String,
-    /// The review: the review.json of a run, what `review --json` printed, or an agent's answer
+    /// The review: review.json of a run, the output of `review --json`, or an agent's answer
     #[arg(long, value_name = "FILE")]
     pub review: PathBuf,
     /// A clone of the project (any folder inside it)
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,
-    /// Only these findings
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    /// Post only these findings: PATH:LINE or key, separated by commas
+    #[arg(long, value_name = "FINDING", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Without the summary
+    /// Do not post the summary
     #[arg(long)]
     pub no_summary: bool,
-    /// Where the merge request moved on since the review, place the findings on what it is now
+    /// Place the findings on the current version if the merge request changed since the review
     #[arg(long)]
     pub reanchor: bool,
-    /// Where GitLab refuses a line, post on the file, or in the summary
+    /// Where GitLab refuses a line, post on the file or in the summary
     #[arg(long)]
     pub degrade: bool,
-    /// Show what would be posted and where; nothing is posted
+    /// Show the comments and their places, without posting them
     #[arg(long)]
     pub dry_run: bool,
-    /// How it is told
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: PostFormat,
     /// A setting for this run, such as gitlab.posting=discussions
@@ -241,7 +241,7 @@ pub enum PostFormat {
 pub struct ExportArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// This review instead of the latest: the review.json of a run, or what `review --json` printed
+    /// The review instead of the latest one: review.json of a run, or the output of `review --json`
     #[arg(long, value_name = "FILE")]
     pub review: Option<PathBuf>,
     #[command(flatten)]
@@ -259,27 +259,27 @@ pub struct PrepareArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct PromptArgs {
-    /// `system` prints the system prompt alone, `snippets` the snippets of conversations
+    /// `system` prints only the system prompt, `snippets` the snippets of conversations
     #[arg(value_enum)]
     pub part: Option<PromptPart>,
-    /// Of `snippets`: take those of this file (- for standard input) as your own
+    /// With `snippets`: import the snippets of this file (- for standard input)
     #[arg(long, value_name = "FILE|-")]
     pub import: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The agent that it is for
+    /// The agent that the prompt is for
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// The model that will be asked for: its price is estimated
+    /// The model; its price is estimated
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Instructions for this review
+    /// Additional instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
-    /// Only this part of a change that is sent in several (limits.strategy = "split"), from 1
+    /// The number of the batch, from 1, where the change is sent in several (limits.strategy = "split")
     #[arg(long, value_name = "N")]
     pub batch: Option<std::num::NonZeroU32>,
-    /// Print it with its size and sources as JSON
+    /// Print the prompt with its size and sources as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -297,16 +297,16 @@ pub struct ChatArgs {
     /// The agent (see `diffsan agents`)
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// The model to ask for
+    /// The model
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Go on with the latest conversation about this change, or with the one of this name
+    /// Continue the latest conversation about this change, or the one with this ID
     #[arg(long = "continue", value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub go_on: Option<String>,
-    /// Send this and end with its answer
+    /// Send this message, print the answer and exit
     #[arg(long, short, value_name = "TEXT")]
     pub message: Option<String>,
-    /// Print each message as a line of JSON
+    /// Print each message as one line of JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -318,30 +318,30 @@ pub struct CommitMessageArgs {
     /// The agent (see `diffsan agents`)
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// The model to ask for
+    /// The model
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Print it with what is wrong with it as JSON
+    /// Print the message and its problems as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct RedactArgs {
-    /// Write what was masked (never the secrets) to this file, as JSON
+    /// Write a JSON report of the masked places to this file; it contains no secrets
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Read lines {id, path, format: text|diff|bytes, text or bytes_b64}, write lines {id, text}
+    /// Read JSON lines {id, path, format: text|diff|bytes, text or bytes_b64}, write JSON lines {id, text}
     #[arg(long)]
     pub jsonl: bool,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct AgentsArgs {
-    /// Ask this agent one line, and say whether it works
+    /// Send one short prompt to this agent and report whether it works
     #[arg(long, value_name = "NAME")]
     pub check: Option<String>,
-    /// The model to ask for
+    /// The model
     #[arg(long, value_name = "MODEL", requires = "check")]
     pub model: Option<String>,
     /// Print JSON
@@ -354,12 +354,12 @@ pub struct AgentsArgs {
 pub struct ConfigArgs {
     #[command(subcommand)]
     pub command: Option<ConfigCommand>,
-    /// Only keys that begin so, such as limits
+    /// Show only keys with this prefix, such as limits
     pub keys: Vec<String>,
-    /// With everything that is known of the agents
+    /// Include all settings of the agents
     #[arg(long)]
     pub all: bool,
-    /// The repository whose settings count (any folder inside it)
+    /// The repository whose settings apply (any folder inside it)
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,
     /// Print JSON
@@ -379,23 +379,23 @@ impl ConfigArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 pub enum ConfigCommand {
-    /// Set a value in your own config.toml, leaving everything else in it as it is
+    /// Set a value in your config.toml; the rest of the file is unchanged
     Set {
         /// The key, such as limits.max_files
         key: String,
         /// The value: TOML, or text without quotes
         value: String,
     },
-    /// Take a value out of your own config.toml
+    /// Remove a value from your config.toml
     Unset {
         /// The key
         key: String,
     },
-    /// Look at what a repository wants beyond what anybody's may set, and trust it with exactly that
+    /// Show the settings and files for which a repository needs trust, and trust exactly these
     Trust(Box<TrustArgs>),
-    /// Take the trust from a repository
+    /// Revoke the trust of a repository
     Untrust {
-        /// The repository (any folder inside it), or as `trusted` lists it
+        /// The repository (any folder inside it), or its name in the list of `trusted`
         #[arg(default_value = ".")]
         repository: String,
     },
@@ -405,7 +405,7 @@ pub enum ConfigCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Say where your own config.toml is
+    /// Print the path of your config.toml
     Path,
 }
 
@@ -413,13 +413,13 @@ pub enum ConfigCommand {
 pub struct TrustArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// Trust it without asking; what it wants is printed all the same
+    /// Trust without asking; the request is printed anyway
     #[arg(long)]
     pub yes: bool,
-    /// Trust it only if it wants what has this digest (as --json prints it)
+    /// Trust only if the request has this digest (see --json)
     #[arg(long, value_name = "DIGEST", conflicts_with = "yes")]
     pub digest: Option<String>,
-    /// Print what it wants as JSON; it is not trusted unless --yes or --digest says so
+    /// Print the request as JSON; trusts only with --yes or --digest
     #[arg(long)]
     pub json: bool,
 }
@@ -432,12 +432,12 @@ pub struct SecretArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 pub enum SecretCommand {
-    /// Keep a secret that is typed, or comes on standard input
+    /// Store a secret, typed or from standard input
     Set {
-        /// A GitLab's address (https://gitlab.example.com, with #account for one of several), or key:VARIABLE
+        /// The address of a GitLab (https://gitlab.example.com; add #account for one of several), or key:VARIABLE
         name: String,
     },
-    /// Name what was kept
+    /// List the stored secrets by name
     List {
         /// Print JSON
         #[arg(long)]
@@ -445,12 +445,12 @@ pub enum SecretCommand {
     },
     /// Remove a secret
     Remove {
-        /// As `list` names it
+        /// The name in the output of `list`
         name: String,
     },
-    /// Ask a GitLab what its token is good for
+    /// Ask a GitLab for the user, scopes and expiry of its token
     Check {
-        /// Its address
+        /// The address of the GitLab
         url: String,
         /// Print JSON
         #[arg(long)]
@@ -460,21 +460,21 @@ pub enum SecretCommand {
 
 #[derive(Debug, Clone, Args)]
 pub struct SchemaArgs {
-    /// Which schema
+    /// The schema
     #[arg(value_enum, default_value = "agent-output")]
     pub which: SchemaName,
-    /// Write all of them into this folder instead
+    /// Write all schemas to this folder
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
-    /// What an agent must answer
+    /// The answer of an agent
     AgentOutput,
-    /// The same, as agents enforce it
+    /// The answer of an agent, for agents that enforce a schema
     AgentOutputStrict,
-    /// A review's result
+    /// The result of a review
     Review,
     /// The settings
     Config,
@@ -490,7 +490,7 @@ pub struct ServeArgs {
     /// The repository to show first
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,
-    /// The port; 0 takes a free one
+    /// The port; 0 selects a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
 }
@@ -505,7 +505,7 @@ fn severity(text: &str) -> Result<Severity, String> {
 /// The arguments of `diffsan history`.
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
-    /// Words that must all occur in a title, a text, a path or a message, each as it begins
+    /// Words that all occur, as beginnings of words, in a title, text, path or message
     pub words: Vec<String>,
     /// Only this repository (any path inside it) or project (group/project)
     #[arg(long, value_name = "DIR|PROJECT")]
@@ -513,7 +513,7 @@ pub struct HistoryArgs {
     /// Only reviews, or only conversations
     #[arg(long, value_name = "KIND")]
     pub kind: Option<HistoryKind>,
-    /// At most so many
+    /// The maximum number of entries
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: u32,
     /// Print JSON

@@ -17,27 +17,27 @@ use crate::{output, prepare, stop};
 pub struct PolicyArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// What the code must and must not do: contracts.toml, Markdown with <capabilities>, or JSON; else the repository's own
+    /// The contracts: contracts.toml, Markdown with <capabilities>, or JSON; the repository's own by default
     #[arg(long, value_name = "FILE")]
     pub contract: Option<PathBuf>,
-    /// Read at most this many files (0: no bound)
+    /// The maximum number of files to read (0: no limit)
     #[arg(long, value_name = "N")]
     pub max_files: Option<usize>,
-    /// Follow a symbol through at most this many definitions
+    /// The maximum number of definitions through which a symbol is followed
     #[arg(long, value_name = "N")]
     pub max_follow_depth: Option<usize>,
-    /// Look at no more than this many candidates of a search by name
+    /// The maximum number of candidates of a search by name
     #[arg(long, value_name = "N")]
     pub max_search_results: Option<usize>,
-    /// Stop after this many seconds (0: no bound)
+    /// The maximum time in seconds (0: no limit)
     #[arg(long, value_name = "N")]
     pub max_runtime_seconds: Option<u64>,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Exit with 1 if a contract is violated, or may be
+    /// Exit with status 1 if a contract is violated or may be violated
     #[arg(long)]
     pub fail_on_violation: bool,
-    /// Keep the run's files in this folder
+    /// Write the run's files to this folder
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
 }

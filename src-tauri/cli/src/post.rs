@@ -8,7 +8,7 @@ use std::sync::Arc;
 use diffsan_app::post::{
     ItemState, PlanOptions, Planned, PostEvent, PostOutcome, plan_posting, read_review, relocate_review,
 };
-use diffsan_app::{App, ChangeHandle, Posting};
+use diffsan_app::{App, ChangeHandle, Posting, find_finding};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -47,8 +47,11 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
     })
     .await?;
     let folder = args.review.parent().filter(|folder| folder.join("run.json").exists()).map(PathBuf::from);
-    let chosen = (!args.only.is_empty())
-        .then(|| args.only.iter().map(|finding| ChosenFinding { finding: finding.clone(), body: None }).collect());
+    let chosen = |name: &String| Ok(ChosenFinding { finding: find_finding(&review.findings, name)?, body: None });
+    let chosen = match args.only.is_empty() {
+        true => None,
+        false => Some(args.only.iter().map(chosen).collect::<Result<Vec<_>>>()?),
+    };
     let wish = Wish {
         review,
         review_id: None,

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::findings::find_finding;
 use super::{App, ChangeHandle};
 use crate::chat::errors::gone;
 use crate::chat::{self, Assembled, ChatContext, CommitMessage, Draft, Following, PendingTurn, Permit, Reviewed};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
-use diffsan_review::finding::Finding;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// The maximum time that [`App::end`] waits. It is longer than ending an agent's program by signals takes.
@@ -48,29 +48,10 @@ impl App {
         Ok(Some(Reviewed { id: kept.id, findings }))
     }
 
-    /// Returns the key of the finding of the latest review that is at `PATH:LINE`, or whose key begins with `name`. Blocks.
+    /// Returns the key of a finding of the latest review; see [`find_finding`]. Blocks.
     pub fn find_finding(&self, opened: &OpenChange, name: &str) -> Result<String> {
         let kept = self.latest_review(opened)?;
-        let findings = || kept.iter().flat_map(|kept| &kept.output.findings);
-        let is_at = |one: &Finding| {
-            let lines = one.anchor.line_start.map_or(String::new(), |line| format!("{}:{line}", one.anchor.path));
-            name == lines || name == chat::place(one)
-        };
-        let found: Vec<&Finding> =
-            findings().filter(|one| is_at(one) || name.len() >= 4 && one.key.starts_with(name)).collect();
-        match found[..] {
-            [only] => Ok(only.key.clone()),
-            [] => {
-                let places: Vec<String> = findings().take(20).map(chat::place).collect();
-                let error = Error::new(ErrorCode::NotFound, format!("The latest review has no finding at `{name}`."));
-                Err(error.hint(format!("Name one of these places: {}.", places.join(", "))))
-            }
-            _ => {
-                let keys: Vec<&str> = found.iter().map(|one| one.key.as_str()).collect();
-                let error = Error::new(ErrorCode::InvalidInput, format!("Several findings are at `{name}`."));
-                Err(error.hint(format!("Name one of them by its key: {}.", keys.join(", "))))
-            }
-        }
+        find_finding(kept.as_ref().map_or(&[][..], |kept| &kept.output.findings), name)
     }
 
     fn chat_context<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> ChatContext<'a> {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::reviews::{Facts, read_output};
 use super::{App, SavedReview};
+use crate::chat::place;
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::fixes;
@@ -253,6 +254,28 @@ fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static st
         return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
     }
     Ok(())
+}
+
+/// Returns the key of the finding that is at `PATH:LINE`, or whose key begins with `name`.
+pub fn find_finding(findings: &[Finding], name: &str) -> Result<String> {
+    let is_at = |one: &&Finding| {
+        let first = one.anchor.line_start.map_or(String::new(), |line| format!("{}:{line}", one.anchor.path));
+        name == first || name == place(one) || name.len() >= 4 && one.key.starts_with(name)
+    };
+    let found: Vec<&Finding> = findings.iter().filter(is_at).collect();
+    match found[..] {
+        [only] => Ok(only.key.clone()),
+        [] => {
+            let places: Vec<String> = findings.iter().take(20).map(place).collect();
+            let error = Error::new(ErrorCode::NotFound, format!("The review has no finding at `{name}`."));
+            Err(error.hint(format!("Name one of these places: {}.", places.join(", "))))
+        }
+        _ => {
+            let keys: Vec<&str> = found.iter().map(|one| one.key.as_str()).collect();
+            let error = Error::new(ErrorCode::InvalidInput, format!("Several findings are at `{name}`."));
+            Err(error.hint(format!("Name one of them by its key: {}.", keys.join(", "))))
+        }
+    }
 }
 
 fn meta(opened: &OpenChange) -> ReviewMeta {

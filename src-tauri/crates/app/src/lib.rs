@@ -48,7 +48,7 @@ pub use changes::ChangeHandle;
 pub use chats::ConversationView;
 pub use content::{Image, Lines, Viewed, image_type};
 pub use exports::Document;
-pub use findings::{Edit, NewFinding};
+pub use findings::{Edit, NewFinding, find_finding};
 pub use history::{Kind, Reopened};
 pub use launch::{Launch, LaunchNews};
 pub use posting::{KeptPlan, Posting};

@@ -19,7 +19,7 @@ pub struct TargetArgs {
     /// The index against HEAD
     #[arg(long, alias = "cached")]
     pub staged: bool,
-    /// The work tree against HEAD, new files included
+    /// The work tree against HEAD, including new files
     #[arg(long)]
     pub all: bool,
     /// The work tree against HEAD, tracked files only
@@ -37,7 +37,7 @@ pub struct TargetArgs {
     /// A GitLab merge request: its address, group/project!7, or its number
     #[arg(long, value_name = "URL")]
     pub mr: Option<String>,
-    /// A branch (the current one if not named) against the default branch
+    /// A branch (default: the current one) against the default branch
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub branch: Option<String>,
 }
