@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::body;
 use super::markdown::code_block;
@@ -18,6 +17,7 @@ use diffsan_change::{Change, FileChange, RepoPath};
 use diffsan_prepare::types::TruncationReport;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
+use diffsan_review::rounds::short_digest;
 
 /// A finding that is selected for posting.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -223,10 +223,5 @@ fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> 
 /// Returns the key of a review. A review has one summary, whichever findings are posted.
 fn review_key(review: &ReviewOutput) -> String {
     let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
-    let mut digest = Sha256::new();
-    for part in fixed.into_iter().chain(review.findings.iter().map(|finding| finding.key.as_str())) {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part.as_bytes());
-    }
-    hex::encode(&digest.finalize()[..8])
+    short_digest(fixed.into_iter().chain(review.findings.iter().map(|finding| finding.key.as_str())))
 }

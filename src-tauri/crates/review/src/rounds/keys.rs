@@ -94,14 +94,19 @@ pub fn new_key(finding: &Finding, taken: &HashSet<String>) -> String {
 /// so it must not change.
 pub fn content_key(finding: &Finding) -> String {
     let said = &finding.said;
-    let parts = [
+    short_digest([
         finding.anchor.path.as_str(),
         if finding.anchor.side == Side::Old { "old" } else { "new" },
         said.category.name(),
         said.title.as_deref().unwrap_or_default(),
         &said.body_markdown,
         said.quote.as_deref().unwrap_or_default(),
-    ];
+    ])
+}
+
+/// Returns the first eight bytes of the SHA-256 of texts, in hexadecimal. Each text is hashed with its length, so that `ab` and `c` differ
+/// from `a` and `bc`.
+pub fn short_digest<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
