@@ -8,7 +8,7 @@ use diffsan_app::AppOptions;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
 use diffsan_rpc::history;
-use diffsan_rpc::wire::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
+use diffsan_rpc::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
 
 use crate::args::{HistoryArgs, HistoryKind};
 use crate::output;

@@ -190,6 +190,14 @@ export type IgnoreReason =
  */
 export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
 /**
+ * The handling of a change that exceeds the limits.
+ */
+export type Strategy = 'truncate' | 'split';
+/**
+ * The code that is shown around each change, as far as the limits allow.
+ */
+export type Context = 'lines' | 'function';
+/**
  * An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
  */
 export type ReviewEvent =
@@ -276,6 +284,24 @@ export type ReviewEvent =
       run_dir: string;
     };
 /**
+ * An edit of a finding.
+ */
+export type FindingEdit =
+  | {
+      kind: 'rewrite';
+      words: FindingWords;
+    }
+  | {
+      kind: 'restore';
+    }
+  | {
+      kind: 'remove';
+    };
+/**
+ * The kinds of entries in the history.
+ */
+export type HistoryOf = 'review' | 'conversation' | 'run';
+/**
  * The kind of comment that an item becomes.
  */
 export type Lands = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
@@ -307,56 +333,6 @@ export type PostingEvent =
  */
 export type ItemState =
   'waiting' | 'sending' | 'prepared' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
-/**
- * The values that a setting accepts.
- */
-export type SettingKind =
-  | {
-      type: 'switch';
-    }
-  | {
-      type: 'number';
-      /**
-       * The minimum.
-       */
-      least?: number | null;
-      /**
-       * The maximum.
-       */
-      most?: number | null;
-    }
-  | {
-      type: 'text';
-    }
-  | {
-      type: 'choice';
-      /**
-       * The texts to choose from.
-       */
-      options: SettingChoice[];
-    }
-  | {
-      type: 'texts';
-    }
-  | {
-      type: 'other';
-    };
-/**
- * The layer that a value comes from.
- */
-export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 'command_line';
-/**
- * The handling of a change that exceeds the limits.
- */
-export type Strategy = 'truncate' | 'split';
-/**
- * The code that is shown around each change, as far as the limits allow.
- */
-export type Context = 'lines' | 'function';
-/**
- * A kind of data to remove.
- */
-export type DataKind = 'runs' | 'everything' | 'caches';
 /**
  * An attachment.
  */
@@ -470,23 +446,47 @@ export type ChatNews =
       kind: 'ended';
     };
 /**
- * An edit of a finding.
+ * The values that a setting accepts.
  */
-export type FindingEdit =
+export type SettingKind =
   | {
-      kind: 'rewrite';
-      words: FindingWords;
+      type: 'switch';
     }
   | {
-      kind: 'restore';
+      type: 'number';
+      /**
+       * The minimum.
+       */
+      least?: number | null;
+      /**
+       * The maximum.
+       */
+      most?: number | null;
     }
   | {
-      kind: 'remove';
+      type: 'text';
+    }
+  | {
+      type: 'choice';
+      /**
+       * The texts to choose from.
+       */
+      options: SettingChoice[];
+    }
+  | {
+      type: 'texts';
+    }
+  | {
+      type: 'other';
     };
 /**
- * The kinds of entries in the history.
+ * The layer that a value comes from.
  */
-export type HistoryOf = 'review' | 'conversation' | 'run';
+export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 'command_line';
+/**
+ * A kind of data to remove.
+ */
+export type DataKind = 'runs' | 'everything' | 'caches';
 
 /**
  * Identifies a request of the same connection.
@@ -555,6 +555,93 @@ export interface RecentRepo {
    * The name of its folder.
    */
   name: string;
+}
+/**
+ * Reads one value of the interface's state.
+ */
+export interface StateKey {
+  /**
+   * The name of the value.
+   */
+  key: string;
+}
+/**
+ * A value of the interface's state (theme, panes, the last change), which the core saves across restarts.
+ */
+export interface StateEntry {
+  /**
+   * The name of the value.
+   */
+  key: string;
+  /**
+   * The value as JSON text. None if it was never set.
+   */
+  value?: string | null;
+}
+/**
+ * The empty result of a method that succeeded.
+ */
+export interface Done {}
+/**
+ * No parameters.
+ */
+export interface LaunchParams {}
+/**
+ * A request of another start of the program, or of a link, to show a change.
+ */
+export interface LaunchEvent {
+  /**
+   * The repository to open.
+   */
+  repo?: string | null;
+  /**
+   * The change to open.
+   */
+  target?: Target | null;
+  /**
+   * The title of the change, for display.
+   */
+  title?: string | null;
+  /**
+   * Whether to open the bundled sample.
+   */
+  sample: boolean;
+  /**
+   * Whether to ask the user first, because a link names an unknown place.
+   */
+  ask: boolean;
+  /**
+   * Why the change cannot be shown.
+   */
+  error?: ErrorInfo | null;
+}
+/**
+ * A failure in `run.json`, in events and in JSON-RPC answers.
+ */
+export interface ErrorInfo {
+  error_code: ErrorCode;
+  /**
+   * The failure and its meaning, in one or two sentences.
+   */
+  message: string;
+  /**
+   * The suggested action for the user.
+   */
+  hint?: string | null;
+  /**
+   * Whether the same call may succeed later.
+   */
+  retryable: boolean;
+  /**
+   * Further facts for diagnosis.
+   */
+  context: {
+    [k: string]: unknown;
+  };
+  /**
+   * The text of the underlying failure.
+   */
+  cause?: string | null;
 }
 /**
  * Identifies a repository.
@@ -661,6 +748,16 @@ export interface CommitItem {
    * The time of the commit, in seconds since 1970.
    */
   time: number;
+}
+/**
+ * A repository whose files, index or branches changed, in its new state.
+ */
+export interface RepoMoved {
+  repo: RepoView;
+  /**
+   * Whether the repository is only checked from time to time, because it has too many folders to watch.
+   */
+  polling: boolean;
 }
 /**
  * The agents that diffsan knows.
@@ -796,34 +893,6 @@ export interface TokenUsage {
   output: number;
 }
 /**
- * A failure in `run.json`, in events and in JSON-RPC answers.
- */
-export interface ErrorInfo {
-  error_code: ErrorCode;
-  /**
-   * The failure and its meaning, in one or two sentences.
-   */
-  message: string;
-  /**
-   * The suggested action for the user.
-   */
-  hint?: string | null;
-  /**
-   * Whether the same call may succeed later.
-   */
-  retryable: boolean;
-  /**
-   * Further facts for diagnosis.
-   */
-  context: {
-    [k: string]: unknown;
-  };
-  /**
-   * The text of the underlying failure.
-   */
-  cause?: string | null;
-}
-/**
  * Tests an agent with one line.
  */
 export interface AgentCheckParams {
@@ -836,32 +905,6 @@ export interface AgentCheckParams {
    */
   model?: string | null;
 }
-/**
- * Reads one value of the interface's state.
- */
-export interface StateKey {
-  /**
-   * The name of the value.
-   */
-  key: string;
-}
-/**
- * A value of the interface's state (theme, panes, the last change), which the core saves across restarts.
- */
-export interface StateEntry {
-  /**
-   * The name of the value.
-   */
-  key: string;
-  /**
-   * The value as JSON text. None if it was never set.
-   */
-  value?: string | null;
-}
-/**
- * The empty result of a method that succeeded.
- */
-export interface Done {}
 /**
  * Identifies a change of a repository.
  */
@@ -1758,6 +1801,137 @@ export interface WantedText {
   text: string;
 }
 /**
+ * Asks for an image.
+ */
+export interface ImageParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  side: Side;
+}
+/**
+ * An image.
+ */
+export interface ImageView {
+  /**
+   * The image as a `data:` address. None if that side has no image.
+   */
+  data?: string | null;
+  /**
+   * The size in bytes.
+   */
+  bytes: number;
+}
+/**
+ * Identifies an opened change.
+ */
+export interface ChangeIdParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+}
+/**
+ * The definitions that a change touches.
+ */
+export interface SymbolsView {
+  /**
+   * The definitions, in the order of the files.
+   */
+  symbols: SymbolView[];
+}
+/**
+ * A definition that the change touches.
+ */
+export interface SymbolView {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * The name of the definition.
+   */
+  name: string;
+  /**
+   * `function`, `method`, `class`, …; empty if unknown.
+   */
+  kind: string;
+  /**
+   * The line of the name on the new side.
+   */
+  line: number;
+  /**
+   * The first line of the definition that the change touches.
+   */
+  touched: number;
+}
+/**
+ * Marks hunks or files as viewed or not viewed.
+ */
+export interface ViewedParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The hunks and files.
+   */
+  marks: ViewedMark[];
+  /**
+   * Whether they are marked as viewed or as not viewed.
+   */
+  viewed: boolean;
+}
+/**
+ * A hunk, or a whole file.
+ */
+export interface ViewedMark {
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * Index of the hunk. All hunks of the file if absent.
+   */
+  hunk?: number | null;
+}
+/**
+ * Whether a change differs from the opened one.
+ */
+export interface MovedView {
+  /**
+   * Whether it differs.
+   */
+  moved: boolean;
+}
+/**
+ * A patch without a file, such as a pasted one.
+ */
+export interface PatchParams {
+  /**
+   * The name of the patch.
+   */
+  name: string;
+  /**
+   * Its text.
+   */
+  text: string;
+}
+/**
+ * The place where a patch was saved.
+ */
+export interface PatchView {
+  /**
+   * The path of its file.
+   */
+  path: string;
+}
+/**
  * Asks for the next hunks.
  */
 export interface HunksParams {
@@ -1812,13 +1986,56 @@ export interface HighlightView {
   classes: string[];
 }
 /**
- * Identifies an opened change.
+ * Code in a message.
  */
-export interface ChangeIdParams {
+export interface CodeParams {
+  /**
+   * The language as the fence names it, or the path of a file.
+   */
+  language: string;
+  /**
+   * The code.
+   */
+  text: string;
+}
+/**
+ * Asks for lines around the hunks.
+ */
+export interface ContextParams {
   /**
    * The opened change.
    */
   change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  /**
+   * The first requested line of the new side, from 1.
+   */
+  from: number;
+  /**
+   * The last requested line. Fewer lines are returned at the end of the file, or if the request is too large.
+   */
+  to: number;
+}
+/**
+ * Lines around the hunks.
+ */
+export interface ContextView {
+  /**
+   * The number of the first line on the new side.
+   */
+  first: number;
+  /**
+   * The text of the lines.
+   */
+  lines: string[];
+  colours: HighlightView;
+  /**
+   * The number of lines in the file.
+   */
+  total: number;
 }
 /**
  * The prepared change: the part that would be sent, and reports about the rest.
@@ -2166,6 +2383,255 @@ export interface PromptSource {
   place: string;
 }
 /**
+ * Limits to preview.
+ */
+export interface LimitsParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  limits: Limits;
+}
+/**
+ * The limits of one prompt. 0 disables a limit.
+ */
+export interface Limits {
+  strategy: Strategy;
+  /**
+   * The maximum length of the prepared diff, in characters.
+   */
+  max_diff_chars: number;
+  /**
+   * The maximum length of the prepared diff, in tokens of a common tokenizer.
+   */
+  max_diff_tokens: number;
+  /**
+   * The maximum number of files in the prepared diff.
+   */
+  max_files: number;
+  /**
+   * The maximum number of hunks for each file. Ignored if nothing is left out.
+   */
+  max_hunks_per_file: number;
+  /**
+   * The number of lines shown around each change.
+   */
+  context_lines: number;
+  context: Context;
+}
+/**
+ * The prepared change with other limits, in numbers.
+ */
+export interface LimitsPreview {
+  /**
+   * The number of files that would be sent.
+   */
+  files: number;
+  /**
+   * The number of files in the change.
+   */
+  files_of: number;
+  /**
+   * The number of characters.
+   */
+  chars: number;
+  /**
+   * The number of tokens, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * The number of prompts.
+   */
+  parts: number;
+  /**
+   * The parts that would be cut.
+   */
+  cut: CutItem[];
+  /**
+   * The number of ignored files, which does not depend on the limits.
+   */
+  ignored: number;
+  /**
+   * One line about the coverage.
+   */
+  summary: string;
+}
+/**
+ * Something that would be cut.
+ */
+export interface CutItem {
+  /**
+   * The path of the file.
+   */
+  path: string;
+  /**
+   * A description of the cut part.
+   */
+  details: string;
+}
+/**
+ * The prompt files in effect.
+ */
+export interface PromptFilesView {
+  /**
+   * The files, in display order.
+   */
+  files: PromptFileView[];
+}
+/**
+ * A prompt file in effect.
+ */
+export interface PromptFileView {
+  /**
+   * The name of the file, such as `system.md`.
+   */
+  name: string;
+  /**
+   * The path of the file. None if it is built in.
+   */
+  path?: string | null;
+  /**
+   * The text of the file.
+   */
+  text: string;
+}
+/**
+ * Sets the user's text of a prompt file.
+ */
+export interface PromptFileParams {
+  /**
+   * The name of the file, such as `system.md`.
+   */
+  name: string;
+  /**
+   * The text. None restores the built-in text.
+   */
+  text?: string | null;
+}
+/**
+ * Asks for the prompts of a review, or of a run without a review.
+ */
+export interface SentParams {
+  /**
+   * The review's id.
+   */
+  review_id?: string | null;
+  /**
+   * The run's id.
+   */
+  run_id?: string | null;
+  /**
+   * The index of the prompt to read, from 0.
+   */
+  prompt?: number;
+}
+/**
+ * The prompts that a run sent.
+ */
+export interface SentView {
+  /**
+   * The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
+   */
+  prompts: SentPromptView[];
+  /**
+   * The index of the returned prompt, from 0.
+   */
+  prompt: number;
+  /**
+   * The text of the prompt, as it was sent.
+   */
+  text: string;
+  /**
+   * The number of characters.
+   */
+  chars: number;
+  /**
+   * The number of tokens, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * The start of the run, RFC 3339.
+   */
+  started_at: string;
+  /**
+   * Instructions that the review added.
+   */
+  instructions?: string | null;
+  /**
+   * The run folder.
+   */
+  run_dir: string;
+}
+/**
+ * A prompt that was sent.
+ */
+export interface SentPromptView {
+  /**
+   * The agent's name.
+   */
+  agent: string;
+  /**
+   * The number of the batch, from 1.
+   */
+  part: number;
+  /**
+   * The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
+   */
+  attempt: number;
+}
+/**
+ * The snippets in effect.
+ */
+export interface SnippetsView {
+  /**
+   * The snippets, in order.
+   */
+  snippets: SnippetView[];
+  /**
+   * The path of their file. None if they are built in.
+   */
+  path?: string | null;
+  /**
+   * The entries that were skipped, with the reason.
+   */
+  notices: string[];
+}
+/**
+ * A button with a message that it puts into the input.
+ */
+export interface SnippetView {
+  /**
+   * The symbol on the button.
+   */
+  icon: string;
+  /**
+   * The description of the button.
+   */
+  tooltip: string;
+  /**
+   * The text of the message.
+   */
+  message: string;
+}
+/**
+ * Sets the user's snippets.
+ */
+export interface SnippetsParams {
+  /**
+   * The snippets. None restores the built-in ones.
+   */
+  snippets?: SnippetView[] | null;
+}
+/**
+ * The text of a file to import.
+ */
+export interface ImportParams {
+  /**
+   * The text.
+   */
+  text: string;
+}
+/**
  * Identifies a run.
  */
 export interface RunParams {
@@ -2173,24 +2639,6 @@ export interface RunParams {
    * The run's id.
    */
   run_id: string;
-}
-/**
- * Sets the decision about findings.
- */
-export interface DecideParams {
-  /**
-   * The review's id.
-   */
-  review_id: string;
-  /**
-   * The keys of the findings.
-   */
-  findings: string[];
-  decision: Decision;
-  /**
-   * The reason for the decision.
-   */
-  reason?: string | null;
 }
 /**
  * Starts a review.
@@ -2225,6 +2673,573 @@ export interface ReviewParams {
    * are still valid.
    */
   resume?: string | null;
+}
+/**
+ * Identifies an opened change and a review to place on it.
+ */
+export interface ReanchorParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+}
+/**
+ * Asks for a review in an export format.
+ */
+export interface ExportParams {
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
+   */
+  format: string;
+}
+/**
+ * An exported document.
+ */
+export interface DocumentView {
+  /**
+   * A suggested name for its file.
+   */
+  name: string;
+  /**
+   * The text of the document.
+   */
+  text: string;
+}
+/**
+ * Sets the decision about findings.
+ */
+export interface DecideParams {
+  /**
+   * The review's id.
+   */
+  review_id: string;
+  /**
+   * The keys of the findings.
+   */
+  findings: string[];
+  decision: Decision;
+  /**
+   * The reason for the decision.
+   */
+  reason?: string | null;
+}
+/**
+ * A finding that the reviewer writes, or makes from an answer.
+ */
+export interface AddFindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The key that the finding had before it was removed, if the removal is undone.
+   */
+  again?: string | null;
+  severity: Severity;
+  category: Category;
+  /**
+   * The file.
+   */
+  path: string;
+  side: Side;
+  /**
+   * The first line.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * The title.
+   */
+  title: string;
+  /**
+   * The text, as Markdown.
+   */
+  body: string;
+}
+/**
+ * Edits a finding.
+ */
+export interface EditFindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The finding.
+   */
+  finding_key: string;
+  edit: FindingEdit;
+}
+/**
+ * A finding as the reviewer writes it.
+ */
+export interface FindingWords {
+  severity: Severity;
+  category: Category;
+  /**
+   * The file.
+   */
+  path: string;
+  side: Side;
+  /**
+   * The first line.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * The title.
+   */
+  title: string;
+  /**
+   * The text, as Markdown.
+   */
+  body: string;
+}
+/**
+ * Identifies a finding of a review.
+ */
+export interface FindingParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The finding.
+   */
+  finding_key: string;
+  /**
+   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
+}
+/**
+ * A fix that was applied or undone.
+ */
+export interface FixView {
+  /**
+   * The id of the fix.
+   */
+  id: number;
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * Whether the fix is applied.
+   */
+  applied: boolean;
+}
+/**
+ * Identifies a review.
+ */
+export interface ReviewName {
+  /**
+   * The review's id.
+   */
+  review_id: string;
+}
+/**
+ * The reviews of a change, latest first.
+ */
+export interface RoundsView {
+  /**
+   * The summaries of the reviews.
+   */
+  reviews: HistoryItem[];
+}
+/**
+ * A summary of a review or conversation.
+ */
+export interface HistoryItem {
+  kind: HistoryOf;
+  /**
+   * The id of the review or conversation.
+   */
+  id: string;
+  /**
+   * The name of the repository or project, for display; empty for a patch without one.
+   */
+  place: string;
+  /**
+   * The path of the repository; empty if there is none.
+   */
+  repository: string;
+  /**
+   * The title of the change, for display.
+   */
+  change: string;
+  /**
+   * The title of the conversation; empty for a review.
+   */
+  title: string;
+  /**
+   * The time when it was made or last continued, RFC 3339.
+   */
+  at: string;
+  /**
+   * The agent that reviewed, or that was asked last.
+   */
+  agent: string;
+  /**
+   * The model, if one was named.
+   */
+  model?: string | null;
+  /**
+   * The number of findings by severity: critical, high, medium, low, info.
+   */
+  severities: number[];
+  /**
+   * The number of accepted findings.
+   */
+  accepted: number;
+  /**
+   * The number of dismissed findings.
+   */
+  dismissed: number;
+  /**
+   * The number of items that were posted to GitLab.
+   */
+  posted: number;
+  /**
+   * The number of tokens, if it was reported.
+   */
+  tokens?: number | null;
+  /**
+   * The cost in US dollars, if it was reported.
+   */
+  cost_usd?: number | null;
+  /**
+   * The number of messages of the conversation.
+   */
+  messages: number;
+  /**
+   * The place where the search words were found.
+   */
+  hit?: HitView | null;
+}
+/**
+ * The place where the search words were found.
+ */
+export interface HitView {
+  /**
+   * The key of the finding or number of the message, or `summary`, or `change`.
+   */
+  part: string;
+  /**
+   * The text around the match. Each matching word is between U+0001 and U+0002.
+   */
+  text: string;
+  /**
+   * The number of texts that match.
+   */
+  count: number;
+}
+/**
+ * Identifies two reviews of the same change.
+ */
+export interface CompareParams {
+  /**
+   * The id of one review.
+   */
+  one: string;
+  /**
+   * The id of the other review.
+   */
+  other: string;
+}
+/**
+ * Two reviews, compared.
+ */
+export interface ComparedView {
+  /**
+   * The id of the earlier review.
+   */
+  earlier: string;
+  /**
+   * The id of the later review.
+   */
+  later: string;
+  /**
+   * Every finding of both reviews, once: first new ones, then those still present, fixed, gone.
+   */
+  findings: ComparedFinding[];
+}
+/**
+ * A finding in a comparison of two reviews.
+ */
+export interface ComparedFinding {
+  /**
+   * `new`, `still`, `fixed` (its code was edited and the later review does not contain it) or `gone` (not found
+   * again for another reason).
+   */
+  round: string;
+  /**
+   * Facts about the status of its code, for display.
+   */
+  why: string;
+  /**
+   * The finding in the earlier review.
+   */
+  earlier?: FindingView | null;
+  /**
+   * The finding in the later review.
+   */
+  later?: FindingView | null;
+}
+/**
+ * Asks for the plan of resuming an interrupted run.
+ */
+export interface ResumeParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The run's id.
+   */
+  run_id: string;
+}
+/**
+ * The plan for resuming an interrupted run.
+ */
+export interface ResumeView {
+  /**
+   * The names of the agents.
+   */
+  agents: string[];
+  /**
+   * The model, if one was named.
+   */
+  model?: string | null;
+  /**
+   * Instructions that the review adds.
+   */
+  instructions?: string | null;
+  /**
+   * Every request to an agent, in order.
+   */
+  parts: ResumePartView[];
+}
+/**
+ * One request of a run that can be resumed.
+ */
+export interface ResumePartView {
+  /**
+   * The title of the agent, for display.
+   */
+  agent: string;
+  /**
+   * The number of the batch, from 1.
+   */
+  part: number;
+  /**
+   * The number of batches.
+   */
+  of: number;
+  /**
+   * The paths of its files, masked.
+   */
+  files: string[];
+  /**
+   * Whether a valid answer is already there. Otherwise the agent is asked.
+   */
+  reused: boolean;
+}
+/**
+ * Asks for a page of the history.
+ */
+export interface HistoryParams {
+  /**
+   * Words that must all occur in one text, each at the beginning of a word. Empty matches everything.
+   */
+  words?: string;
+  /**
+   * The path of a repository or the name of a project, as in `HistoryView.places`.
+   */
+  place?: string | null;
+  /**
+   * Returns only reviews or only conversations.
+   */
+  kind?: HistoryOf | null;
+  /**
+   * The end of the previous page.
+   */
+  after?: HistoryCursor | null;
+  /**
+   * The maximum number of rows, 1 to 500. 100 if absent.
+   */
+  limit?: number | null;
+}
+/**
+ * The end of a page.
+ */
+export interface HistoryCursor {
+  /**
+   * The time of the last row.
+   */
+  at: string;
+  /**
+   * The id of the last row.
+   */
+  id: string;
+}
+/**
+ * A page of the history, latest first.
+ */
+export interface HistoryView {
+  /**
+   * The rows.
+   */
+  items: HistoryItem[];
+  /**
+   * The start of the next page. None at the end.
+   */
+  next?: HistoryCursor | null;
+  /**
+   * The interrupted runs, latest first. Only in the first page.
+   */
+  interrupted: InterruptedItem[];
+  /**
+   * The repositories and projects in the history, those with the most entries first. Only in the first page.
+   */
+  places: HistoryPlaceView[];
+}
+/**
+ * An interrupted run: the program or the machine stopped before it ended.
+ */
+export interface InterruptedItem {
+  /**
+   * The run's id.
+   */
+  run_id: string;
+  /**
+   * The name of the repository or project, for display.
+   */
+  place: string;
+  /**
+   * The title of the change, for display.
+   */
+  change: string;
+  /**
+   * The agent.
+   */
+  agent: string;
+  /**
+   * The start of the run, RFC 3339.
+   */
+  started_at: string;
+  /**
+   * The run folder.
+   */
+  run_dir: string;
+  /**
+   * The number of answers that were already received.
+   */
+  answers: number;
+}
+/**
+ * A repository or project in the history.
+ */
+export interface HistoryPlaceView {
+  /**
+   * Its path or name, as `HistoryParams.place` expects it.
+   */
+  place: string;
+  /**
+   * The name for display.
+   */
+  name: string;
+  /**
+   * The number of its entries.
+   */
+  count: number;
+}
+/**
+ * Identifies an entry of the history.
+ */
+export interface HistoryName {
+  kind: HistoryOf;
+  /**
+   * The id of the entry.
+   */
+  id: string;
+}
+/**
+ * The change of an entry of the history. The client opens it with `change.open` and the same values.
+ */
+export interface ReopenedView {
+  /**
+   * The repository. None if the change needs none.
+   */
+  repo?: RepoView | null;
+  target: Target;
+  /**
+   * The commit since which changes were sent, if not all of them were.
+   */
+  since?: string | null;
+  /**
+   * The review to show with the change, if it is not the latest.
+   */
+  review_id?: string | null;
+  /**
+   * The conversation.
+   */
+  conversation?: ConversationItem | null;
+  /**
+   * A note for display if something differs from then.
+   */
+  note?: string | null;
+  /**
+   * The change as it is now, if it differs.
+   */
+  now?: Target | null;
+}
+/**
+ * A conversation.
+ */
+export interface ConversationItem {
+  /**
+   * The conversation's id.
+   */
+  id: string;
+  /**
+   * The beginning of its first message; empty for a new conversation.
+   */
+  title: string;
+  /**
+   * The agent that was asked last; empty for the configured agent.
+   */
+  agent: string;
+  /**
+   * The model that was asked for last.
+   */
+  model?: string | null;
+  /**
+   * The time of its last change, RFC 3339.
+   */
+  updated_at: string;
 }
 /**
  * Asks for the open merge requests of a repository's remote.
@@ -2442,19 +3457,6 @@ export interface PieceView {
   there: boolean;
 }
 /**
- * Identifies an opened change and a review to place on it.
- */
-export interface ReanchorParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The review.
-   */
-  review_id: string;
-}
-/**
  * Posts a post plan.
  */
 export interface PostParams {
@@ -2602,611 +3604,72 @@ export interface TokenView {
   place: string;
 }
 /**
- * The prompt files in effect.
+ * Identifies a fix block to apply.
  */
-export interface PromptFilesView {
-  /**
-   * The files, in display order.
-   */
-  files: PromptFileView[];
-}
-/**
- * A prompt file in effect.
- */
-export interface PromptFileView {
-  /**
-   * The name of the file, such as `system.md`.
-   */
-  name: string;
-  /**
-   * The path of the file. None if it is built in.
-   */
-  path?: string | null;
-  /**
-   * The text of the file.
-   */
-  text: string;
-}
-/**
- * Sets the user's text of a prompt file.
- */
-export interface PromptFileParams {
-  /**
-   * The name of the file, such as `system.md`.
-   */
-  name: string;
-  /**
-   * The text. None restores the built-in text.
-   */
-  text?: string | null;
-}
-/**
- * Asks for the prompts of a review, or of a run without a review.
- */
-export interface SentParams {
-  /**
-   * The review's id.
-   */
-  review_id?: string | null;
-  /**
-   * The run's id.
-   */
-  run_id?: string | null;
-  /**
-   * The index of the prompt to read, from 0.
-   */
-  prompt?: number;
-}
-/**
- * The prompts that a run sent.
- */
-export interface SentView {
-  /**
-   * The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
-   */
-  prompts: SentPromptView[];
-  /**
-   * The index of the returned prompt, from 0.
-   */
-  prompt: number;
-  /**
-   * The text of the prompt, as it was sent.
-   */
-  text: string;
-  /**
-   * The number of characters.
-   */
-  chars: number;
-  /**
-   * The number of tokens, counted with a common tokenizer.
-   */
-  tokens: number;
-  /**
-   * The start of the run, RFC 3339.
-   */
-  started_at: string;
-  /**
-   * Instructions that the review added.
-   */
-  instructions?: string | null;
-  /**
-   * The run folder.
-   */
-  run_dir: string;
-}
-/**
- * A prompt that was sent.
- */
-export interface SentPromptView {
-  /**
-   * The agent's name.
-   */
-  agent: string;
-  /**
-   * The number of the batch, from 1.
-   */
-  part: number;
-  /**
-   * The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
-   */
-  attempt: number;
-}
-/**
- * The snippets in effect.
- */
-export interface SnippetsView {
-  /**
-   * The snippets, in order.
-   */
-  snippets: SnippetView[];
-  /**
-   * The path of their file. None if they are built in.
-   */
-  path?: string | null;
-  /**
-   * The entries that were skipped, with the reason.
-   */
-  notices: string[];
-}
-/**
- * A button with a message that it puts into the input.
- */
-export interface SnippetView {
-  /**
-   * The symbol on the button.
-   */
-  icon: string;
-  /**
-   * The description of the button.
-   */
-  tooltip: string;
-  /**
-   * The text of the message.
-   */
-  message: string;
-}
-/**
- * Sets the user's snippets.
- */
-export interface SnippetsParams {
-  /**
-   * The snippets. None restores the built-in ones.
-   */
-  snippets?: SnippetView[] | null;
-}
-/**
- * The text of a file to import.
- */
-export interface ImportParams {
-  /**
-   * The text.
-   */
-  text: string;
-}
-/**
- * Selects whose settings are meant.
- */
-export interface SettingsParams {
-  /**
-   * The id of an opened change, for its settings.
-   */
-  change_id?: string | null;
-  /**
-   * The path of a repository, for its settings. The user's settings alone if neither is named.
-   */
-  repo?: string | null;
-}
-/**
- * The settings in effect.
- */
-export interface SettingsView {
-  /**
-   * The path of the user's settings file.
-   */
-  file: string;
-  /**
-   * Whether the file exists.
-   */
-  there: boolean;
-  /**
-   * Identifies the current content of the file. A change of settings names the content that it is based on.
-   */
-  stamp: string;
-  /**
-   * Every setting, with its value.
-   */
-  entries: SettingView[];
-  /**
-   * The requests of the repository that need trust. None if there are none.
-   */
-  trust?: TrustView | null;
-}
-/**
- * A setting.
- */
-export interface SettingView {
-  /**
-   * Its key.
-   */
-  key: string;
-  /**
-   * The description of the setting.
-   */
-  about: string;
-  kind: SettingKind;
-  /**
-   * The current value.
-   */
-  value: {
-    [k: string]: unknown;
-  };
-  /**
-   * The current value as TOML.
-   */
-  toml: string;
-  /**
-   * The value if nothing sets it.
-   */
-  default?: {
-    [k: string]: unknown;
-  };
-  origin: SettingOrigin;
-  /**
-   * The file or variable that the value comes from, if there is one.
-   */
-  place?: string | null;
-  /**
-   * The value in the user's file.
-   */
-  own?: {
-    [k: string]: unknown;
-  };
-  /**
-   * Whether a part of the value was masked. Such a value can be replaced but not edited.
-   */
-  masked: boolean;
-}
-/**
- * One option of a choice.
- */
-export interface SettingChoice {
-  /**
-   * The value.
-   */
-  value: string;
-  /**
-   * The description; empty if the value explains itself.
-   */
-  about: string;
-}
-/**
- * Changes of the user's settings. Either all of them are made or none.
- */
-export interface SettingsChangeParams {
-  /**
-   * The id of an opened change, for its settings.
-   */
-  change_id?: string | null;
-  /**
-   * The path of a repository, for its settings. The user's settings alone if neither is named.
-   */
-  repo?: string | null;
-  /**
-   * The `SettingsView.stamp` that the changes are based on. None accepts any content of the file.
-   */
-  stamp?: string | null;
-  /**
-   * The changes.
-   */
-  changes: SettingChange[];
-}
-/**
- * A change of a setting.
- */
-export interface SettingChange {
-  /**
-   * The setting's key.
-   */
-  key: string;
-  /**
-   * The new value.
-   */
-  value?: {
-    [k: string]: unknown;
-  };
-  /**
-   * The new value as TOML, instead of `value`. Without both, the setting is removed from the file.
-   */
-  toml?: string | null;
-}
-/**
- * Limits to preview.
- */
-export interface LimitsParams {
+export interface ApplyParams {
   /**
    * The opened change.
    */
   change_id: string;
-  limits: Limits;
+  /**
+   * The conversation.
+   */
+  conversation_id: string;
+  /**
+   * The number of the message.
+   */
+  number: number;
+  /**
+   * The line of the block's opening fence in the message.
+   */
+  line: number;
+  /**
+   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
+   */
+  allow_protected?: string | null;
 }
 /**
- * The limits of one prompt. 0 disables a limit.
+ * Identifies a fix to undo.
  */
-export interface Limits {
-  strategy: Strategy;
+export interface UndoParams {
   /**
-   * The maximum length of the prepared diff, in characters.
-   */
-  max_diff_chars: number;
-  /**
-   * The maximum length of the prepared diff, in tokens of a common tokenizer.
-   */
-  max_diff_tokens: number;
-  /**
-   * The maximum number of files in the prepared diff.
-   */
-  max_files: number;
-  /**
-   * The maximum number of hunks for each file. Ignored if nothing is left out.
-   */
-  max_hunks_per_file: number;
-  /**
-   * The number of lines shown around each change.
-   */
-  context_lines: number;
-  context: Context;
-}
-/**
- * The prepared change with other limits, in numbers.
- */
-export interface LimitsPreview {
-  /**
-   * The number of files that would be sent.
-   */
-  files: number;
-  /**
-   * The number of files in the change.
-   */
-  files_of: number;
-  /**
-   * The number of characters.
-   */
-  chars: number;
-  /**
-   * The number of tokens, counted with a common tokenizer.
-   */
-  tokens: number;
-  /**
-   * The number of prompts.
-   */
-  parts: number;
-  /**
-   * The parts that would be cut.
-   */
-  cut: CutItem[];
-  /**
-   * The number of ignored files, which does not depend on the limits.
-   */
-  ignored: number;
-  /**
-   * One line about the coverage.
-   */
-  summary: string;
-}
-/**
- * Something that would be cut.
- */
-export interface CutItem {
-  /**
-   * The path of the file.
-   */
-  path: string;
-  /**
-   * A description of the cut part.
-   */
-  details: string;
-}
-/**
- * Trusts the requests that were shown.
- */
-export interface TrustParams {
-  /**
-   * The opened change with which they were shown.
+   * The opened change.
    */
   change_id: string;
   /**
-   * The digest of the requests that were shown.
+   * The id of the fix.
    */
-  digest: string;
+  fix: number;
 }
 /**
- * Identifies a trusted repository.
+ * Asks for a commit message.
  */
-export interface DistrustParams {
+export interface CommitParams {
   /**
-   * The repository, as in the list.
+   * The opened change.
    */
-  repository: string;
+  change_id: string;
+  /**
+   * The agent to ask. The configured agent if absent.
+   */
+  agent?: string | null;
+  /**
+   * The model to ask for.
+   */
+  model?: string | null;
 }
 /**
- * The trusted repositories.
+ * A commit message.
  */
-export interface TrustList {
+export interface CommitView {
   /**
-   * The repositories.
+   * The text of the message.
    */
-  items: TrustItem[];
-}
-/**
- * A trusted repository.
- */
-export interface TrustItem {
+  message: string;
   /**
-   * The path of the repository, or the address of its project.
+   * The problems that the message still has.
    */
-  repository: string;
-  /**
-   * The time when it was last trusted.
-   */
-  given_at: string;
-  /**
-   * The settings and files that it is trusted with.
-   */
-  with: string[];
-}
-/**
- * The saved data.
- */
-export interface DataView {
-  /**
-   * The path of the data folder.
-   */
-  folder: string;
-  /**
-   * The path of the configuration folder.
-   */
-  config_folder: string;
-  /**
-   * The parts of the data folder.
-   */
-  parts: DataPart[];
-  /**
-   * The number of reviews.
-   */
-  reviews: number;
-  /**
-   * The number of conversations.
-   */
-  conversations: number;
-  /**
-   * The number of run folders.
-   */
-  runs: number;
-}
-/**
- * A part of the data folder.
- */
-export interface DataPart {
-  /**
-   * The name for display.
-   */
-  title: string;
-  /**
-   * The size in bytes.
-   */
-  bytes: number;
-}
-/**
- * Removes saved data.
- */
-export interface DataRemoveParams {
-  what: DataKind;
-  /**
-   * The minimum age in days. Everything of that kind if absent.
-   */
-  older_than_days?: number | null;
-}
-/**
- * The result of removing data.
- */
-export interface DataRemoved {
-  /**
-   * The number of removed run folders.
-   */
-  runs: number;
-  /**
-   * The number of removed reviews.
-   */
-  reviews: number;
-  /**
-   * The number of removed conversations.
-   */
-  conversations: number;
-  /**
-   * The freed space in bytes.
-   */
-  bytes: number;
-  left: DataView;
-}
-/**
- * Asks for a review in an export format.
- */
-export interface ExportParams {
-  /**
-   * The review.
-   */
-  review_id: string;
-  /**
-   * The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
-   */
-  format: string;
-}
-/**
- * An exported document.
- */
-export interface DocumentView {
-  /**
-   * A suggested name for its file.
-   */
-  name: string;
-  /**
-   * The text of the document.
-   */
-  text: string;
-}
-/**
- * Whether a change differs from the opened one.
- */
-export interface MovedView {
-  /**
-   * Whether it differs.
-   */
-  moved: boolean;
-}
-/**
- * A patch without a file, such as a pasted one.
- */
-export interface PatchParams {
-  /**
-   * The name of the patch.
-   */
-  name: string;
-  /**
-   * Its text.
-   */
-  text: string;
-}
-/**
- * The place where a patch was saved.
- */
-export interface PatchView {
-  /**
-   * The path of its file.
-   */
-  path: string;
-}
-/**
- * A repository whose files, index or branches changed, in its new state.
- */
-export interface RepoMoved {
-  repo: RepoView;
-  /**
-   * Whether the repository is only checked from time to time, because it has too many folders to watch.
-   */
-  polling: boolean;
-}
-/**
- * No parameters.
- */
-export interface LaunchParams {}
-/**
- * A request of another start of the program, or of a link, to show a change.
- */
-export interface LaunchEvent {
-  /**
-   * The repository to open.
-   */
-  repo?: string | null;
-  /**
-   * The change to open.
-   */
-  target?: Target | null;
-  /**
-   * The title of the change, for display.
-   */
-  title?: string | null;
-  /**
-   * Whether to open the bundled sample.
-   */
-  sample: boolean;
-  /**
-   * Whether to ask the user first, because a link names an unknown place.
-   */
-  ask: boolean;
-  /**
-   * Why the change cannot be shown.
-   */
-  error?: ErrorInfo | null;
+  problems: string[];
 }
 /**
  * The conversations about a change, latest first.
@@ -3216,31 +3679,6 @@ export interface ConversationsView {
    * The conversations.
    */
   conversations: ConversationItem[];
-}
-/**
- * A conversation.
- */
-export interface ConversationItem {
-  /**
-   * The conversation's id.
-   */
-  id: string;
-  /**
-   * The beginning of its first message; empty for a new conversation.
-   */
-  title: string;
-  /**
-   * The agent that was asked last; empty for the configured agent.
-   */
-  agent: string;
-  /**
-   * The model that was asked for last.
-   */
-  model?: string | null;
-  /**
-   * The time of its last change, RFC 3339.
-   */
-  updated_at: string;
 }
 /**
  * Begins a conversation.
@@ -3563,791 +4001,353 @@ export interface PermissionView {
   title: string;
 }
 /**
- * Identifies a fix block to apply.
+ * Selects whose settings are meant.
  */
-export interface ApplyParams {
+export interface SettingsParams {
   /**
-   * The opened change.
+   * The id of an opened change, for its settings.
+   */
+  change_id?: string | null;
+  /**
+   * The path of a repository, for its settings. The user's settings alone if neither is named.
+   */
+  repo?: string | null;
+}
+/**
+ * The settings in effect.
+ */
+export interface SettingsView {
+  /**
+   * The path of the user's settings file.
+   */
+  file: string;
+  /**
+   * Whether the file exists.
+   */
+  there: boolean;
+  /**
+   * Identifies the current content of the file. A change of settings names the content that it is based on.
+   */
+  stamp: string;
+  /**
+   * Every setting, with its value.
+   */
+  entries: SettingView[];
+  /**
+   * The requests of the repository that need trust. None if there are none.
+   */
+  trust?: TrustView | null;
+}
+/**
+ * A setting.
+ */
+export interface SettingView {
+  /**
+   * Its key.
+   */
+  key: string;
+  /**
+   * The description of the setting.
+   */
+  about: string;
+  kind: SettingKind;
+  /**
+   * The current value.
+   */
+  value: {
+    [k: string]: unknown;
+  };
+  /**
+   * The current value as TOML.
+   */
+  toml: string;
+  /**
+   * The value if nothing sets it.
+   */
+  default?: {
+    [k: string]: unknown;
+  };
+  origin: SettingOrigin;
+  /**
+   * The file or variable that the value comes from, if there is one.
+   */
+  place?: string | null;
+  /**
+   * The value in the user's file.
+   */
+  own?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Whether a part of the value was masked. Such a value can be replaced but not edited.
+   */
+  masked: boolean;
+}
+/**
+ * One option of a choice.
+ */
+export interface SettingChoice {
+  /**
+   * The value.
+   */
+  value: string;
+  /**
+   * The description; empty if the value explains itself.
+   */
+  about: string;
+}
+/**
+ * Changes of the user's settings. Either all of them are made or none.
+ */
+export interface SettingsChangeParams {
+  /**
+   * The id of an opened change, for its settings.
+   */
+  change_id?: string | null;
+  /**
+   * The path of a repository, for its settings. The user's settings alone if neither is named.
+   */
+  repo?: string | null;
+  /**
+   * The `SettingsView.stamp` that the changes are based on. None accepts any content of the file.
+   */
+  stamp?: string | null;
+  /**
+   * The changes.
+   */
+  changes: SettingChange[];
+}
+/**
+ * A change of a setting.
+ */
+export interface SettingChange {
+  /**
+   * The setting's key.
+   */
+  key: string;
+  /**
+   * The new value.
+   */
+  value?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The new value as TOML, instead of `value`. Without both, the setting is removed from the file.
+   */
+  toml?: string | null;
+}
+/**
+ * Trusts the requests that were shown.
+ */
+export interface TrustParams {
+  /**
+   * The opened change with which they were shown.
    */
   change_id: string;
   /**
-   * The conversation.
+   * The digest of the requests that were shown.
    */
-  conversation_id: string;
-  /**
-   * The number of the message.
-   */
-  number: number;
-  /**
-   * The line of the block's opening fence in the message.
-   */
-  line: number;
-  /**
-   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
-   */
-  allow_protected?: string | null;
+  digest: string;
 }
 /**
- * A fix that was applied or undone.
+ * Identifies a trusted repository.
  */
-export interface FixView {
+export interface DistrustParams {
   /**
-   * The id of the fix.
+   * The repository, as in the list.
    */
-  id: number;
-  /**
-   * The file.
-   */
-  path: string;
-  /**
-   * Whether the fix is applied.
-   */
-  applied: boolean;
+  repository: string;
 }
 /**
- * Identifies a fix to undo.
+ * The trusted repositories.
  */
-export interface UndoParams {
+export interface TrustList {
   /**
-   * The opened change.
+   * The repositories.
    */
-  change_id: string;
-  /**
-   * The id of the fix.
-   */
-  fix: number;
+  items: TrustItem[];
 }
 /**
- * Code in a message.
+ * A trusted repository.
  */
-export interface CodeParams {
+export interface TrustItem {
   /**
-   * The language as the fence names it, or the path of a file.
+   * The path of the repository, or the address of its project.
    */
-  language: string;
+  repository: string;
   /**
-   * The code.
+   * The time when it was last trusted.
    */
-  text: string;
+  given_at: string;
+  /**
+   * The settings and files that it is trusted with.
+   */
+  with: string[];
 }
 /**
- * Asks for a commit message.
+ * The saved data.
  */
-export interface CommitParams {
+export interface DataView {
   /**
-   * The opened change.
+   * The path of the data folder.
    */
-  change_id: string;
+  folder: string;
   /**
-   * The agent to ask. The configured agent if absent.
+   * The path of the configuration folder.
    */
-  agent?: string | null;
+  config_folder: string;
   /**
-   * The model to ask for.
+   * The parts of the data folder.
    */
-  model?: string | null;
+  parts: DataPart[];
+  /**
+   * The number of reviews.
+   */
+  reviews: number;
+  /**
+   * The number of conversations.
+   */
+  conversations: number;
+  /**
+   * The number of run folders.
+   */
+  runs: number;
 }
 /**
- * A commit message.
+ * A part of the data folder.
  */
-export interface CommitView {
+export interface DataPart {
   /**
-   * The text of the message.
-   */
-  message: string;
-  /**
-   * The problems that the message still has.
-   */
-  problems: string[];
-}
-/**
- * A finding that the reviewer writes, or makes from an answer.
- */
-export interface AddFindingParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The key that the finding had before it was removed, if the removal is undone.
-   */
-  again?: string | null;
-  severity: Severity;
-  category: Category;
-  /**
-   * The file.
-   */
-  path: string;
-  side: Side;
-  /**
-   * The first line.
-   */
-  line_start: number;
-  /**
-   * The last line.
-   */
-  line_end: number;
-  /**
-   * The title.
+   * The name for display.
    */
   title: string;
-  /**
-   * The text, as Markdown.
-   */
-  body: string;
-}
-/**
- * Asks for lines around the hunks.
- */
-export interface ContextParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
-  /**
-   * The first requested line of the new side, from 1.
-   */
-  from: number;
-  /**
-   * The last requested line. Fewer lines are returned at the end of the file, or if the request is too large.
-   */
-  to: number;
-}
-/**
- * Lines around the hunks.
- */
-export interface ContextView {
-  /**
-   * The number of the first line on the new side.
-   */
-  first: number;
-  /**
-   * The text of the lines.
-   */
-  lines: string[];
-  colours: HighlightView;
-  /**
-   * The number of lines in the file.
-   */
-  total: number;
-}
-/**
- * Asks for an image.
- */
-export interface ImageParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
-  side: Side;
-}
-/**
- * An image.
- */
-export interface ImageView {
-  /**
-   * The image as a `data:` address. None if that side has no image.
-   */
-  data?: string | null;
   /**
    * The size in bytes.
    */
   bytes: number;
 }
 /**
- * The definitions that a change touches.
+ * Removes saved data.
  */
-export interface SymbolsView {
+export interface DataRemoveParams {
+  what: DataKind;
   /**
-   * The definitions, in the order of the files.
+   * The minimum age in days. Everything of that kind if absent.
    */
-  symbols: SymbolView[];
+  older_than_days?: number | null;
 }
 /**
- * A definition that the change touches.
+ * The result of removing data.
  */
-export interface SymbolView {
+export interface DataRemoved {
   /**
-   * Index into `ChangeView.files`.
+   * The number of removed run folders.
    */
-  file: number;
+  runs: number;
   /**
-   * The name of the definition.
+   * The number of removed reviews.
    */
-  name: string;
+  reviews: number;
   /**
-   * `function`, `method`, `class`, …; empty if unknown.
+   * The number of removed conversations.
    */
-  kind: string;
+  conversations: number;
   /**
-   * The line of the name on the new side.
+   * The freed space in bytes.
    */
-  line: number;
-  /**
-   * The first line of the definition that the change touches.
-   */
-  touched: number;
-}
-/**
- * Marks hunks or files as viewed or not viewed.
- */
-export interface ViewedParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The hunks and files.
-   */
-  marks: ViewedMark[];
-  /**
-   * Whether they are marked as viewed or as not viewed.
-   */
-  viewed: boolean;
-}
-/**
- * A hunk, or a whole file.
- */
-export interface ViewedMark {
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
-  /**
-   * Index of the hunk. All hunks of the file if absent.
-   */
-  hunk?: number | null;
-}
-/**
- * Edits a finding.
- */
-export interface EditFindingParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The review.
-   */
-  review_id: string;
-  /**
-   * The finding.
-   */
-  finding_key: string;
-  edit: FindingEdit;
-}
-/**
- * A finding as the reviewer writes it.
- */
-export interface FindingWords {
-  severity: Severity;
-  category: Category;
-  /**
-   * The file.
-   */
-  path: string;
-  side: Side;
-  /**
-   * The first line.
-   */
-  line_start: number;
-  /**
-   * The last line.
-   */
-  line_end: number;
-  /**
-   * The title.
-   */
-  title: string;
-  /**
-   * The text, as Markdown.
-   */
-  body: string;
-}
-/**
- * Identifies a finding of a review.
- */
-export interface FindingParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The review.
-   */
-  review_id: string;
-  /**
-   * The finding.
-   */
-  finding_key: string;
-  /**
-   * The protected file that the user confirmed by typing its name. An earlier call named it in `confirm_path`.
-   */
-  allow_protected?: string | null;
-}
-/**
- * Asks for a page of the history.
- */
-export interface HistoryParams {
-  /**
-   * Words that must all occur in one text, each at the beginning of a word. Empty matches everything.
-   */
-  words?: string;
-  /**
-   * The path of a repository or the name of a project, as in `HistoryView.places`.
-   */
-  place?: string | null;
-  /**
-   * Returns only reviews or only conversations.
-   */
-  kind?: HistoryOf | null;
-  /**
-   * The end of the previous page.
-   */
-  after?: HistoryCursor | null;
-  /**
-   * The maximum number of rows, 1 to 500. 100 if absent.
-   */
-  limit?: number | null;
-}
-/**
- * The end of a page.
- */
-export interface HistoryCursor {
-  /**
-   * The time of the last row.
-   */
-  at: string;
-  /**
-   * The id of the last row.
-   */
-  id: string;
-}
-/**
- * A page of the history, latest first.
- */
-export interface HistoryView {
-  /**
-   * The rows.
-   */
-  items: HistoryItem[];
-  /**
-   * The start of the next page. None at the end.
-   */
-  next?: HistoryCursor | null;
-  /**
-   * The interrupted runs, latest first. Only in the first page.
-   */
-  interrupted: InterruptedItem[];
-  /**
-   * The repositories and projects in the history, those with the most entries first. Only in the first page.
-   */
-  places: HistoryPlaceView[];
-}
-/**
- * A summary of a review or conversation.
- */
-export interface HistoryItem {
-  kind: HistoryOf;
-  /**
-   * The id of the review or conversation.
-   */
-  id: string;
-  /**
-   * The name of the repository or project, for display; empty for a patch without one.
-   */
-  place: string;
-  /**
-   * The path of the repository; empty if there is none.
-   */
-  repository: string;
-  /**
-   * The title of the change, for display.
-   */
-  change: string;
-  /**
-   * The title of the conversation; empty for a review.
-   */
-  title: string;
-  /**
-   * The time when it was made or last continued, RFC 3339.
-   */
-  at: string;
-  /**
-   * The agent that reviewed, or that was asked last.
-   */
-  agent: string;
-  /**
-   * The model, if one was named.
-   */
-  model?: string | null;
-  /**
-   * The number of findings by severity: critical, high, medium, low, info.
-   */
-  severities: number[];
-  /**
-   * The number of accepted findings.
-   */
-  accepted: number;
-  /**
-   * The number of dismissed findings.
-   */
-  dismissed: number;
-  /**
-   * The number of items that were posted to GitLab.
-   */
-  posted: number;
-  /**
-   * The number of tokens, if it was reported.
-   */
-  tokens?: number | null;
-  /**
-   * The cost in US dollars, if it was reported.
-   */
-  cost_usd?: number | null;
-  /**
-   * The number of messages of the conversation.
-   */
-  messages: number;
-  /**
-   * The place where the search words were found.
-   */
-  hit?: HitView | null;
-}
-/**
- * The place where the search words were found.
- */
-export interface HitView {
-  /**
-   * The key of the finding or number of the message, or `summary`, or `change`.
-   */
-  part: string;
-  /**
-   * The text around the match. Each matching word is between U+0001 and U+0002.
-   */
-  text: string;
-  /**
-   * The number of texts that match.
-   */
-  count: number;
-}
-/**
- * An interrupted run: the program or the machine stopped before it ended.
- */
-export interface InterruptedItem {
-  /**
-   * The run's id.
-   */
-  run_id: string;
-  /**
-   * The name of the repository or project, for display.
-   */
-  place: string;
-  /**
-   * The title of the change, for display.
-   */
-  change: string;
-  /**
-   * The agent.
-   */
-  agent: string;
-  /**
-   * The start of the run, RFC 3339.
-   */
-  started_at: string;
-  /**
-   * The run folder.
-   */
-  run_dir: string;
-  /**
-   * The number of answers that were already received.
-   */
-  answers: number;
-}
-/**
- * A repository or project in the history.
- */
-export interface HistoryPlaceView {
-  /**
-   * Its path or name, as `HistoryParams.place` expects it.
-   */
-  place: string;
-  /**
-   * The name for display.
-   */
-  name: string;
-  /**
-   * The number of its entries.
-   */
-  count: number;
-}
-/**
- * Identifies an entry of the history.
- */
-export interface HistoryName {
-  kind: HistoryOf;
-  /**
-   * The id of the entry.
-   */
-  id: string;
-}
-/**
- * The change of an entry of the history. The client opens it with `change.open` and the same values.
- */
-export interface ReopenedView {
-  /**
-   * The repository. None if the change needs none.
-   */
-  repo?: RepoView | null;
-  target: Target;
-  /**
-   * The commit since which changes were sent, if not all of them were.
-   */
-  since?: string | null;
-  /**
-   * The review to show with the change, if it is not the latest.
-   */
-  review_id?: string | null;
-  /**
-   * The conversation.
-   */
-  conversation?: ConversationItem | null;
-  /**
-   * A note for display if something differs from then.
-   */
-  note?: string | null;
-  /**
-   * The change as it is now, if it differs.
-   */
-  now?: Target | null;
-}
-/**
- * Identifies a review.
- */
-export interface ReviewName {
-  /**
-   * The review's id.
-   */
-  review_id: string;
-}
-/**
- * The reviews of a change, latest first.
- */
-export interface RoundsView {
-  /**
-   * The summaries of the reviews.
-   */
-  reviews: HistoryItem[];
-}
-/**
- * Identifies two reviews of the same change.
- */
-export interface CompareParams {
-  /**
-   * The id of one review.
-   */
-  one: string;
-  /**
-   * The id of the other review.
-   */
-  other: string;
-}
-/**
- * Two reviews, compared.
- */
-export interface ComparedView {
-  /**
-   * The id of the earlier review.
-   */
-  earlier: string;
-  /**
-   * The id of the later review.
-   */
-  later: string;
-  /**
-   * Every finding of both reviews, once: first new ones, then those still present, fixed, gone.
-   */
-  findings: ComparedFinding[];
-}
-/**
- * A finding in a comparison of two reviews.
- */
-export interface ComparedFinding {
-  /**
-   * `new`, `still`, `fixed` (its code was edited and the later review does not contain it) or `gone` (not found
-   * again for another reason).
-   */
-  round: string;
-  /**
-   * Facts about the status of its code, for display.
-   */
-  why: string;
-  /**
-   * The finding in the earlier review.
-   */
-  earlier?: FindingView | null;
-  /**
-   * The finding in the later review.
-   */
-  later?: FindingView | null;
-}
-/**
- * Asks for the plan of resuming an interrupted run.
- */
-export interface ResumeParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * The run's id.
-   */
-  run_id: string;
-}
-/**
- * The plan for resuming an interrupted run.
- */
-export interface ResumeView {
-  /**
-   * The names of the agents.
-   */
-  agents: string[];
-  /**
-   * The model, if one was named.
-   */
-  model?: string | null;
-  /**
-   * Instructions that the review adds.
-   */
-  instructions?: string | null;
-  /**
-   * Every request to an agent, in order.
-   */
-  parts: ResumePartView[];
-}
-/**
- * One request of a run that can be resumed.
- */
-export interface ResumePartView {
-  /**
-   * The title of the agent, for display.
-   */
-  agent: string;
-  /**
-   * The number of the batch, from 1.
-   */
-  part: number;
-  /**
-   * The number of batches.
-   */
-  of: number;
-  /**
-   * The paths of its files, masked.
-   */
-  files: string[];
-  /**
-   * Whether a valid answer is already there. Otherwise the agent is asked.
-   */
-  reused: boolean;
+  bytes: number;
+  left: DataView;
 }
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
-  'rpc.cancel': { params: CancelParams; result: Cancelled };
-  'app.info': { params: undefined; result: AppInfo };
-  'repo.open': { params: RepoParams; result: RepoView };
-  'repo.sample': { params: undefined; result: RepoView };
-  'agents.list': { params: undefined; result: AgentsView };
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
-  'state.get': { params: StateKey; result: StateEntry };
-  'state.set': { params: StateEntry; result: Done };
-  'change.open': { params: ChangeParams; result: ChangeView };
-  'change.hunks': { params: HunksParams; result: HunkPage };
+  'agents.list': { params: undefined; result: AgentsView };
+  'app.info': { params: undefined; result: AppInfo };
+  'change.context': { params: ContextParams; result: ContextView };
   'change.highlight': { params: HighlightParams; result: HighlightView };
-  'change.prepared': { params: ChangeIdParams; result: PreparedView };
-  'redaction.allow': { params: AllowParams; result: Done };
-  'redaction.try': { params: TryParams; result: TriedView };
-  'prompt.preview': { params: PromptParams; result: PromptView };
-  'review.cancel': { params: RunParams; result: Cancelled };
-  'finding.decide': { params: DecideParams; result: Done };
-  'request.list': { params: RequestsParams; result: RequestList };
-  'request.find': { params: FindRequestParams; result: FoundRequest };
-  'request.refresh': { params: ChangeIdParams; result: RequestView };
-  'thread.reply': { params: ReplyParams; result: RequestView };
-  'thread.resolve': { params: ResolveParams; result: RequestView };
-  'request.approve': { params: ApproveParams; result: RequestView };
-  'post.plan': { params: PlanParams; result: PlanView };
-  'review.reanchor': { params: ReanchorParams; result: ReviewView };
-  'secret.set': { params: SecretParams; result: Done };
-  'secret.remove': { params: SecretNameParams; result: Done };
-  'secret.list': { params: undefined; result: SecretList };
-  'token.check': { params: SecretNameParams; result: TokenView };
-  'prompts.list': { params: undefined; result: PromptFilesView };
-  'prompts.keep': { params: PromptFileParams; result: PromptFilesView };
-  'prompt.sent': { params: SentParams; result: SentView };
-  'snippets.list': { params: undefined; result: SnippetsView };
-  'snippets.keep': { params: SnippetsParams; result: SnippetsView };
-  'snippets.import': { params: ImportParams; result: SnippetsView };
-  'settings.view': { params: SettingsParams; result: SettingsView };
-  'settings.set': { params: SettingsChangeParams; result: SettingsView };
-  'limits.preview': { params: LimitsParams; result: LimitsPreview };
-  'trust.give': { params: TrustParams; result: Done };
-  'trust.take': { params: DistrustParams; result: TrustList };
-  'trust.list': { params: undefined; result: TrustList };
-  'data.view': { params: undefined; result: DataView };
-  'data.remove': { params: DataRemoveParams; result: DataRemoved };
-  'review.export': { params: ExportParams; result: DocumentView };
+  'change.hunks': { params: HunksParams; result: HunkPage };
+  'change.image': { params: ImageParams; result: ImageView };
   'change.moved': { params: ChangeIdParams; result: MovedView };
-  'patch.keep': { params: PatchParams; result: PatchView };
-  'chat.list': { params: ChangeIdParams; result: ConversationsView };
-  'chat.begin': { params: ChatBeginParams; result: ConversationItem };
-  'chat.remove': { params: ChatParams; result: Done };
+  'change.open': { params: ChangeParams; result: ChangeView };
+  'change.prepared': { params: ChangeIdParams; result: PreparedView };
+  'change.symbols': { params: ChangeIdParams; result: SymbolsView };
+  'change.viewed': { params: ViewedParams; result: Done };
+  'chat.apply': { params: ApplyParams; result: FixView };
   'chat.assembled': { params: ChatOfChangeParams; result: AssembledView };
+  'chat.begin': { params: ChatBeginParams; result: ConversationItem };
   'chat.compact': { params: ChatOfChangeParams; result: CompactionView };
+  'chat.list': { params: ChangeIdParams; result: ConversationsView };
+  'chat.permit': { params: PermitParams; result: Done };
+  'chat.remove': { params: ChatParams; result: Done };
   'chat.send': { params: ChatSendParams; result: ChatSent };
   'chat.stop': { params: ChatParams; result: Cancelled };
-  'chat.permit': { params: PermitParams; result: Done };
-  'chat.apply': { params: ApplyParams; result: FixView };
   'chat.undo': { params: UndoParams; result: FixView };
   'code.highlight': { params: CodeParams; result: HighlightView };
   'commit.message': { params: CommitParams; result: CommitView };
+  'data.remove': { params: DataRemoveParams; result: DataRemoved };
+  'data.view': { params: undefined; result: DataView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
-  'change.context': { params: ContextParams; result: ContextView };
-  'change.image': { params: ImageParams; result: ImageView };
-  'change.symbols': { params: ChangeIdParams; result: SymbolsView };
-  'change.viewed': { params: ViewedParams; result: Done };
-  'finding.edit': { params: EditFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };
+  'finding.decide': { params: DecideParams; result: Done };
+  'finding.edit': { params: EditFindingParams; result: ReviewView };
   'history.list': { params: HistoryParams; result: HistoryView };
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
-  'rounds.list': { params: ReviewName; result: RoundsView };
+  'limits.preview': { params: LimitsParams; result: LimitsPreview };
+  'patch.keep': { params: PatchParams; result: PatchView };
+  'post.plan': { params: PlanParams; result: PlanView };
+  'prompt.preview': { params: PromptParams; result: PromptView };
+  'prompt.sent': { params: SentParams; result: SentView };
+  'prompts.keep': { params: PromptFileParams; result: PromptFilesView };
+  'prompts.list': { params: undefined; result: PromptFilesView };
+  'redaction.allow': { params: AllowParams; result: Done };
+  'redaction.try': { params: TryParams; result: TriedView };
+  'repo.open': { params: RepoParams; result: RepoView };
+  'repo.sample': { params: undefined; result: RepoView };
+  'request.approve': { params: ApproveParams; result: RequestView };
+  'request.find': { params: FindRequestParams; result: FoundRequest };
+  'request.list': { params: RequestsParams; result: RequestList };
+  'request.refresh': { params: ChangeIdParams; result: RequestView };
+  'review.cancel': { params: RunParams; result: Cancelled };
+  'review.export': { params: ExportParams; result: DocumentView };
+  'review.reanchor': { params: ReanchorParams; result: ReviewView };
   'rounds.compare': { params: CompareParams; result: ComparedView };
+  'rounds.list': { params: ReviewName; result: RoundsView };
+  'rpc.cancel': { params: CancelParams; result: Cancelled };
   'run.plan': { params: ResumeParams; result: ResumeView };
+  'secret.list': { params: undefined; result: SecretList };
+  'secret.remove': { params: SecretNameParams; result: Done };
+  'secret.set': { params: SecretParams; result: Done };
+  'settings.set': { params: SettingsChangeParams; result: SettingsView };
+  'settings.view': { params: SettingsParams; result: SettingsView };
+  'snippets.import': { params: ImportParams; result: SnippetsView };
+  'snippets.keep': { params: SnippetsParams; result: SnippetsView };
+  'snippets.list': { params: undefined; result: SnippetsView };
+  'state.get': { params: StateKey; result: StateEntry };
+  'state.set': { params: StateEntry; result: Done };
+  'thread.reply': { params: ReplyParams; result: RequestView };
+  'thread.resolve': { params: ResolveParams; result: RequestView };
+  'token.check': { params: SecretNameParams; result: TokenView };
+  'trust.give': { params: TrustParams; result: Done };
+  'trust.list': { params: undefined; result: TrustList };
+  'trust.take': { params: DistrustParams; result: TrustList };
 }
 
 /** What can be subscribed to: its parameters and its events. */
 export interface Subscriptions {
-  'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
-  'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
-  'repo.watch': { params: RepoParams; event: RepoMoved; notification: 'repo.moved'; unsubscribe: 'repo.unwatch' };
   'app.launches': { params: LaunchParams; event: LaunchEvent; notification: 'app.launched'; unsubscribe: 'app.launches_end' };
   'chat.follow': { params: ChatParams; event: ChatNews; notification: 'chat.news'; unsubscribe: 'chat.unfollow' };
+  'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
+  'repo.watch': { params: RepoParams; event: RepoMoved; notification: 'repo.moved'; unsubscribe: 'repo.unwatch' };
+  'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
 }
 
 /** How each subscription is ended. */
 export const unsubscribeOf = {
-  'review.start': 'review.stop',
-  'post.start': 'post.stop',
-  'repo.watch': 'repo.unwatch',
   'app.launches': 'app.launches_end',
   'chat.follow': 'chat.unfollow',
+  'post.start': 'post.stop',
+  'repo.watch': 'repo.unwatch',
+  'review.start': 'review.stop',
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };

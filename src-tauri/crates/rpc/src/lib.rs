@@ -5,22 +5,10 @@
 
 pub mod schemas;
 
-mod chat;
-mod desk;
-mod desktop;
-mod exports;
-mod history;
 mod initial_answers;
 mod methods;
-mod pages;
 mod pending;
-mod prompts;
 mod registry;
-mod requests;
-mod settings;
-mod view;
-mod view_requests;
-pub mod wire;
 
 use std::sync::Arc;
 
@@ -28,8 +16,8 @@ use jsonrpsee::Methods;
 
 use diffsan_app::App;
 
-pub use history::history;
 pub use methods::build;
+pub use methods::history::{HistoryItem, HistoryOf, HistoryParams, HistoryView, history};
 
 /// The number of notifications that can wait for a slow reader before the run waits for it.
 const BUFFERED: usize = 256;

@@ -20,15 +20,15 @@ use diffsan_pipeline::error::{Error, Result};
 /// The code of an error with an [`diffsan_pipeline::error::ErrorInfo`] as its data.
 const APPLICATION_ERROR: i32 = -32000;
 /// The code of the error for a change that is not open, or not open any more. The client opens it again.
-pub(super) const UNKNOWN_CHANGE: i32 = -32004;
+pub(crate) const UNKNOWN_CHANGE: i32 = -32004;
 
 /// Returns the opened change with this id.
-pub(super) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
+pub(crate) fn opened(app: &App, id: &str) -> std::result::Result<ChangeHandle, Fault> {
     app.change(id).ok_or(Fault::UnknownChange)
 }
 
 /// The error of a method.
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// An error of the core.
     Core(Error),
     /// The change is not open, or not open any more.
@@ -54,14 +54,14 @@ impl From<Fault> for ErrorObjectOwned {
 }
 
 /// The methods that are registered, with their description.
-pub(super) struct Table {
-    pub(super) module: RpcModule<Arc<App>>,
-    pub(super) schemas: SchemaGenerator,
+pub(crate) struct Table {
+    pub(crate) module: RpcModule<Arc<App>>,
+    pub(crate) schemas: SchemaGenerator,
     methods: Vec<Value>,
 }
 
 impl Table {
-    pub(super) fn new(app: Arc<App>) -> Self {
+    pub(crate) fn new(app: Arc<App>) -> Self {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
         });
@@ -69,7 +69,7 @@ impl Table {
     }
 
     /// Registers a method with named parameters. The handler may block.
-    pub(super) fn method<P, R>(
+    pub(crate) fn method<P, R>(
         &mut self,
         name: &'static str,
         summary: &str,
@@ -82,7 +82,7 @@ impl Table {
     }
 
     /// Registers a method with named parameters that may take long and can be cancelled. The handler may block.
-    pub(super) fn long_method<P, R>(
+    pub(crate) fn long_method<P, R>(
         &mut self,
         name: &'static str,
         summary: &str,
@@ -102,7 +102,7 @@ impl Table {
 
     /// Registers a method with named parameters that waits for an agent or a server and can be cancelled. The handler
     /// must not block.
-    pub(super) fn async_method<P, R, F>(
+    pub(crate) fn async_method<P, R, F>(
         &mut self,
         name: &'static str,
         summary: &str,
@@ -123,7 +123,7 @@ impl Table {
     }
 
     /// Registers a method without parameters. The handler may block.
-    pub(super) fn plain<R>(
+    pub(crate) fn plain<R>(
         &mut self,
         name: &'static str,
         summary: &str,
@@ -141,7 +141,7 @@ impl Table {
     /// Registers a subscription. `names` are the names of the subscribing method, of the notification and of the
     /// unsubscribing method. `find` resolves the parameters or rejects the subscription; `tell` then sends the events
     /// until the last one.
-    pub(super) fn subscription<P, E, T, F>(
+    pub(crate) fn subscription<P, E, T, F>(
         &mut self,
         names: [&'static str; 3],
         summary: &str,
@@ -208,9 +208,11 @@ impl Table {
     }
 
     /// Returns the OpenRPC document of all registered methods.
-    pub(super) fn document(&mut self) -> Value {
+    pub(crate) fn document(&mut self) -> Value {
         // Errors carry this type, but no method's parameters or result mention it.
         self.schemas.subschema_for::<diffsan_pipeline::error::ErrorInfo>();
+        // A method that moves to another file does not change the document.
+        self.methods.sort_by(|one, other| one["name"].as_str().cmp(&other["name"].as_str()));
         json!({
             "openrpc": "1.3.2",
             "info": { "title": "diffsan", "version": env!("CARGO_PKG_VERSION"), "license": { "name": "MIT OR Apache-2.0" } },
@@ -230,7 +232,7 @@ fn parse<P: DeserializeOwned>(params: &Params<'_>) -> std::result::Result<P, Err
 /// Returns a channel to a subscriber and the task that forwards from it. The channel holds at most `waiting` unread
 /// events. When the subscriber goes away, the receiving end closes, but the sender's work continues. The task ends when
 /// the sender is dropped.
-pub(super) fn listener<E: Serialize + Send + 'static>(
+pub(crate) fn listener<E: Serialize + Send + 'static>(
     sink: SubscriptionSink,
     waiting: usize,
 ) -> (Sender<E>, JoinHandle<()>) {
@@ -245,4 +247,12 @@ pub(super) fn listener<E: Serialize + Send + 'static>(
         }
     });
     (sender, forward)
+}
+
+/// Sends one event to a subscriber. Returns whether the subscriber is still there.
+pub(crate) async fn send(sink: &SubscriptionSink, event: &impl Serialize) -> bool {
+    match serde_json::value::to_raw_value(event) {
+        Ok(message) => sink.send(message).await.is_ok(),
+        Err(_) => true,
+    }
 }

@@ -1,10 +1,14 @@
-//! Wire types of agents.
+//! Lists agents and tests them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::registry::{Fault, Table};
+use diffsan_app::{KnownAgent, KnownAgents};
+use diffsan_pipeline::agents::Checked;
 use diffsan_pipeline::error::ErrorInfo;
 use diffsan_review::TokenUsage;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 
 /// The agents that diffsan knows.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -82,4 +86,48 @@ pub struct AgentCheck {
     pub tokens: Option<TokenUsage>,
     /// A problem that was noticed although the agent answered.
     pub note: Option<String>,
+}
+
+pub(super) fn register(table: &mut Table) {
+    table.plain("agents.list", "Lists the known agents, and whether they are installed", |app| {
+        Ok(agents_view(app.agents()?))
+    });
+    let summary = "Tests an agent with a one-line request";
+    table.async_method("agents.check", summary, async |app, params: AgentCheckParams, ask| {
+        let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
+        let checked = app.check_agent(&params.name, model, &ask.cancel).await?;
+        Ok::<AgentCheck, Fault>(check(checked))
+    });
+}
+
+pub(super) fn agents_view(known: KnownAgents) -> AgentsView {
+    let looked_in: Vec<String> = known.search.folders.iter().map(|folder| folder.display().to_string()).collect();
+    let view = |KnownAgent { found, address, checked }: KnownAgent| AgentView {
+        name: found.agent.name.clone(),
+        title: found.agent.title().to_owned(),
+        program: found.program.as_ref().map(|path| path.display().to_string()),
+        url: address,
+        missing: found.missing,
+        needs_model: found.needs_model,
+        looked_for: found.agent.programs().into_iter().map(str::to_owned).collect(),
+        looked_in: looked_in.clone(),
+        install: found.agent.spec.install.clone(),
+        sign_in: found.agent.spec.sign_in.clone(),
+        structured: found.agent.spec.structured,
+        reads_files: found.agent.spec.reads_files,
+        built_in: found.agent.name == CAPABILITY_REVIEWER,
+        checked: checked.map(|last| LastCheckView { at: last.at, found: last.found.map(check), error: last.error }),
+    };
+    AgentsView { default: known.default, agents: known.agents.into_iter().map(view).collect() }
+}
+
+/// Converts the answer of a tested agent.
+fn check(checked: Checked) -> AgentCheck {
+    AgentCheck {
+        place: checked.place,
+        version: checked.version,
+        milliseconds: checked.milliseconds,
+        tokens: checked.usage,
+        note: checked.note,
+    }
 }

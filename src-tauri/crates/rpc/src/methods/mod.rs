@@ -1,0 +1,76 @@
+//! The methods, one file for each feature. A file has the types of its methods, their registration, and the
+//! conversion of results whose shape differs from the domain's.
+//!
+//! The TypeScript types are generated from these types (through the OpenRPC document), so the doc comments appear on
+//! both sides.
+
+mod agents;
+mod changes;
+mod chat;
+mod chat_view;
+mod data;
+mod findings;
+pub(crate) mod history;
+mod lines;
+mod merge_requests;
+mod posting;
+mod prepared;
+mod program;
+mod prompts;
+mod repositories;
+mod reviews;
+mod rounds;
+mod secrets;
+mod settings;
+mod trust;
+
+use std::sync::Arc;
+
+use jsonrpsee::RpcModule;
+use jsonrpsee::types::ErrorObjectOwned;
+use serde_json::Value;
+
+use crate::registry::Table;
+use diffsan_app::App;
+
+/// Returns all methods, and the OpenRPC document that describes them.
+pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
+    let mut table = Table::new(app);
+    for register in [
+        program::register,
+        repositories::register,
+        agents::register,
+        changes::register,
+        lines::register,
+        prepared::register,
+        prompts::register,
+        reviews::register,
+        findings::register,
+        rounds::register,
+        history::register,
+        merge_requests::register,
+        posting::register,
+        secrets::register,
+        chat::register,
+        settings::register,
+        trust::register,
+        data::register,
+    ] {
+        register(&mut table);
+    }
+    let document = table.document();
+    let described = document.clone();
+    let mut module = table.module;
+    let registered =
+        module.register_method("rpc.discover", move |_, _, _| Ok::<Value, ErrorObjectOwned>(described.clone()));
+    debug_assert!(registered.is_ok(), "rpc.discover is registered twice");
+    (module, document)
+}
+
+/// Returns the OpenRPC document alone. It needs no data folder.
+pub fn describe() -> Value {
+    match App::in_memory() {
+        Ok(app) => build(app).1,
+        Err(error) => serde_json::json!({ "error": error.message }),
+    }
+}

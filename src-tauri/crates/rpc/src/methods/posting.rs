@@ -1,0 +1,221 @@
+//! Plans and performs the posting of a review.
+
+use std::sync::Arc;
+
+use jsonrpsee::SubscriptionSink;
+use jsonrpsee::core::SubscriptionResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::registry::{Table, listener, opened};
+use diffsan_app::post::{ItemResult, PlanOptions, Planned, PostEvent, PostOutcome};
+use diffsan_app::{App, KeptPlan, Posting};
+use diffsan_forge::gitlab::Landing;
+use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
+use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
+
+/// The maximum number of unread events of a posting.
+const EVENTS: usize = 1024;
+
+/// Plans a posting.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlanParams {
+    /// The opened change, which is a merge request.
+    pub change_id: String,
+    /// The review.
+    pub review_id: String,
+    /// The findings to post.
+    pub chosen: Vec<ChosenFinding>,
+    /// Whether to post the summary.
+    pub summary: bool,
+}
+
+/// A post plan: exactly the comments that would be posted.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlanView {
+    /// The id of the plan, for `post.start`.
+    pub plan_id: String,
+    /// The items, the summary last.
+    pub pieces: Vec<PieceView>,
+}
+
+/// One item of a post plan.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PieceView {
+    /// The item's key; `summary` for the summary.
+    pub key: String,
+    /// The key of its finding. None for the summary.
+    pub finding: Option<String>,
+    /// The title.
+    pub title: String,
+    /// Its severity's name; empty for the summary.
+    pub severity: String,
+    /// The place, for display.
+    pub place: String,
+    /// The kind of comment that it becomes.
+    pub lands: Lands,
+    /// The text to send, without markers.
+    pub body: String,
+    /// Whether the text contains a suggestion that can be applied in GitLab.
+    pub suggestion: bool,
+    /// The current lines that the suggestion replaces; empty without a suggestion.
+    pub replaced: Vec<String>,
+    /// Notes about parts that cannot be posted as intended, with the reason.
+    pub notes: Vec<String>,
+    /// Whether the item is already posted.
+    pub there: bool,
+}
+
+/// The kind of comment that an item becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Lands {
+    /// A comment on one line.
+    Inline,
+    /// A comment on several lines.
+    Range,
+    /// A comment on a file.
+    File,
+    /// A part of the summary.
+    InSummary,
+    /// The summary.
+    Summary,
+    /// The summary, which replaces an earlier one.
+    Replaced,
+}
+
+/// Posts a post plan.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PostParams {
+    /// The id of the plan.
+    pub plan_id: String,
+    /// Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
+    #[serde(default)]
+    pub degrade: bool,
+}
+
+/// An event of a posting. The last event is always `done` or `failed`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PostingEvent {
+    /// A new step, or progress in a step.
+    Step {
+        /// Text for display.
+        message: String,
+    },
+    /// The result of an item changed.
+    Item {
+        /// The result of the item.
+        item: ItemResult,
+    },
+    /// The posting ended. Some items may have failed.
+    Done {
+        /// The result of each item.
+        outcome: Box<PostOutcome>,
+    },
+    /// The posting could not begin.
+    Failed {
+        /// The error.
+        error: ErrorInfo,
+    },
+}
+
+pub(super) fn register(table: &mut Table) {
+    table.method("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
+        let handle = opened(app, &params.change_id)?;
+        let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let (plan_id, kept) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
+        Ok(plan_view(plan_id, &kept.planned))
+    });
+    table.subscription::<PostParams, PostingEvent, _, _>(
+        ["post.start", "post.event", "post.stop"],
+        "Posts a plan. The last event contains the result",
+        |app, params| match app.plan(&params.plan_id) {
+            Some(plan) => Ok((plan, params.degrade)),
+            None => Err(Error::new(ErrorCode::NotFound, "That plan is not there any more.")
+                .hint("Look at it again, then post.")
+                .into()),
+        },
+        |app, (plan, degrade), sink| start(app, plan, degrade, sink),
+    );
+}
+
+pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
+    let plan = &planned.plan;
+    let there = |key: &str| planned.there.contains(key);
+    let piece = |item: &PlannedItem, lands: Lands| PieceView {
+        key: item.key.clone(),
+        finding: Some(item.key.clone()),
+        title: item.title.clone(),
+        severity: item.severity.clone(),
+        place: item.place.clone(),
+        lands,
+        body: without_marks(&item.body),
+        suggestion: item.suggestion,
+        replaced: item.replaced.clone(),
+        notes: item.notes.clone(),
+        there: there(&item.key),
+    };
+    let lands = |item: &PlannedItem| match &item.landing {
+        Landing::Line { position } if position.line_range.is_some() => Lands::Range,
+        Landing::Line { .. } => Lands::Inline,
+        Landing::File { .. } => Lands::File,
+        Landing::Summary => Lands::InSummary,
+    };
+    let mut pieces: Vec<PieceView> = plan.items.iter().map(|item| piece(item, lands(item))).collect();
+    if let Some(summary) = &plan.summary {
+        pieces.extend(summary.folded.iter().map(|item| piece(item, Lands::InSummary)));
+        pieces.push(PieceView {
+            key: "summary".to_owned(),
+            finding: None,
+            title: "Summary".to_owned(),
+            severity: String::new(),
+            place: String::new(),
+            lands: if summary.replaces.is_some() { Lands::Replaced } else { Lands::Summary },
+            body: without_marks(&summary.body(&[], &planned.markers)),
+            suggestion: false,
+            replaced: Vec::new(),
+            notes: Vec::new(),
+            there: there(&summary.key),
+        });
+    }
+    PlanView { plan_id, pieces }
+}
+
+/// Removes the markers at the end, which only diffsan reads.
+fn without_marks(body: &str) -> String {
+    let lines: Vec<&str> = body.lines().filter(|line| !line.starts_with("<!-- diffsan:")).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// Posts a plan to the end. It continues when the subscriber goes away, because half a posting is of no use.
+async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
+    let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
+    let tell = sender.clone();
+    let notify = move |event: PostEvent| {
+        let event = match event {
+            PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
+            PostEvent::Item { item } => PostingEvent::Item { item: *item },
+        };
+        // A slow subscriber misses progress, not the result.
+        let _ = tell.try_send(event);
+    };
+    let posting = Posting {
+        opened: &plan.opened,
+        plan: &plan.planned.plan,
+        review_id: Some(&plan.review_id),
+        folder: Some(plan.folder.clone()),
+        degrade,
+    };
+    let posted = app.post(&posting, &app.cancellation(), &notify).await;
+    drop(notify);
+    let last = match posted {
+        Ok(outcome) => PostingEvent::Done { outcome: Box::new(outcome) },
+        Err(error) => PostingEvent::Failed { error: diffsan_pipeline::error::redacted(error).info() },
+    };
+    // The subscriber may be gone. Then the forwarding task has ended.
+    let _ = sender.send(last).await;
+    drop(sender);
+    let _ = forward.await;
+    Ok(())
+}

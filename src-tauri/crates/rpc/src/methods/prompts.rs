@@ -1,0 +1,194 @@
+//! Prompt files, snippets, and the prompts that were sent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::registry::Table;
+use diffsan_app::{App, Sent, SentBy};
+use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_prepare::prompt::snippets::Snippet;
+use diffsan_prepare::tokens;
+use diffsan_store::files::sent::SentPrompt;
+
+/// A prompt file in effect.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptFileView {
+    /// The name of the file, such as `system.md`.
+    pub name: String,
+    /// The path of the file. None if it is built in.
+    pub path: Option<String>,
+    /// The text of the file.
+    pub text: String,
+}
+
+/// The prompt files in effect.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptFilesView {
+    /// The files, in display order.
+    pub files: Vec<PromptFileView>,
+}
+
+/// Sets the user's text of a prompt file.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PromptFileParams {
+    /// The name of the file, such as `system.md`.
+    pub name: String,
+    /// The text. None restores the built-in text.
+    pub text: Option<String>,
+}
+
+/// A button with a message that it puts into the input.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SnippetView {
+    /// The symbol on the button.
+    pub icon: String,
+    /// The description of the button.
+    pub tooltip: String,
+    /// The text of the message.
+    pub message: String,
+}
+
+/// The snippets in effect.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SnippetsView {
+    /// The snippets, in order.
+    pub snippets: Vec<SnippetView>,
+    /// The path of their file. None if they are built in.
+    pub path: Option<String>,
+    /// The entries that were skipped, with the reason.
+    pub notices: Vec<String>,
+}
+
+/// Sets the user's snippets.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SnippetsParams {
+    /// The snippets. None restores the built-in ones.
+    pub snippets: Option<Vec<SnippetView>>,
+}
+
+/// The text of a file to import.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ImportParams {
+    /// The text.
+    pub text: String,
+}
+
+/// Asks for the prompts of a review, or of a run without a review.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentParams {
+    /// The review's id.
+    #[serde(default)]
+    pub review_id: Option<String>,
+    /// The run's id.
+    #[serde(default)]
+    pub run_id: Option<String>,
+    /// The index of the prompt to read, from 0.
+    #[serde(default)]
+    pub prompt: u32,
+}
+
+/// The prompts that a run sent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentView {
+    /// The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
+    pub prompts: Vec<SentPromptView>,
+    /// The index of the returned prompt, from 0.
+    pub prompt: u32,
+    /// The text of the prompt, as it was sent.
+    pub text: String,
+    /// The number of characters.
+    pub chars: u64,
+    /// The number of tokens, counted with a common tokenizer.
+    pub tokens: u64,
+    /// The start of the run, RFC 3339.
+    pub started_at: String,
+    /// Instructions that the review added.
+    pub instructions: Option<String>,
+    /// The run folder.
+    pub run_dir: String,
+}
+
+/// A prompt that was sent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SentPromptView {
+    /// The agent's name.
+    pub agent: String,
+    /// The number of the batch, from 1.
+    pub part: u32,
+    /// The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
+    pub attempt: u32,
+}
+
+pub(super) fn register(table: &mut Table) {
+    table.plain("prompts.list", "Lists the prompt files in effect", |app| files(app));
+    table.method("prompts.keep", "Saves the user's text of a prompt file", |app, params: PromptFileParams| {
+        app.keep_prompt(&params.name, params.text.as_deref())?;
+        Ok(files(app)?)
+    });
+    table.method("prompt.sent", "Returns the prompts that a run sent", |app, params: SentParams| {
+        let run = match (params.review_id.as_deref(), params.run_id.as_deref()) {
+            (Some(review), None) => SentBy::Review(review),
+            (None, Some(run)) => SentBy::Run(run),
+            _ => return Err(Error::new(ErrorCode::InvalidInput, "Either a review or a run is named.").into()),
+        };
+        Ok(sent(app.sent(run, params.prompt as usize)?, params.prompt))
+    });
+    table.plain("snippets.list", "Lists the snippets in effect", |app| Ok(snippets(app)));
+    table.method("snippets.keep", "Saves the user's snippets", |app, params: SnippetsParams| {
+        let own: Option<Vec<Snippet>> = params.snippets.map(|own| own.into_iter().map(snippet).collect());
+        app.keep_snippets(own.as_deref())?;
+        Ok(snippets(app))
+    });
+    table.method("snippets.import", "Imports snippets from the text of a file", |app, params: ImportParams| {
+        let skipped = app.import_snippets(&params.text)?.notices;
+        let mut view = snippets(app);
+        view.notices = skipped;
+        Ok(view)
+    });
+}
+
+fn files(app: &App) -> diffsan_pipeline::error::Result<PromptFilesView> {
+    let view = |file: diffsan_store::files::prompts::PromptFile| PromptFileView {
+        name: file.name,
+        path: file.path.map(|path| path.display().to_string()),
+        text: file.text,
+    };
+    Ok(PromptFilesView { files: app.prompts_in_force()?.into_iter().map(view).collect() })
+}
+
+fn sent(sent: Sent, prompt: u32) -> SentView {
+    let agent = sent.record.agent.unwrap_or_default();
+    let view = |one: &SentPrompt| SentPromptView {
+        agent: one.agent.clone().unwrap_or_else(|| agent.clone()),
+        part: one.part,
+        attempt: one.attempt,
+    };
+    SentView {
+        prompts: sent.prompts.iter().map(view).collect(),
+        prompt,
+        chars: sent.text.chars().count() as u64,
+        tokens: tokens::count(&sent.text),
+        text: sent.text,
+        started_at: sent.record.started_at,
+        instructions: sent.record.request.and_then(|request| request.instructions),
+        run_dir: sent.folder.display().to_string(),
+    }
+}
+
+fn snippets(app: &App) -> SnippetsView {
+    let (read, path) = app.snippets();
+    let view = |one: Snippet| SnippetView { icon: one.icon, tooltip: one.tooltip, message: one.message };
+    SnippetsView {
+        snippets: read.snippets.into_iter().map(view).collect(),
+        path: path.map(|path| path.display().to_string()),
+        notices: read.notices,
+    }
+}
+
+fn snippet(view: SnippetView) -> Snippet {
+    let tooltip = match view.tooltip.trim() {
+        "" => view.message.chars().take(50).collect(),
+        _ => view.tooltip,
+    };
+    Snippet { icon: view.icon, tooltip, message: view.message }
+}
