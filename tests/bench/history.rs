@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_store::{Conversation, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
+use diffsan_store::{Conversation, HistoryCursor, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
 use serde_json::json;
 
 const REVIEWS: usize = 2_000;
@@ -36,7 +36,7 @@ fn main() {
     open("open and look through the whole file (once a day)", true);
 
     let store = Store::open(&path).expect("opened");
-    let ask = |label: &str, words: &str, after: Option<(String, String)>, place: Option<&str>| {
+    let ask = |label: &str, words: &str, after: Option<HistoryCursor>, place: Option<&str>| {
         let query = HistoryQuery {
             words: words.into(),
             after,
@@ -49,7 +49,12 @@ fn main() {
         println!("{label}: {took:.2} ms, {found} rows");
     };
     ask("first page", "", None, None);
-    ask("a page in the middle", "", Some((time(REVIEWS / 2), format!("r{}", REVIEWS / 2))), None);
+    ask(
+        "a page in the middle",
+        "",
+        Some(HistoryCursor { at: time(REVIEWS / 2), id: format!("r{}", REVIEWS / 2) }),
+        None,
+    );
     ask("one repository", "", None, Some("/srv/shop-3"));
     ask("search, a word that one review has", "needle1234", None, None);
     ask("search, words that every review has", "overflow loop", None, None);

@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, Edit, NewFinding, ReviewOutcome, SavedReview, SentBy};
+use diffsan_app::{App, AppOptions, ChangeHandle, FindingEdit, NewFinding, ReviewOutcome, SavedReview, SentBy};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::open::{OpenRequest, Source};
 use diffsan_pipeline::review::{ReviewRequest, RunLocation};
-use diffsan_review::finding::{AnchorState, Category, Severity, Side};
+use diffsan_review::finding::{AnchorState, Category, Decision, Severity, Side};
 use diffsan_rpc::Server;
 use diffsan_store::files::artifacts::{RunRecord, RunState};
 use diffsan_test_support::model_server::ModelServer;
@@ -123,10 +123,11 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     let kept = desk.app.add_finding(opened, finding(10, "Ten is enough."), None).expect("added");
     let own = kept.output.findings[0].clone();
     assert_eq!(own.anchor.state, AnchorState::Verified);
-    desk.app.decide(&kept.id, std::slice::from_ref(&own.key), Some("accepted"), None).expect("kept");
+    desk.app.decide(&kept.id, std::slice::from_ref(&own.key), Decision::Accepted, None).expect("kept");
 
     let change = NewFinding { severity: Severity::High, ..finding(50, "Fifty is too much.") };
-    let edited = desk.app.edit_finding(opened, &kept.id, &own.key, Edit::Rewrite(change)).expect("edited");
+    let edited =
+        desk.app.edit_finding(opened, &kept.id, &own.key, FindingEdit::Rewrite { words: change }).expect("edited");
     let now = &edited.output.findings[0];
     assert_eq!((now.anchor.line_start, now.said.severity), (Some(50), Severity::High));
     assert_eq!(now.said.body_markdown, "Fifty is too much.");
@@ -134,7 +135,8 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     assert_eq!(edited.decisions[0].decision, "accepted");
     // The user's finding has no original text; an edited finding of an agent has.
     assert_eq!(now.original, None);
-    let remove = |name| desk.app.edit_finding(opened, &kept.id, name, Edit::Remove).expect("removed").output.findings;
+    let remove =
+        |name| desk.app.edit_finding(opened, &kept.id, name, FindingEdit::Remove).expect("removed").output.findings;
     assert!(remove(&own.key).is_empty());
 
     // A finding that is added again gets its old key, if the key is free.
@@ -266,19 +268,21 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let kept = review(&desk, answer.clone()).await;
     let handle = desk.open();
     let id = kept.output.findings[0].key.clone();
-    let rewritten =
-        desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Rewrite(finding(50, "Mine."))).expect("edited");
+    let rewritten = desk
+        .app
+        .edit_finding(&handle.opened, &kept.id, &id, FindingEdit::Rewrite { words: finding(50, "Mine.") })
+        .expect("edited");
     let now = &rewritten.output.findings[0];
     assert_eq!((now.said.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
     assert_eq!(now.original.as_ref().expect("kept").body_markdown, "It is called twice.");
-    let back = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Restore).expect("restored");
+    let back = desk.app.edit_finding(&handle.opened, &kept.id, &id, FindingEdit::Restore).expect("restored");
     assert_eq!(back.output.findings, kept.output.findings);
-    let refused = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Remove).expect_err("an agent's");
+    let refused = desk.app.edit_finding(&handle.opened, &kept.id, &id, FindingEdit::Remove).expect_err("an agent's");
     assert!(refused.message.contains("agent"), "{}", refused.message);
 
     let added = desk.app.add_finding(&handle.opened, finding(50, "My own."), None).expect("added");
     let mine = added.output.findings.last().expect("mine").key.clone();
-    desk.app.decide(&kept.id, std::slice::from_ref(&mine), Some("accepted"), None).expect("kept");
+    desk.app.decide(&kept.id, std::slice::from_ref(&mine), Decision::Accepted, None).expect("kept");
     // A line is inserted above, and the finding moves with its code.
     desk.repo.write("a.rs", format!("// new\n{}", desk.file()));
     let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
@@ -309,8 +313,8 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
         };
         kept.output.findings.iter().find(said).expect("there").key.clone()
     };
-    desk.app.decide(&kept.id, &[id(&kept, "Second"), id(&kept, "Third")], Some("accepted"), None).expect("kept");
-    let words = Edit::Rewrite(finding(10, "In my words."));
+    desk.app.decide(&kept.id, &[id(&kept, "Second"), id(&kept, "Third")], Decision::Accepted, None).expect("kept");
+    let words = FindingEdit::Rewrite { words: finding(10, "In my words.") };
     desk.app.edit_finding(&desk.open().opened, &kept.id, &id(&kept, "First"), words).expect("edited");
 
     desk.repo.write("a.rs", desk.file().replace("fifty", "half"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, Kind, ReviewOutcome};
+use diffsan_app::{App, AppOptions, ChangeHandle, EntryKind, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_pipeline::review::ReviewRequest;
 use diffsan_review::rounds::Round;
@@ -182,8 +182,8 @@ async fn what_is_removed_goes_with_its_run_folder() {
     let runs = case.data.path().join("data/runs");
     assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 1);
     case.blocking(move |app| {
-        app.remove_from_history(Kind::Review, &id).expect("removed");
-        app.remove_from_history(Kind::Review, &id).expect("nothing to do");
+        app.remove_from_history(EntryKind::Review, &id).expect("removed");
+        app.remove_from_history(EntryKind::Review, &id).expect("nothing to do");
         assert!(app.history(&HistoryQuery { limit: 9, ..HistoryQuery::default() }).expect("listed").is_empty());
         app.reopen_review(&id, &CancellationToken::new()).err().expect("it is gone");
     })

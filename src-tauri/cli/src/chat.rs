@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_app::chat::{About, ChatEvent, Draft, Permit, facts_of};
+use diffsan_app::chat::{About, AssembledMessage, ChatEvent, Draft, PermissionAnswer, facts_of};
 use diffsan_app::{App, ChangeHandle, Signals, StopRequest};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::units;
@@ -171,7 +171,7 @@ impl TerminalChat {
             }
             "messages" => {
                 let all = self.app.assembled(&self.handle, &self.id, self.agent.as_deref())?;
-                for (role, text) in &all.messages {
+                for AssembledMessage { role, text } in &all.messages {
                     output::say(&format!("===== {role} =====\n{text}"));
                 }
                 output::say(&format!("{} tokens", all.tokens));
@@ -286,7 +286,7 @@ impl TerminalChat {
                 }
                 ChatEvent::Permission(permission) => {
                     output::say(&format!("refused: {} (the window can allow it)", permission.title));
-                    app.permit(&id, &permission.id, Permit::Refuse);
+                    app.permit(&id, &permission.id, PermissionAnswer::Refuse);
                 }
                 ChatEvent::Messages { messages, .. } => {
                     let ended = messages.into_iter().find(|one| one.number == number);

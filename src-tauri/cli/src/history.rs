@@ -4,11 +4,11 @@ use diffsan_pipeline::blocking;
 use std::path::Path;
 use std::process::ExitCode;
 
-use diffsan_app::AppOptions;
+use diffsan_app::{AppOptions, EntryKind};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
 use diffsan_rpc::history;
-use diffsan_rpc::{HistoryItem, HistoryOf, HistoryParams, HistoryView};
+use diffsan_rpc::{HistoryItem, HistoryParams, HistoryView};
 
 use crate::args::{HistoryArgs, HistoryKind};
 use crate::output;
@@ -22,8 +22,8 @@ pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
             words: args.words.join(" "),
             place: args.repo.map(|place| inside(&place).unwrap_or(place)),
             kind: args.kind.map(|kind| match kind {
-                HistoryKind::Reviews => HistoryOf::Review,
-                HistoryKind::Conversations => HistoryOf::Conversation,
+                HistoryKind::Reviews => EntryKind::Review,
+                HistoryKind::Conversations => EntryKind::Conversation,
             }),
             after: None,
             limit: Some(args.limit),
@@ -44,11 +44,11 @@ fn text(view: &HistoryView) -> String {
     for run in &view.interrupted {
         out += &format!(
             "{}  {:<24} {}  interrupted · {} · {} answers kept\n",
-            stamp(&run.started_at),
+            stamp(&run.run.started_at),
             run.place,
             run.change,
-            run.agent,
-            run.answers
+            run.run.agent,
+            run.run.answers
         );
     }
     for item in &view.items {
@@ -72,7 +72,7 @@ fn stamp(at: &str) -> String {
 
 fn facts(item: &HistoryItem) -> String {
     let mut facts = Vec::new();
-    if item.kind == HistoryOf::Conversation {
+    if item.kind == EntryKind::Conversation {
         facts.push(format!("\u{201c}{}\u{201d}", item.title));
         facts.push(format!("{} messages", item.messages));
     } else {

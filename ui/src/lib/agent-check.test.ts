@@ -6,10 +6,11 @@ const now = Date.parse('2026-03-04T13:00:00Z');
 
 it('says what the last test of an agent found, and when', () => {
   const found = {
+    title: 'Codex',
     place: '/usr/bin/one',
     version: 'one 1.2',
     milliseconds: 2100,
-    tokens: { input: 90, output: 10, cached_input: 0 },
+    usage: { input: 90, output: 10, cached_input: 0 },
   };
   expect(lastCheck({ at, found }, now)).toEqual({
     works: true,

@@ -1,5 +1,5 @@
 // The result of an agent check as text.
-import type { AgentCheck, ErrorInfo, LastCheckView } from '../rpc/types.gen';
+import type { AgentCheck, ErrorInfo, LastCheck } from '../rpc/types.gen';
 import { ago, duration, short } from './text/format';
 
 /** The state of an agent check. `works` is null while the check runs. */
@@ -11,7 +11,7 @@ export interface CheckStatus {
 export const checkRunning: CheckStatus = { works: null, words: 'Asking it one line…' };
 
 export function checkSucceeded(found: AgentCheck): CheckStatus {
-  const used = found.tokens ? `, ${short(found.tokens.input + found.tokens.output)} tokens` : '';
+  const used = found.usage ? `, ${short(found.usage.input + found.usage.output)} tokens` : '';
   const version = found.version ? ` Version: ${found.version}.` : '';
   const note = found.note ? ` But ${found.note}.` : '';
   return { works: true, words: `It works: ${duration(found.milliseconds)}${used}.${version}${note}` };
@@ -23,7 +23,7 @@ export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckSt
 });
 
 /** Returns the result of the last check, with its time. */
-export function lastCheck(last: LastCheckView | null | undefined, now = Date.now()): CheckStatus | null {
+export function lastCheck(last: LastCheck | null | undefined, now = Date.now()): CheckStatus | null {
   const then = last?.found ? checkSucceeded(last.found) : last?.error ? checkFailed(last.error) : null;
   if (!last || !then) return null;
   return { ...then, words: `Checked ${ago(Date.parse(last.at) / 1_000, now)}: ${then.words}` };

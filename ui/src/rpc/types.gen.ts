@@ -161,9 +161,9 @@ export type CodeStatus =
       status: 'unknown';
     };
 /**
- * The trust state of a repository.
+ * The state of the trust in a repository.
  */
-export type TrustStand = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
+export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
 /**
  * The effect that a setting or a file can have.
  */
@@ -289,7 +289,7 @@ export type ReviewEvent =
 export type FindingEdit =
   | {
       kind: 'rewrite';
-      words: FindingWords;
+      words: NewFinding;
     }
   | {
       kind: 'restore';
@@ -298,9 +298,9 @@ export type FindingEdit =
       kind: 'remove';
     };
 /**
- * The kinds of entries in the history.
+ * The kind of an entry, and the data that is removed with it.
  */
-export type HistoryOf = 'review' | 'conversation' | 'run';
+export type EntryKind = 'review' | 'conversation' | 'run';
 /**
  * The kind of comment that an item becomes.
  */
@@ -370,7 +370,7 @@ export type About =
 /**
  * The user's answer to a request for permission.
  */
-export type PermitAnswer = 'refuse' | 'once' | 'always';
+export type PermissionAnswer = 'refuse' | 'once' | 'always';
 /**
  * An event of a conversation.
  */
@@ -417,11 +417,11 @@ export type ChatNews =
     }
   | {
       kind: 'tool';
-      tool: ToolView;
+      tool: ToolCall;
     }
   | {
       kind: 'permission';
-      permission: PermissionView;
+      permission: PermissionRequest;
     }
   | {
       kind: 'permitted';
@@ -446,7 +446,7 @@ export type ChatNews =
       kind: 'ended';
     };
 /**
- * The values that a setting accepts.
+ * The kind of a value.
  */
 export type SettingKind =
   | {
@@ -679,11 +679,11 @@ export interface RepoView {
   /**
    * The local branches, latest first.
    */
-  branches: BranchItem[];
+  branches: BranchInfo[];
   /**
    * Recent commits of the checked-out branch.
    */
-  commits: CommitItem[];
+  commits: CommitInfo[];
   /**
    * The change that is suggested to open first.
    */
@@ -708,32 +708,32 @@ export interface LocalChange {
   files: number;
 }
 /**
- * A branch.
+ * A local branch.
  */
-export interface BranchItem {
+export interface BranchInfo {
   /**
-   * The branch's name.
+   * The short name.
    */
   name: string;
   /**
-   * The number of commits that the default branch does not have.
+   * The number of commits that are not in the default branch.
    */
   ahead: number;
   /**
-   * The time of its last commit, in seconds since 1970.
+   * The time of the last commit, in seconds since 1970.
    */
   time: number;
   /**
-   * The subject of its last commit.
+   * The subject of the last commit.
    */
   subject: string;
 }
 /**
  * A commit.
  */
-export interface CommitItem {
+export interface CommitInfo {
   /**
-   * The abbreviated object id.
+   * The full id.
    */
   id: string;
   /**
@@ -831,12 +831,12 @@ export interface AgentView {
   /**
    * The result of the agent's last test, if there was one.
    */
-  checked?: LastCheckView | null;
+  checked?: LastCheck | null;
 }
 /**
  * The result of an agent's last test.
  */
-export interface LastCheckView {
+export interface LastCheck {
   /**
    * The time when the test ended.
    */
@@ -851,11 +851,15 @@ export interface LastCheckView {
   error?: ErrorInfo | null;
 }
 /**
- * An agent that answered.
+ * The result of testing an agent that works.
  */
 export interface AgentCheck {
   /**
-   * The path of the program, or the endpoint's address.
+   * The agent's display name.
+   */
+  title: string;
+  /**
+   * The path of the program, or the address, masked.
    */
   place: string;
   /**
@@ -863,15 +867,19 @@ export interface AgentCheck {
    */
   version?: string | null;
   /**
+   * The requested model, if any.
+   */
+  model?: string | null;
+  /**
    * The time until the answer, in milliseconds.
    */
   milliseconds: number;
   /**
-   * The number of tokens, if the agent reports it.
+   * The number of tokens that the agent reported, if any.
    */
-  tokens?: TokenUsage | null;
+  usage?: TokenUsage | null;
   /**
-   * A problem that was noticed although the agent answered.
+   * A problem that did not prevent the answer.
    */
   note?: string | null;
 }
@@ -976,7 +984,7 @@ export interface ChangeView {
   /**
    * The interrupted runs of this change (the program ended or the machine stopped), latest first.
    */
-  interrupted: RunItem[];
+  interrupted: InterruptedRun[];
   /**
    * The requests of the repository that need trust. None if there are none.
    */
@@ -1703,9 +1711,9 @@ export interface InterruptedPosting {
   landed: number;
 }
 /**
- * A run that did not finish.
+ * An interrupted run: the program or the machine stopped before it ended.
  */
-export interface RunItem {
+export interface InterruptedRun {
   /**
    * The run's id.
    */
@@ -1735,7 +1743,7 @@ export interface TrustView {
    * The repository's name in the list of trusted repositories.
    */
   repository: string;
-  stand: TrustStand;
+  state: TrustState;
   /**
    * The place from which its settings were read.
    */
@@ -1747,15 +1755,15 @@ export interface TrustView {
   /**
    * The settings that need trust.
    */
-  settings: WantedSetting[];
+  settings: RequestedSettingView[];
   /**
    * The files that need trust.
    */
-  files: WantedText[];
+  files: RequestedFileView[];
   /**
    * Files in the repository that the settings name. The text is empty for a file without one.
    */
-  named: WantedText[];
+  named: RequestedFileView[];
   /**
    * Whether an agent is started inside the repository.
    */
@@ -1772,7 +1780,7 @@ export interface TrustView {
 /**
  * A setting that needs trust.
  */
-export interface WantedSetting {
+export interface RequestedSettingView {
   /**
    * The key.
    */
@@ -1790,7 +1798,7 @@ export interface WantedSetting {
 /**
  * A file that needs trust.
  */
-export interface WantedText {
+export interface RequestedFileView {
   /**
    * The path of the file.
    */
@@ -1854,15 +1862,15 @@ export interface SymbolView {
    */
   file: number;
   /**
-   * The name of the definition.
+   * The name, such as `verify`.
    */
   name: string;
   /**
-   * `function`, `method`, `class`, …; empty if unknown.
+   * The kind: `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
    */
   kind: string;
   /**
-   * The line of the name on the new side.
+   * The line of the name on the new side, from 1.
    */
   line: number;
   /**
@@ -2446,7 +2454,7 @@ export interface LimitsPreview {
   /**
    * The parts that would be cut.
    */
-  cut: CutItem[];
+  cut: TruncationItem[];
   /**
    * The number of ignored files, which does not depend on the limits.
    */
@@ -2455,19 +2463,6 @@ export interface LimitsPreview {
    * One line about the coverage.
    */
   summary: string;
-}
-/**
- * Something that would be cut.
- */
-export interface CutItem {
-  /**
-   * The path of the file.
-   */
-  path: string;
-  /**
-   * A description of the cut part.
-   */
-  details: string;
 }
 /**
  * The prompt files in effect.
@@ -2586,7 +2581,7 @@ export interface SnippetsView {
   /**
    * The snippets, in order.
    */
-  snippets: SnippetView[];
+  snippets: Snippet[];
   /**
    * The path of their file. None if they are built in.
    */
@@ -2597,19 +2592,19 @@ export interface SnippetsView {
   notices: string[];
 }
 /**
- * A button with a message that it puts into the input.
+ * A prepared message, and its button.
  */
-export interface SnippetView {
+export interface Snippet {
   /**
-   * The symbol on the button.
+   * The label of the button.
    */
   icon: string;
   /**
-   * The description of the button.
+   * The purpose of the snippet.
    */
   tooltip: string;
   /**
-   * The text of the message.
+   * The text that is inserted.
    */
   message: string;
 }
@@ -2620,7 +2615,7 @@ export interface SnippetsParams {
   /**
    * The snippets. None restores the built-in ones.
    */
-  snippets?: SnippetView[] | null;
+  snippets?: Snippet[] | null;
 }
 /**
  * The text of a file to import.
@@ -2703,9 +2698,9 @@ export interface ExportParams {
 /**
  * An exported document.
  */
-export interface DocumentView {
+export interface Document {
   /**
-   * A suggested name for its file.
+   * A suggested file name, such as `diffsan-2026-11-21-branch-topic.html`.
    */
   name: string;
   /**
@@ -2786,9 +2781,9 @@ export interface EditFindingParams {
   edit: FindingEdit;
 }
 /**
- * A finding as the reviewer writes it.
+ * A finding that the reviewer writes.
  */
-export interface FindingWords {
+export interface NewFinding {
   severity: Severity;
   category: Category;
   /**
@@ -2873,7 +2868,7 @@ export interface RoundsView {
  * A summary of a review or conversation.
  */
 export interface HistoryItem {
-  kind: HistoryOf;
+  kind: EntryKind;
   /**
    * The id of the review or conversation.
    */
@@ -2937,18 +2932,18 @@ export interface HistoryItem {
   /**
    * The place where the search words were found.
    */
-  hit?: HitView | null;
+  hit?: SearchHit | null;
 }
 /**
- * The place where the search words were found.
+ * A search match.
  */
-export interface HitView {
+export interface SearchHit {
   /**
-   * The key of the finding or number of the message, or `summary`, or `change`.
+   * The ID of the finding or message, or `summary` or `change`.
    */
   part: string;
   /**
-   * The text around the match. Each matching word is between U+0001 and U+0002.
+   * An excerpt, with the matched words between [`MARKS`].
    */
   text: string;
   /**
@@ -3040,30 +3035,30 @@ export interface ResumeView {
   /**
    * Every request to an agent, in order.
    */
-  parts: ResumePartView[];
+  parts: ResumePart[];
 }
 /**
- * One request of a run that can be resumed.
+ * One question of a run that is resumed.
  */
-export interface ResumePartView {
+export interface ResumePart {
   /**
-   * The title of the agent, for display.
+   * The display name of the agent.
    */
   agent: string;
   /**
-   * The number of the batch, from 1.
+   * The number of the part, from 1.
    */
   part: number;
   /**
-   * The number of batches.
+   * The number of parts.
    */
   of: number;
   /**
-   * The paths of its files, masked.
+   * The files of the part, masked.
    */
   files: string[];
   /**
-   * Whether a valid answer is already there. Otherwise the agent is asked.
+   * Whether the stored answer is reused; otherwise the agent is asked.
    */
   reused: boolean;
 }
@@ -3082,7 +3077,7 @@ export interface HistoryParams {
   /**
    * Returns only reviews or only conversations.
    */
-  kind?: HistoryOf | null;
+  kind?: EntryKind | null;
   /**
    * The end of the previous page.
    */
@@ -3093,15 +3088,15 @@ export interface HistoryParams {
   limit?: number | null;
 }
 /**
- * The end of a page.
+ * The last row of a page.
  */
 export interface HistoryCursor {
   /**
-   * The time of the last row.
+   * The time of the row.
    */
   at: string;
   /**
-   * The id of the last row.
+   * The ID of the row.
    */
   id: string;
 }
@@ -3127,7 +3122,7 @@ export interface HistoryView {
   places: HistoryPlaceView[];
 }
 /**
- * An interrupted run: the program or the machine stopped before it ended.
+ * An interrupted run with its change.
  */
 export interface InterruptedItem {
   /**
@@ -3135,15 +3130,7 @@ export interface InterruptedItem {
    */
   run_id: string;
   /**
-   * The name of the repository or project, for display.
-   */
-  place: string;
-  /**
-   * The title of the change, for display.
-   */
-  change: string;
-  /**
-   * The agent.
+   * The agent's name.
    */
   agent: string;
   /**
@@ -3158,6 +3145,14 @@ export interface InterruptedItem {
    * The number of answers that were already received.
    */
   answers: number;
+  /**
+   * The name of the repository or project, for display.
+   */
+  place: string;
+  /**
+   * The title of the change, for display.
+   */
+  change: string;
 }
 /**
  * A repository or project in the history.
@@ -3180,7 +3175,7 @@ export interface HistoryPlaceView {
  * Identifies an entry of the history.
  */
 export interface HistoryName {
-  kind: HistoryOf;
+  kind: EntryKind;
   /**
    * The id of the entry.
    */
@@ -3661,15 +3656,19 @@ export interface CommitParams {
 /**
  * A commit message.
  */
-export interface CommitView {
+export interface CommitMessage {
   /**
-   * The text of the message.
+   * The text.
    */
   message: string;
   /**
-   * The problems that the message still has.
+   * The problems that remain after a repair.
    */
   problems: string[];
+  /**
+   * Whether it was repaired.
+   */
+  repaired: boolean;
 }
 /**
  * The conversations about a change, latest first.
@@ -3724,9 +3723,9 @@ export interface ChatOfChangeParams {
   agent?: string | null;
 }
 /**
- * The messages that would be sent with the next one.
+ * The messages that would be sent with the next one, for display.
  */
-export interface AssembledView {
+export interface AssembledMessages {
   /**
    * The messages, in order.
    */
@@ -3803,11 +3802,11 @@ export interface ChatSendParams {
    */
   attached?: About[];
   /**
-   * The agent to ask. The agent that was asked last if absent.
+   * The agent to ask. The agent that was asked last if absent or empty.
    */
   agent?: string | null;
   /**
-   * The model to ask for.
+   * The model to ask for. The model that was asked for last if absent or empty.
    */
   model?: string | null;
   /**
@@ -3815,9 +3814,9 @@ export interface ChatSendParams {
    */
   replaces?: number | null;
   /**
-   * An extra instruction. If present, the rules are sent again together with it.
+   * An extra instruction. If it is not empty, the rules are sent again together with it.
    */
-  tip?: string | null;
+  tip?: string;
 }
 /**
  * The result of sending a message: it is saved and on its way to the agent.
@@ -3840,7 +3839,7 @@ export interface PermitParams {
    * The request's id.
    */
   id: string;
-  answer: PermitAnswer;
+  answer: PermissionAnswer;
 }
 /**
  * A whole conversation.
@@ -3866,7 +3865,7 @@ export interface ChatView {
   /**
    * The open requests for permission.
    */
-  permissions: PermissionView[];
+  permissions: PermissionRequest[];
 }
 /**
  * A message.
@@ -3911,7 +3910,7 @@ export interface MessageView {
   /**
    * The tools that the agent used.
    */
-  tools: ToolView[];
+  tools: ToolCall[];
   /**
    * The error, if the answer failed.
    */
@@ -3934,11 +3933,11 @@ export interface MessageView {
   created_at: string;
 }
 /**
- * One use of a tool.
+ * A tool call.
  */
-export interface ToolView {
+export interface ToolCall {
   /**
-   * The id of the call while it runs.
+   * The call's id.
    */
   id: string;
   /**
@@ -3986,7 +3985,7 @@ export interface FixBlockView {
 /**
  * A request for permission.
  */
-export interface PermissionView {
+export interface PermissionRequest {
   /**
    * The request's id.
    */
@@ -3994,7 +3993,7 @@ export interface PermissionView {
   /**
    * The kind of action.
    */
-  what: string;
+  kind: string;
   /**
    * The title for display.
    */
@@ -4187,7 +4186,7 @@ export interface TrustItem {
 /**
  * The saved data.
  */
-export interface DataView {
+export interface SavedData {
   /**
    * The path of the data folder.
    */
@@ -4230,7 +4229,7 @@ export interface DataPart {
  * Removes saved data.
  */
 export interface DataRemoveParams {
-  what: DataKind;
+  kind: DataKind;
   /**
    * The minimum age in days. Everything of that kind if absent.
    */
@@ -4241,22 +4240,22 @@ export interface DataRemoveParams {
  */
 export interface DataRemoved {
   /**
-   * The number of removed run folders.
+   * The number of run folders.
    */
   runs: number;
   /**
-   * The number of removed reviews.
+   * The number of reviews.
    */
   reviews: number;
   /**
-   * The number of removed conversations.
+   * The number of conversations.
    */
   conversations: number;
   /**
-   * The freed space in bytes.
+   * The freed disk space, in bytes.
    */
   bytes: number;
-  left: DataView;
+  remaining: SavedData;
 }
 
 /** What can be called: its parameters and its result. */
@@ -4274,7 +4273,7 @@ export interface Methods {
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.viewed': { params: ViewedParams; result: Done };
   'chat.apply': { params: ApplyParams; result: FixView };
-  'chat.assembled': { params: ChatOfChangeParams; result: AssembledView };
+  'chat.assembled': { params: ChatOfChangeParams; result: AssembledMessages };
   'chat.begin': { params: ChatBeginParams; result: ConversationItem };
   'chat.compact': { params: ChatOfChangeParams; result: CompactionView };
   'chat.list': { params: ChangeIdParams; result: ConversationsView };
@@ -4284,9 +4283,9 @@ export interface Methods {
   'chat.stop': { params: ChatParams; result: Cancelled };
   'chat.undo': { params: UndoParams; result: FixView };
   'code.highlight': { params: CodeParams; result: HighlightView };
-  'commit.message': { params: CommitParams; result: CommitView };
+  'commit.message': { params: CommitParams; result: CommitMessage };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
-  'data.view': { params: undefined; result: DataView };
+  'data.view': { params: undefined; result: SavedData };
   'finding.add': { params: AddFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };
   'finding.decide': { params: DecideParams; result: Done };
@@ -4310,7 +4309,7 @@ export interface Methods {
   'request.list': { params: RequestsParams; result: RequestList };
   'request.refresh': { params: ChangeIdParams; result: RequestView };
   'review.cancel': { params: RunParams; result: Cancelled };
-  'review.export': { params: ExportParams; result: DocumentView };
+  'review.export': { params: ExportParams; result: Document };
   'review.reanchor': { params: ReanchorParams; result: ReviewView };
   'rounds.compare': { params: CompareParams; result: ComparedView };
   'rounds.list': { params: ReviewName; result: RoundsView };

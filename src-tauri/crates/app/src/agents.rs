@@ -1,5 +1,6 @@
 //! The agents that diffsan knows, and tests of them. The result of the last test is saved.
 
+use schemars::JsonSchema;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,19 +10,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::App;
 use diffsan_agent::{Agent, SearchPath};
-use diffsan_pipeline::agents::{CheckRequest, Checked, FoundAgent, check_agent, find_agents};
+use diffsan_pipeline::agents::{AgentCheck, CheckRequest, FoundAgent, check_agent, find_agents};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo, Result, to_json};
 use diffsan_pipeline::open::{Source, excluded_folders};
 use diffsan_redact::Redactor;
 use diffsan_store::files::artifacts::now;
 
 /// The result of an agent's last test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LastCheck {
     /// The time when the test ended.
     pub at: String,
     /// The agent's answer, if it answered.
-    pub found: Option<Checked>,
+    pub found: Option<AgentCheck>,
     /// The error, if the agent did not answer.
     pub error: Option<ErrorInfo>,
 }
@@ -85,7 +86,7 @@ impl App {
     }
 
     /// Tests an agent with one line, and saves the result.
-    pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<Checked> {
+    pub async fn check_agent(&self, name: &str, model: Option<&str>, cancel: &CancellationToken) -> Result<AgentCheck> {
         let _work = self.work.begin(cancel);
         let prepare = || {
             let settings = self.settings_at_hand()?;

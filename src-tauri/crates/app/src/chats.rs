@@ -8,7 +8,9 @@ use tokio_util::sync::CancellationToken;
 use super::findings::find_finding;
 use super::{App, ChangeHandle};
 use crate::chat::errors::gone;
-use crate::chat::{self, Assembled, ChatContext, CommitMessage, Draft, Following, PendingTurn, Permit, Reviewed};
+use crate::chat::{
+    self, AssembledMessages, ChatContext, CommitMessage, Draft, Following, PendingTurn, PermissionAnswer, Reviewed,
+};
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
@@ -136,7 +138,7 @@ impl App {
     }
 
     /// Answers an agent's request for permission. Returns `false` if the request is not open any more.
-    pub fn permit(&self, id: &str, request: &str, permit: Permit) -> bool {
+    pub fn permit(&self, id: &str, request: &str, permit: PermissionAnswer) -> bool {
         self.chats.permit(id, request, permit)
     }
 
@@ -146,7 +148,7 @@ impl App {
     }
 
     /// Returns the messages that would be sent with the next one. Blocks.
-    pub fn assembled(&self, handle: &ChangeHandle, id: &str, agent: Option<&str>) -> Result<Assembled> {
+    pub fn assembled(&self, handle: &ChangeHandle, id: &str, agent: Option<&str>) -> Result<AssembledMessages> {
         let view = self.conversation(id)?;
         let reviewed = self.reviewed(&handle.opened)?;
         let agent = agent.or(Some(view.conversation.agent.as_str()));

@@ -1,5 +1,7 @@
 //! Exports a saved review with its decisions and, if the reviewed change is open, its code.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 use super::reviews::target_text;
@@ -11,7 +13,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 
 /// An exported document.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Document {
     /// A suggested file name, such as `diffsan-2026-11-21-branch-topic.html`.
     pub name: String,

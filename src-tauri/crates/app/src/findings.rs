@@ -1,6 +1,8 @@
 //! Findings that the reviewer writes or makes from an answer, and edits of findings. They are part of the latest review
 //! like all others.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 use super::reviews::{Facts, read_output};
@@ -23,7 +25,7 @@ use diffsan_store::{FixSource, StoredFix, StoredReview};
 const MAX_TEXT_CHARS: usize = 100_000;
 
 /// A finding that the reviewer writes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NewFinding {
     /// The severity.
     pub severity: Severity,
@@ -44,10 +46,14 @@ pub struct NewFinding {
 }
 
 /// An edit of a finding.
-#[derive(Clone, Debug)]
-pub enum Edit {
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FindingEdit {
     /// Replaces the severity, category, text and lines. The file cannot be changed.
-    Rewrite(NewFinding),
+    Rewrite {
+        /// The new content.
+        words: NewFinding,
+    },
     /// Restores the original text and lines.
     Restore,
     /// Removes the finding. Only a finding that the reviewer wrote can be removed.
@@ -56,9 +62,15 @@ pub enum Edit {
 
 impl App {
     /// Edits a finding of a review. Preserves its key and the decision about it. Blocks.
-    pub fn edit_finding(&self, opened: &OpenChange, review_id: &str, key: &str, edit: Edit) -> Result<SavedReview> {
+    pub fn edit_finding(
+        &self,
+        opened: &OpenChange,
+        review_id: &str,
+        key: &str,
+        edit: FindingEdit,
+    ) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
-        if let Edit::Rewrite(new) = &edit {
+        if let FindingEdit::Rewrite { words: new } = &edit {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
         self.edit_output(review_id, |output| {
@@ -66,16 +78,16 @@ impl App {
             let known = &output.findings[at];
             let mut session = opened.prepared().session();
             match edit {
-                Edit::Remove if known.is_own() => drop(output.findings.remove(at)),
-                Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
-                Edit::Restore => {
+                FindingEdit::Remove if known.is_own() => drop(output.findings.remove(at)),
+                FindingEdit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
+                FindingEdit::Restore => {
                     if let Some(original) = known.original.clone() {
                         let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
                         (placed.said, placed.original) = (*original, None);
                         output.findings[at] = placed;
                     }
                 }
-                Edit::Rewrite(new) => {
+                FindingEdit::Rewrite { words: new } => {
                     let written = self.said(opened, &new);
                     let anchor = &known.anchor;
                     let stays = (anchor.line_start, anchor.line_end, anchor.side)

@@ -1,5 +1,7 @@
 //! The history of reviews, conversations and runs: lists entries, reopens their changes and removes them.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,8 +40,9 @@ pub struct Reopened {
 }
 
 /// The kind of an entry, and the data that is removed with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
     /// A review with its decisions and its run folder.
     Review,
     /// A conversation with its messages.
@@ -168,15 +171,15 @@ impl App {
     }
 
     /// Removes an entry of the history. Blocks.
-    pub fn remove_from_history(&self, kind: Kind, id: &str) -> Result<()> {
+    pub fn remove_from_history(&self, kind: EntryKind, id: &str) -> Result<()> {
         match kind {
-            Kind::Conversation => self.remove_conversation(id),
-            Kind::Review => {
+            EntryKind::Conversation => self.remove_conversation(id),
+            EntryKind::Review => {
                 let Some(removed) = self.store.remove_review(id)? else { return Ok(()) };
                 let shared = self.store.is_run_used(&removed.run_dir)?;
                 if !shared { self.remove_run(Path::new(&removed.run_dir)) } else { Ok(()) }
             }
-            Kind::Run => {
+            EntryKind::Run => {
                 let (folder, _) = self.interrupted_run(id)?;
                 self.remove_run(&folder)
             }

@@ -86,9 +86,9 @@ impl App {
     }
 
     /// Saves the user's snippets. `None` restores the built-in ones. Blocks.
-    pub fn keep_snippets(&self, own: Option<&[Snippet]>) -> Result<()> {
+    pub fn keep_snippets(&self, own: Option<Vec<Snippet>>) -> Result<()> {
         if let Some(wrong) =
-            own.into_iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
+            own.iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
         {
             return Err(Error::new(
                 ErrorCode::InvalidInput,
@@ -96,7 +96,7 @@ impl App {
             )
             .hint("Give it both, or remove it."));
         }
-        let text = own.map(snippets::write);
+        let text = own.map(|own| snippets::write(&own.into_iter().map(Snippet::with_tooltip).collect::<Vec<_>>()));
         self.keep_prompt(SNIPPETS, text.as_deref())
     }
 
@@ -110,7 +110,7 @@ impl App {
         if read.snippets.is_empty() {
             return Err(refused(read.notices.first().cloned().unwrap_or_else(|| "the list is empty".to_owned())));
         }
-        self.keep_snippets(Some(&read.snippets))?;
+        self.keep_snippets(Some(read.snippets.clone()))?;
         Ok(read)
     }
 }

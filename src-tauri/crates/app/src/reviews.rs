@@ -15,6 +15,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_js
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_review::ReviewOutput;
+use diffsan_review::finding::Decision;
 use diffsan_review::rounds::assign_keys;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
 use diffsan_store::files::places::random_word;
@@ -213,14 +214,8 @@ impl App {
         Ok((request, parts))
     }
 
-    /// Saves a decision about findings. `None` removes the decision. Blocks.
-    pub fn decide(
-        &self,
-        review_id: &str,
-        findings: &[String],
-        decision: Option<&str>,
-        reason: Option<&str>,
-    ) -> Result<()> {
+    /// Saves a decision about findings. Blocks.
+    pub fn decide(&self, review_id: &str, findings: &[String], decision: Decision, reason: Option<&str>) -> Result<()> {
         let kept = self.kept(self.stored(review_id)?)?;
         if let Some(unknown) =
             findings.iter().find(|key| !kept.output.findings.iter().any(|finding| finding.key == **key))
@@ -228,7 +223,7 @@ impl App {
             return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
         }
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.store.decide(review_id, findings, decision, reason, &now()).map_err(Error::from)
+        self.store.decide(review_id, findings, decision.name(), reason, &now()).map_err(Error::from)
     }
 
     /// Returns a saved review. Blocks.

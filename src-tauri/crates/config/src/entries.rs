@@ -2,14 +2,17 @@
 //!
 //! In: the merged settings. Out: one entry for each key, in the order of the schema. Agents are listed by name.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::check::{self, follow, key_name};
 use super::{AGENTS, Config, DEFAULTS, Origin, Resolved};
 
 /// The kind of a value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum SettingKind {
     /// A boolean.
     Switch,
     /// An integer.
@@ -22,11 +25,23 @@ pub enum Kind {
     /// A text.
     Text,
     /// One of a few texts, each with its description.
-    Choice(Vec<(String, String)>),
+    Choice {
+        /// The texts to choose from.
+        options: Vec<SettingChoice>,
+    },
     /// A list of texts.
     Texts,
     /// Another value, edited as TOML.
     Other,
+}
+
+/// One option of a choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SettingChoice {
+    /// The value.
+    pub value: String,
+    /// The description; empty if the value explains itself.
+    pub about: String,
 }
 
 /// A setting.
@@ -37,7 +52,7 @@ pub struct Entry {
     /// The description.
     pub about: String,
     /// The kind of the value.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// The current value.
     pub value: Json,
     /// The default. `None` for an agent that is not built in.
@@ -131,7 +146,7 @@ fn rank(origin: &Origin) -> u8 {
     }
 }
 
-fn kind(node: &Json) -> Kind {
+fn kind(node: &Json) -> SettingKind {
     if let Some(choices) = check::choices(node) {
         let options = node.get("oneOf").and_then(Json::as_array);
         let about = |name: &str| {
@@ -139,18 +154,19 @@ fn kind(node: &Json) -> Kind {
             let option = options.find(|option| option.get("const").and_then(Json::as_str) == Some(name));
             option.and_then(|option| option.get("description")?.as_str()).unwrap_or_default().to_owned()
         };
-        return Kind::Choice(choices.into_iter().map(|name| (name.to_owned(), about(name))).collect());
+        let options = choices.into_iter().map(|name| SettingChoice { value: name.to_owned(), about: about(name) });
+        return SettingKind::Choice { options: options.collect() };
     }
     let texts = || node.get("items").map(follow).and_then(|items| items.get("type")?.as_str()) == Some("string");
     match node.get("type").and_then(Json::as_str) {
-        Some("boolean") => Kind::Switch,
+        Some("boolean") => SettingKind::Switch,
         Some("integer") => {
             let (least, most) = check::range(node);
-            Kind::Number { least, most }
+            SettingKind::Number { least, most }
         }
-        Some("string") => Kind::Text,
-        Some("array") if texts() => Kind::Texts,
-        _ => Kind::Other,
+        Some("string") => SettingKind::Text,
+        Some("array") if texts() => SettingKind::Texts,
+        _ => SettingKind::Other,
     }
 }
 
@@ -173,9 +189,11 @@ mod tests {
             assert_eq!(Some(&entry.value), entry.default.as_ref(), "{}", entry.key);
         }
         let room = found.iter().find(|entry| entry.key == "agent.room").expect("there");
-        assert!(matches!(&room.kind, Kind::Choice(choices) if choices.len() == 3 && !choices[0].1.is_empty()));
+        assert!(
+            matches!(&room.kind, SettingKind::Choice { options } if options.len() == 3 && !options[0].about.is_empty())
+        );
         let files = found.iter().find(|entry| entry.key == "limits.max_files").expect("there");
-        assert_eq!(files.kind, Kind::Number { least: Some(0), most: Some(u32::MAX.into()) });
+        assert_eq!(files.kind, SettingKind::Number { least: Some(0), most: Some(u32::MAX.into()) });
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub use agent::{
 
 pub use capability::CapabilityConfig;
 pub use check::{key_name, key_path, schema, schema_of};
-pub use entries::{Entry, Kind, entries};
+pub use entries::{Entry, SettingChoice, SettingKind, entries};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 

@@ -1,6 +1,8 @@
 //! Lists the branches, commits and local changes that can be reviewed.
 
 use git2::{BranchType, ErrorCode, Repository, Sort};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Repo, RepoError};
 use diffsan_change::Target;
@@ -17,7 +19,7 @@ pub struct LocalCounts {
 }
 
 /// A local branch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BranchInfo {
     /// The short name.
     pub name: String,
@@ -30,7 +32,7 @@ pub struct BranchInfo {
 }
 
 /// A commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CommitInfo {
     /// The full id.
     pub id: String,

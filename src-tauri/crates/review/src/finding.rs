@@ -321,6 +321,35 @@ impl Finding {
     }
 }
 
+/// A reviewer's decision about a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// No decision yet.
+    #[default]
+    Open,
+    /// The finding is a problem, and will be posted.
+    Accepted,
+    /// The finding is not a problem, or not an important one.
+    Dismissed,
+}
+
+impl Decision {
+    /// Returns the saved name. Open decisions are not saved.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Open => None,
+            Self::Accepted => Some("accepted"),
+            Self::Dismissed => Some("dismissed"),
+        }
+    }
+
+    /// Returns the decision with this saved name. An unknown name is open.
+    pub fn of(name: &str) -> Self {
+        [Self::Accepted, Self::Dismissed].into_iter().find(|one| one.name() == Some(name)).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

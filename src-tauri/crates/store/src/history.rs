@@ -4,10 +4,12 @@
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params_from_iter};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{SELECT_REVIEW, Store, StoreError, StoredReview, read_review};
 
-/// The characters before and after a match in [`Hit::text`].
+/// The characters before and after a match in [`SearchHit::text`].
 pub const MARKS: (char, char) = ('\u{1}', '\u{2}');
 
 /// A query of the history.
@@ -19,10 +21,19 @@ pub struct HistoryQuery {
     pub place: Option<String>,
     /// `review` or `conversation`.
     pub kind: Option<String>,
-    /// The time and ID of the last row of the previous page.
-    pub after: Option<(String, String)>,
+    /// The last row of the previous page.
+    pub after: Option<HistoryCursor>,
     /// The maximum number of rows.
     pub limit: u32,
+}
+
+/// The last row of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryCursor {
+    /// The time of the row.
+    pub at: String,
+    /// The ID of the row.
+    pub id: String,
 }
 
 /// A review or conversation, summarized.
@@ -39,7 +50,7 @@ pub struct HistoryRow {
     /// The kind of the row, with its details.
     pub what: HistoryKind,
     /// The search match, if the query has words.
-    pub hit: Option<Hit>,
+    pub hit: Option<SearchHit>,
 }
 
 /// The kind of a row, with its details.
@@ -80,8 +91,8 @@ pub struct Brief {
 }
 
 /// A search match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchHit {
     /// The ID of the finding or message, or `summary` or `change`.
     pub part: String,
     /// An excerpt, with the matched words between [`MARKS`].
@@ -137,7 +148,7 @@ impl Store {
                 continue;
             }
             let mut filter = filter.clone();
-            if let Some((at, id)) = &query.after {
+            if let Some(HistoryCursor { at, id }) = &query.after {
                 filter += &format!(" AND ({time}, id) < ({}, {})", value(at), value(id));
             }
             arms.push(format!(
@@ -272,12 +283,17 @@ fn talk(connection: &rusqlite::Connection, id: &str) -> Result<HistoryKind, Stor
 }
 
 /// Returns the excerpt around the first match. It is cut here, because an FTS `snippet` query for each row takes much longer.
-fn hit(connection: &rusqlite::Connection, words: &str, first: i64, count: u32) -> Result<Option<Hit>, StoreError> {
+fn hit(
+    connection: &rusqlite::Connection,
+    words: &str,
+    first: i64,
+    count: u32,
+) -> Result<Option<SearchHit>, StoreError> {
     let found = connection
         .prepare_cached("SELECT part, body FROM found_text WHERE id = ?1")?
         .query_row([first], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))
         .optional()?;
-    Ok(found.map(|(part, body)| Hit { part, text: excerpt(&body, words), count }))
+    Ok(found.map(|(part, body)| SearchHit { part, text: excerpt(&body, words), count }))
 }
 
 /// The number of characters of an excerpt, and how many of them precede the first match.
@@ -375,13 +391,13 @@ mod tests {
     #[test]
     fn pages_go_on_where_the_last_one_ended() {
         let store = store();
-        let page = |after: Option<(String, String)>| {
+        let page = |after: Option<HistoryCursor>| {
             let query = HistoryQuery { after, limit: 2, ..HistoryQuery::default() };
             store.history(&query).expect("listed")
         };
         let first = page(None);
         assert_eq!(first.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["c", "b"]);
-        let last = first.last().map(|row| (row.at.clone(), row.id.clone()));
+        let last = first.last().map(|row| HistoryCursor { at: row.at.clone(), id: row.id.clone() });
         assert_eq!(page(last).iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["a"]);
     }
 

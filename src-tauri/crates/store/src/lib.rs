@@ -22,7 +22,7 @@ mod viewed;
 pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
 pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
-pub use history::{Brief, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, Hit, MARKS};
+pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};
 pub use open::{Aside, Opening};
 pub use trust::StoredTrust;
 

@@ -3,6 +3,8 @@
 //! In: a path, its text, lines. Out: names and positions. The tag queries of the grammars find the definitions. Files without a
 //! grammar get the names from git's hunk headers.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -12,7 +14,7 @@ use crate::language::Language;
 use diffsan_change::FileChange;
 
 /// A definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Symbol {
     /// The name, such as `verify`.
     pub name: String,

@@ -4,7 +4,7 @@ import type {
   CompactionView,
   ConversationItem,
   MessageView,
-  PermissionView,
+  PermissionRequest,
 } from '../../rpc/types.gen';
 import { splitBlocks, type Block } from './blocks';
 
@@ -24,7 +24,7 @@ export interface ConversationState {
   busy: boolean;
   step: string;
   thinking: boolean;
-  permissions: readonly PermissionView[];
+  permissions: readonly PermissionRequest[];
   /** The tokens of the latest request and its answer. */
   used: number | null;
   limit: number | null;

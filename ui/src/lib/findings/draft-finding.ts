@@ -1,12 +1,12 @@
 // Drafts a finding from an answer and its context. The user edits it before it is saved.
-import type { About, Finding, FindingWords, Side } from '../../rpc/types.gen';
+import type { About, Finding, NewFinding, Side } from '../../rpc/types.gen';
 
 export function draftFinding(
   answer: string,
   attached: readonly About[],
   files: readonly string[],
   find: (id: string) => Finding | undefined,
-): FindingWords {
+): NewFinding {
   const place = placeOf(answer, attached, files, find);
   const first = answer.split('\n').find((line) => line.trim() && !line.startsWith('```')) ?? '';
   const words = first.replace(/^#+\s*|[*_`]/g, '').trim();
@@ -20,7 +20,7 @@ export function draftFinding(
   };
 }
 
-type Place = Pick<FindingWords, 'path' | 'side' | 'line_start' | 'line_end'>;
+type Place = Pick<NewFinding, 'path' | 'side' | 'line_start' | 'line_end'>;
 
 function placeOf(
   answer: string,

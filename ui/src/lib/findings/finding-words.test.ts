@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { FindingWords } from '../../rpc/types.gen';
+import type { NewFinding } from '../../rpc/types.gen';
 import { unsavedFindings } from './finding-words';
 
-const words = (path: string): FindingWords => ({
+const words = (path: string): NewFinding => ({
   severity: 'medium',
   category: 'correctness',
   path,

@@ -1,5 +1,5 @@
 // Editable fields of a finding: extracted, compared, and found among unsaved drafts.
-import type { FindingView, FindingWords, Side } from '../../rpc/types.gen';
+import type { FindingView, NewFinding, Side } from '../../rpc/types.gen';
 
 export interface LineRange {
   path: string;
@@ -10,9 +10,9 @@ export interface LineRange {
 
 /** Returns the drafts of new findings. A key consists of the prefix of the change, path, side and last line; a path may contain spaces. */
 export function unsavedFindings(
-  words: Readonly<Record<string, FindingWords>>,
+  words: Readonly<Record<string, NewFinding>>,
   prefix: string,
-): { key: string; place: LineRange; words: FindingWords }[] {
+): { key: string; place: LineRange; words: NewFinding }[] {
   return Object.entries(words).flatMap(([key, draft]) => {
     const found = key.startsWith(prefix) ? /^(.+) (new|old) (\d+)$/.exec(key.slice(prefix.length)) : null;
     if (!found) return [];
@@ -24,7 +24,7 @@ export function unsavedFindings(
 
 export const emptyWords = { severity: 'medium', category: 'correctness', title: '', body: '' } as const;
 
-export function wordsOf({ finding }: FindingView): FindingWords {
+export function wordsOf({ finding }: FindingView): NewFinding {
   const { anchor } = finding;
   const line_start = anchor.line_start ?? finding.line_start;
   return {
@@ -39,12 +39,12 @@ export function wordsOf({ finding }: FindingView): FindingWords {
   };
 }
 
-export const hasText = ({ title, body }: FindingWords): boolean => title.trim() !== '' || body.trim() !== '';
+export const hasText = ({ title, body }: NewFinding): boolean => title.trim() !== '' || body.trim() !== '';
 
 /** Returns whether the fields differ from the finding. */
-export function isEdited(words: FindingWords, view: FindingView): boolean {
+export function isEdited(words: NewFinding, view: FindingView): boolean {
   const now = wordsOf(view);
-  return (Object.keys(now) as (keyof FindingWords)[]).some((key) => now[key] !== words[key]);
+  return (Object.keys(now) as (keyof NewFinding)[]).some((key) => now[key] !== words[key]);
 }
 
 /** Returns whether the user is the only source of a finding. */

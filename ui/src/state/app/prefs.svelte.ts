@@ -1,7 +1,7 @@
 // Preferences and view state that survive a restart. The core stores them as one JSON text.
 import type { Grouping } from '../../lib/findings/findings';
 import type { Mode } from '../../lib/diff/rows';
-import type { FindingWords, Target } from '../../rpc/types.gen';
+import type { NewFinding, Target } from '../../rpc/types.gen';
 import { connection } from './connection.svelte';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -18,7 +18,7 @@ interface Values {
   /** Unsent or unsaved texts, by the key of their form. */
   drafts: Record<string, string>;
   /** Unsaved fields of new and edited findings, by place or finding. */
-  words: Record<string, FindingWords>;
+  words: Record<string, NewFinding>;
   /** The user's key bindings, by the action's id. An empty key means none. */
   keys: Record<string, string>;
   /** Whether the window has a menu bar. */

@@ -2,7 +2,7 @@
 import { rowsIn } from '../../lib/diff/copy-selection';
 import { segmentsOf, type Segment } from '../../lib/diff/segments';
 import { toCoreError as failureOf } from '../../rpc/errors';
-import type { AssembledView, CommitView } from '../../rpc/types.gen';
+import type { AssembledMessages, CommitMessage } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { change } from '../change/change.svelte';
 import { chat } from './chat.svelte';
@@ -69,7 +69,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-export function assembled(): Promise<AssembledView> {
+export function assembled(): Promise<AssembledMessages> {
   const conversation_id = chat.current?.id;
   if (!conversation_id) throw new Error('No conversation is open.');
   const agent = chat.current?.agent || null;
@@ -91,7 +91,7 @@ export async function compact(signal: AbortSignal): Promise<void> {
   }
 }
 
-export function commitMessage(signal: AbortSignal): Promise<CommitView> {
+export function commitMessage(signal: AbortSignal): Promise<CommitMessage> {
   const agent = agents.chosen?.name ?? null;
   const model = (agent && prefs.values.models[agent]?.trim()) || null;
   return openChange.call((change_id) =>

@@ -1,7 +1,7 @@
 // The conversation about the open change: its messages, the streaming answer, attached context.
 import { applyNews, emptyConversation, type ConversationState } from '../../lib/chat/conversation-state';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { About, ChatNews, ConversationItem, MessageView, PermitAnswer } from '../../rpc/types.gen';
+import type { About, ChatNews, ConversationItem, MessageView, PermissionAnswer } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
@@ -121,7 +121,7 @@ class ChatState {
   }
 
   /** Sends a message. Resolves with whether it was sent; only then may the draft be removed. */
-  async send(text: string, tip: string | null = null): Promise<boolean> {
+  async send(text: string, tip = ''): Promise<boolean> {
     if (!text.trim() || this.sending || this.busy || !openChange.view) return false;
     this.sentAt = performance.now();
     this.sending = true;
@@ -197,7 +197,7 @@ class ChatState {
       .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
   }
 
-  permit(id: string, answer: PermitAnswer): void {
+  permit(id: string, answer: PermissionAnswer): void {
     const conversation_id = this.current?.id;
     if (!conversation_id) return;
     this.#talk = applyNews(this.#talk, { kind: 'permitted', id });

@@ -1,5 +1,5 @@
 // The snippets in force, and the user's snippets.
-import type { SnippetsView, SnippetView } from '../../rpc/types.gen';
+import type { SnippetsView, Snippet } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 
@@ -16,7 +16,7 @@ class Snippets {
   }
 
   /** Saves the user's snippets. Null restores the built-in ones. Resolves with whether it succeeded. */
-  async keep(snippets: SnippetView[] | null): Promise<boolean> {
+  async keep(snippets: Snippet[] | null): Promise<boolean> {
     try {
       this.view = await connection.client.call('snippets.keep', { snippets });
       return true;

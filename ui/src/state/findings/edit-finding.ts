@@ -1,6 +1,6 @@
 // Adds, rewrites, restores and removes findings. Each operation can be undone.
 import { isOwn, wordsOf } from '../../lib/findings/finding-words';
-import type { EditFindingParams, FindingView, FindingWords, ReviewView } from '../../rpc/types.gen';
+import type { EditFindingParams, FindingView, NewFinding, ReviewView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
@@ -11,14 +11,14 @@ import { undo, type Step } from '../app/undo.svelte';
 type Edit = EditFindingParams['edit'];
 
 /** Adds a finding of the user. Resolves with its key; empty if another change or review is shown by then. */
-export async function addFinding(words: FindingWords): Promise<string> {
+export async function addFinding(words: NewFinding): Promise<string> {
   const key = await add(words);
   if (key) undo.push({ what: 'added a finding', finding: key, back: () => removed(key, words) });
   return key;
 }
 
 /** Replaces the fields of a finding. */
-export async function rewriteFinding(key: string, words: FindingWords): Promise<string> {
+export async function rewriteFinding(key: string, words: NewFinding): Promise<string> {
   const before = review.find(key);
   const was = before ? wordsOf(before) : words;
   const untouched = before?.finding.original == null && !isOwn(before);
@@ -55,7 +55,7 @@ export async function restoreFinding(key: string): Promise<void> {
 }
 
 /** Replaces the fields of a finding, or restores the original ones. Resolves with the step that undoes it. */
-async function rewritten(key: string, words: FindingWords, rewrite: boolean): Promise<Step | null> {
+async function rewritten(key: string, words: NewFinding, rewrite: boolean): Promise<Step | null> {
   const now = review.find(key);
   if (!now) return null;
   const was = wordsOf(now);
@@ -69,7 +69,7 @@ async function rewritten(key: string, words: FindingWords, rewrite: boolean): Pr
   return { what: 'edited a finding', finding: key, back: () => rewritten(key, was, again) };
 }
 
-async function removed(key: string, words: FindingWords): Promise<Step | null> {
+async function removed(key: string, words: NewFinding): Promise<Step | null> {
   const view = review.find(key);
   if (!view) return null;
   try {
@@ -82,7 +82,7 @@ async function removed(key: string, words: FindingWords): Promise<Step | null> {
 }
 
 /** Returns the step that adds a removed finding again. It keeps its key, which earlier steps refer to. */
-function backFromRemoval(words: FindingWords, view: FindingView): Step {
+function backFromRemoval(words: NewFinding, view: FindingView): Step {
   const { key } = view.finding;
   return {
     what: 'removed a finding',
@@ -99,7 +99,7 @@ function backFromRemoval(words: FindingWords, view: FindingView): Step {
   };
 }
 
-async function add(words: FindingWords, again: string | null = null): Promise<string> {
+async function add(words: NewFinding, again: string | null = null): Promise<string> {
   const known = new Set(review.findings.map((one) => one.finding.key));
   const { target } = openChange;
   const before = review.view?.review_id;

@@ -1,6 +1,6 @@
 // The history list: paging, search and removal.
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { HistoryItem, HistoryOf, HistoryPlaceView, InterruptedItem } from '../../rpc/types.gen';
+import type { HistoryItem, EntryKind, HistoryPlaceView, InterruptedItem } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { review } from '../review/review.svelte';
@@ -12,7 +12,7 @@ const SEARCH_AFTER_MS = 120;
 class HistoryList {
   words = $state('');
   place = $state<string | null>(null);
-  kind = $state<HistoryOf | null>(null);
+  kind = $state<EntryKind | null>(null);
   items = $state.raw<HistoryItem[]>([]);
   interrupted = $state.raw<InterruptedItem[]>([]);
   places = $state.raw<HistoryPlaceView[]>([]);
@@ -69,7 +69,7 @@ class HistoryList {
   }
 
   /** Removes a review, a conversation or an interrupted run permanently. */
-  async remove(kind: HistoryOf, id: string): Promise<void> {
+  async remove(kind: EntryKind, id: string): Promise<void> {
     try {
       await connection.client.call('history.remove', { kind, id });
       this.items = this.items.filter((item) => item.kind !== kind || item.id !== id);

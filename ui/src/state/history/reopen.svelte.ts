@@ -1,5 +1,5 @@
 // Reopens an item of the history: its repository, its change as reviewed, and its review or conversation.
-import type { HistoryOf } from '../../rpc/types.gen';
+import type { EntryKind } from '../../rpc/types.gen';
 import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -37,7 +37,7 @@ export const reopening = new Reopening();
 
 /** Opens an item, and then the named finding. Shows the title while that takes. */
 export async function reopen(
-  kind: HistoryOf,
+  kind: EntryKind,
   id: string,
   title: string,
   finding: string | null = null,

@@ -1,18 +1,18 @@
 // An interrupted run of the open change: its reusable parts, and resuming it.
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { ResumeView, RunItem } from '../../rpc/types.gen';
+import type { ResumeView, InterruptedRun } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { run } from '../review/run.svelte';
 
 class Resume {
-  item = $state.raw<RunItem | null>(null);
+  item = $state.raw<InterruptedRun | null>(null);
   plan = $state.raw<ResumeView | null>(null);
   error = $state.raw<CoreError | null>(null);
 
   /** Loads the parts that are reused and the parts that would be requested again. */
-  async look(item: RunItem): Promise<void> {
+  async look(item: InterruptedRun): Promise<void> {
     this.item = item;
     this.plan = null;
     this.error = null;

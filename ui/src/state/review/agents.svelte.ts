@@ -1,7 +1,7 @@
 // The known agents, and the ones that review.
 import { checkFailed, checkSucceeded, type CheckStatus } from '../../lib/agent-check';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { AgentView, ErrorInfo, LastCheckView } from '../../rpc/types.gen';
+import type { AgentView, ErrorInfo, LastCheck } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { prefs } from '../app/prefs.svelte';
 
@@ -76,7 +76,7 @@ class Agents {
     }
   }
 
-  #remember(name: string, checked: LastCheckView): void {
+  #remember(name: string, checked: LastCheck): void {
     this.all = this.all.map((agent) => (agent.name === name ? { ...agent, checked } : agent));
   }
 

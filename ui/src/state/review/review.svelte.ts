@@ -1,5 +1,5 @@
 // The review of the open change: its findings and decisions.
-import type { Decision, FindingView, ReviewView, RunItem } from '../../rpc/types.gen';
+import type { Decision, FindingView, ReviewView, InterruptedRun } from '../../rpc/types.gen';
 import { plural } from '../../lib/text/format';
 import { connection } from '../app/connection.svelte';
 import { queueWrite } from '../app/write-queue';
@@ -21,7 +21,7 @@ const did: Record<Decision, string> = {
 
 class ReviewState {
   view = $state.raw<ReviewView | null>(null);
-  interrupted = $state.raw<RunItem[]>([]);
+  interrupted = $state.raw<InterruptedRun[]>([]);
   /** Decisions that the core has not confirmed yet. */
   saving = $state(0);
   #byId = $derived(new Map(this.findings.map((view) => [view.finding.key, view])));
@@ -31,7 +31,7 @@ class ReviewState {
   }
 
   /** Sets the review that the core has returned, or null for none. `sameChange` says whether the open change is still the same. */
-  adopt(view: ReviewView | null, interrupted: RunItem[] = this.interrupted, sameChange = true): void {
+  adopt(view: ReviewView | null, interrupted: InterruptedRun[] = this.interrupted, sameChange = true): void {
     const before = this.view;
     const other = view?.review_id !== before?.review_id;
     if (other) undo.clear();

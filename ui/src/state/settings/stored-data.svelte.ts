@@ -2,13 +2,13 @@
 import { plural } from '../../lib/text/format';
 import { bytes } from '../../lib/settings';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { DataKind, DataView } from '../../rpc/types.gen';
+import type { DataKind, SavedData } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { openChange } from '../change/open-change.svelte';
 
 class StoredData {
-  view = $state.raw<DataView | null>(null);
+  view = $state.raw<SavedData | null>(null);
   error = $state.raw<CoreError | null>(null);
   busy = $state(false);
   /** A description of the last removal. */
@@ -23,12 +23,12 @@ class StoredData {
     }
   }
 
-  async remove(what: DataKind, older_than_days: number | null): Promise<void> {
+  async remove(kind: DataKind, older_than_days: number | null): Promise<void> {
     this.busy = true;
     this.done = null;
     try {
-      const removed = await connection.client.call('data.remove', { what, older_than_days });
-      this.view = removed.left;
+      const removed = await connection.client.call('data.remove', { kind, older_than_days });
+      this.view = removed.remaining;
       const parts = [
         plural(removed.reviews, 'review'),
         plural(removed.conversations, 'conversation'),
@@ -36,7 +36,7 @@ class StoredData {
       ];
       this.done = `Removed ${parts.join(', ')}; ${bytes(removed.bytes)} are free again.`;
       this.error = null;
-      if (what === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
+      if (kind === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
     } catch (thrown) {
       this.error = toCoreError(thrown);
     } finally {

@@ -18,7 +18,7 @@ class Trust {
   /** Whether the user has not decided about the requests. */
   undecided = $derived(
     this.requested !== null &&
-      (this.requested.stand === 'untrusted' || this.requested.stand === 'changed') &&
+      (this.requested.state === 'untrusted' || this.requested.state === 'changed') &&
       !prefs.values.putOff.includes(this.requested.digest),
   );
 

@@ -1,5 +1,7 @@
 //! Requests a commit message, checks it, and has it repaired once.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::single_request::ask_once;
@@ -9,7 +11,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::prompt::{commit, render_commit};
 
 /// A commit message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CommitMessage {
     /// The text.
     pub message: String,

@@ -15,6 +15,8 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::finding::Finding;
 use diffsan_store::Conversation;
 use diffsan_store::files::prompts::build_system_prompt;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Returns a key that identifies the change and the review of a context.
 pub(super) fn context_key(chat_context: ChatContext<'_>) -> String {
@@ -115,27 +117,40 @@ pub(super) fn opening(
     })
 }
 
-/// The messages of the next request, for display.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assembled {
-    /// The roles `system`, `user` and `assistant`, each with the exact text.
-    pub messages: Vec<(String, String)>,
-    /// The tokens of all messages.
+/// The messages that would be sent with the next one, for display.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AssembledMessages {
+    /// The messages, in order.
+    pub messages: Vec<AssembledMessage>,
+    /// The number of tokens of all messages.
     pub tokens: u64,
 }
 
+/// A message as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AssembledMessage {
+    /// `system`, `user` or `assistant`.
+    pub role: &'static str,
+    /// The exact text.
+    pub text: String,
+}
+
 /// Assembles the next request. Blocks.
-pub fn assembled(chat_context: ChatContext<'_>, conversation: &Conversation, agent: &Agent) -> Result<Assembled> {
+pub fn assembled(
+    chat_context: ChatContext<'_>,
+    conversation: &Conversation,
+    agent: &Agent,
+) -> Result<AssembledMessages> {
     let mut session = chat_context.opened.prepared().session();
     let room = room_note(chat_context, agent, None, &mut session)?;
     let opening = opening(chat_context, conversation, i64::MAX, room.as_ref(), &mut session)?;
-    let mut messages = vec![("system".to_owned(), opening.system.as_str().to_owned())];
+    let mut messages = vec![AssembledMessage { role: "system", text: opening.system.as_str().to_owned() }];
     messages.extend(opening.messages().into_iter().map(|message| {
         let role = if message.role == Role::User { "user" } else { "assistant" };
-        (role.to_owned(), message.text.into_inner())
+        AssembledMessage { role, text: message.text.into_inner() }
     }));
-    let tokens = messages.iter().map(|(_, text)| tokens::count(text)).sum();
-    Ok(Assembled { messages, tokens })
+    let tokens = messages.iter().map(|message| tokens::count(&message.text)).sum();
+    Ok(AssembledMessages { messages, tokens })
 }
 
 /// Returns the numbers of the messages that the agent of an open session must know. A compaction is represented by its

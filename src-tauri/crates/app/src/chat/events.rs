@@ -1,5 +1,7 @@
 //! The events of running conversations. Every window of this process receives the same ones.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -37,9 +39,9 @@ pub enum ChatEvent {
     /// The agent is thinking.
     Thinking,
     /// The agent started or finished using a tool.
-    Tool(LiveTool),
+    Tool(ToolCall),
     /// The agent requests a permission.
-    Permission(Permission),
+    Permission(PermissionRequest),
     /// The user has answered a request for permission.
     Permitted {
         /// The request's id.
@@ -59,8 +61,8 @@ pub enum ChatEvent {
 }
 
 /// A tool call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiveTool {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ToolCall {
     /// The call's id.
     pub id: String,
     /// The title for display.
@@ -70,8 +72,8 @@ pub struct LiveTool {
 }
 
 /// A request for permission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Permission {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PermissionRequest {
     /// The request's id.
     pub id: String,
     /// The kind of action.
@@ -81,8 +83,9 @@ pub struct Permission {
 }
 
 /// The user's answer to a request for permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PermissionAnswer {
     /// Refuses the action.
     Refuse,
     /// Allows the action once.
@@ -110,15 +113,15 @@ pub struct LiveView {
     /// The current step.
     pub step: String,
     /// The tools that the agent used.
-    pub tools: Vec<LiveTool>,
+    pub tools: Vec<ToolCall>,
     /// The open requests for permission.
-    pub permissions: Vec<Permission>,
+    pub permissions: Vec<PermissionRequest>,
 }
 
 struct Running {
     view: LiveView,
     stop: CancellationToken,
-    permits: mpsc::UnboundedSender<(String, Permit)>,
+    permits: mpsc::UnboundedSender<(String, PermissionAnswer)>,
 }
 
 /// The current answer and all later events.
@@ -189,7 +192,7 @@ impl Chats {
         &self,
         conversation: &str,
         number: i64,
-    ) -> (CancellationToken, mpsc::UnboundedReceiver<(String, Permit)>) {
+    ) -> (CancellationToken, mpsc::UnboundedReceiver<(String, PermissionAnswer)>) {
         let (permits, receiver) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
         let view = LiveView { number, ..LiveView::default() };
@@ -203,7 +206,7 @@ impl Chats {
     }
 
     /// Answers a request for permission. Returns `false` if the request is not open.
-    pub fn permit(&self, conversation: &str, id: &str, permit: Permit) -> bool {
+    pub fn permit(&self, conversation: &str, id: &str, permit: PermissionAnswer) -> bool {
         let running = self.lock();
         let Some(one) = running.get(conversation) else { return false };
         one.view.permissions.iter().any(|known| known.id == id) && one.permits.send((id.to_owned(), permit)).is_ok()

@@ -30,8 +30,10 @@ pub use attachments::About;
 pub(crate) use attachments::place;
 pub use commit::{CommitMessage, commit_message};
 pub use compaction::{compact_now, threshold};
-pub use context::{Assembled, assembled};
-pub use events::{ChatEvent, Chats, ConversationEvent, Following, LiveTool, LiveView, Permission, Permit};
+pub use context::{AssembledMessage, AssembledMessages, assembled};
+pub use events::{
+    ChatEvent, Chats, ConversationEvent, Following, LiveView, PermissionAnswer, PermissionRequest, ToolCall,
+};
 pub use fixes::apply_fix;
 pub use history::{Facts, ToolFact, facts_of, in_force};
 pub use turn::{Draft, PendingTurn, begin_turn, new_conversation, run_turn};

@@ -1,5 +1,6 @@
 //! Tests an agent with a short question: whether it is installed, signed in and reachable.
 
+use schemars::JsonSchema;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,8 @@ const PROMPT: &str = "This is a test of the connection; there is nothing to revi
                       {\"summary_markdown\": \"ok\", \"findings\": []}\n";
 
 /// The result of testing an agent that works.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Checked {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentCheck {
     /// The agent's display name.
     pub title: String,
     /// The path of the program, or the address, masked.
@@ -59,7 +60,7 @@ pub async fn check_agent(
     request: CheckRequest<'_>,
     mut session: Session,
     cancel: &CancellationToken,
-) -> Result<Checked> {
+) -> Result<AgentCheck> {
     let CheckRequest { config, name, model, search } = request;
     let choice = {
         let (name, model) = (name.to_owned(), model.map(str::to_owned));
@@ -67,7 +68,7 @@ pub async fn check_agent(
         blocking(move || choose_agent(Some(&name), model.as_deref(), &config, &search)).await?
     };
     if choice.is_built_in() {
-        return Ok(Checked {
+        return Ok(AgentCheck {
             title: choice.agent.title().to_owned(),
             place: "built in".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -101,7 +102,7 @@ pub async fn check_agent(
         // An address may contain a key.
         None => session.contract("agent", &choice.agent.spec.url).into_inner(),
     };
-    Ok(Checked {
+    Ok(AgentCheck {
         title,
         place,
         version: version.map(|version| session.contract("agent output", &version).into_inner()),

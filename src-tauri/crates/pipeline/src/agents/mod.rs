@@ -5,7 +5,7 @@ mod choice;
 mod error;
 mod folders;
 
-pub use check::{CheckRequest, Checked, check_agent};
+pub use check::{AgentCheck, CheckRequest, check_agent};
 pub use choice::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use error::no_answer;
 pub(crate) use folders::write_schema;

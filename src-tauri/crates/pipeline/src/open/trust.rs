@@ -3,6 +3,8 @@
 //! They are read from the target side of a change; for local changes, from the work tree. Settings that need trust are only applied if the
 //! user saw and trusted exactly this content.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{OpenRequest, Source};
@@ -25,7 +27,8 @@ const PROMPTS: &str = "config/prompts";
 const TABLES: &str = "config/capabilities";
 
 /// The state of the trust in a repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum TrustState {
     /// The repository requests nothing that needs trust.
     NotNeeded,

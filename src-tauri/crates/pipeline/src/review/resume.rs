@@ -3,6 +3,7 @@
 //! An answer is reused if its question is the same: the prompt (except for its random marker and the path of the room), the agent and the
 //! model. All other questions are asked again. [`plan_resume`] predicts which.
 
+use schemars::JsonSchema;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,7 @@ pub fn kept_answers(folder: &Path) -> u32 {
 }
 
 /// One question of a run that is resumed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResumePart {
     /// The display name of the agent.
     pub agent: String,

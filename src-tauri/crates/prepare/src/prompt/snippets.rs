@@ -3,6 +3,7 @@
 //! In: the text of a `prompt-snippets.json`. Out: the valid snippets, and a notice for each invalid one. A snippet is never added to a
 //! prompt by itself, only as part of a message that the user sends.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ const NAME_WORDS: usize = 3;
 const MAX_SNIPPETS: usize = 200;
 
 /// A prepared message, and its button.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Snippet {
     /// The label of the button.
     pub icon: String,
@@ -25,6 +26,15 @@ pub struct Snippet {
 }
 
 impl Snippet {
+    /// Sets an empty tooltip to the beginning of the message.
+    #[must_use]
+    pub fn with_tooltip(mut self) -> Self {
+        if self.tooltip.trim().is_empty() {
+            self.tooltip = self.message.chars().take(TOOLTIP).collect();
+        }
+        self
+    }
+
     /// Returns the name for terminals: the first words of the tooltip.
     pub fn name(&self) -> String {
         let words = self.tooltip.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -4,14 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Fault, Table};
-use diffsan_app::{KnownAgent, KnownAgents};
-use diffsan_pipeline::agents::Checked;
-use diffsan_pipeline::error::ErrorInfo;
-use diffsan_review::TokenUsage;
+use diffsan_app::{KnownAgent, KnownAgents, LastCheck};
+use diffsan_pipeline::agents::AgentCheck;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
 /// The agents that diffsan knows.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentsView {
     /// The agent that reviews unless another is selected. None if no agent is installed.
     pub default: Option<String>,
@@ -20,7 +18,7 @@ pub struct AgentsView {
 }
 
 /// An agent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentView {
     /// Its name in settings and flags.
     pub name: String,
@@ -49,43 +47,17 @@ pub struct AgentView {
     /// Whether this is the built-in reviewer, to which nothing is sent.
     pub built_in: bool,
     /// The result of the agent's last test, if there was one.
-    pub checked: Option<LastCheckView>,
-}
-
-/// The result of an agent's last test.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct LastCheckView {
-    /// The time when the test ended.
-    pub at: String,
-    /// The agent's answer, if it answered.
-    pub found: Option<AgentCheck>,
-    /// The error, if the agent did not answer.
-    pub error: Option<ErrorInfo>,
+    pub checked: Option<LastCheck>,
 }
 
 /// Tests an agent with one line.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AgentCheckParams {
     /// The agent's name.
     pub name: String,
     /// The model to ask for. The configured model or the agent's default if absent.
     #[serde(default)]
     pub model: Option<String>,
-}
-
-/// An agent that answered.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AgentCheck {
-    /// The path of the program, or the endpoint's address.
-    pub place: String,
-    /// The version that the agent reports.
-    pub version: Option<String>,
-    /// The time until the answer, in milliseconds.
-    pub milliseconds: u64,
-    /// The number of tokens, if the agent reports it.
-    pub tokens: Option<TokenUsage>,
-    /// A problem that was noticed although the agent answered.
-    pub note: Option<String>,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -95,8 +67,7 @@ pub(super) fn register(table: &mut Table) {
     let summary = "Tests an agent with a one-line request";
     table.async_method("agents.check", summary, async |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
-        let checked = app.check_agent(&params.name, model, &ask.cancel).await?;
-        Ok::<AgentCheck, Fault>(check(checked))
+        Ok::<AgentCheck, Fault>(app.check_agent(&params.name, model, &ask.cancel).await?)
     });
 }
 
@@ -116,18 +87,7 @@ pub(super) fn agents_view(known: KnownAgents) -> AgentsView {
         structured: found.agent.spec.structured,
         reads_files: found.agent.spec.reads_files,
         built_in: found.agent.name == CAPABILITY_REVIEWER,
-        checked: checked.map(|last| LastCheckView { at: last.at, found: last.found.map(check), error: last.error }),
+        checked,
     };
     AgentsView { default: known.default, agents: known.agents.into_iter().map(view).collect() }
-}
-
-/// Converts the answer of a tested agent.
-fn check(checked: Checked) -> AgentCheck {
-    AgentCheck {
-        place: checked.place,
-        version: checked.version,
-        milliseconds: checked.milliseconds,
-        tokens: checked.usage,
-        note: checked.note,
-    }
 }

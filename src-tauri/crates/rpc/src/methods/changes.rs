@@ -6,6 +6,7 @@ use base64::Engine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::history::InterruptedRun;
 use super::lines::{HunkPage, file_at, first_page};
 use super::merge_requests::{RequestView, opened_request};
 use super::program::Done;
@@ -16,11 +17,11 @@ use diffsan_app::{App, ChangeHandle, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::kept_answers;
 use diffsan_review::finding::Side;
+use diffsan_syntax::outline::Symbol;
 
 /// Asks for an image.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ImageParams {
     /// The opened change.
     pub change_id: String,
@@ -31,7 +32,7 @@ pub struct ImageParams {
 }
 
 /// An image.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ImageView {
     /// The image as a `data:` address. None if that side has no image.
     pub data: Option<String>,
@@ -40,22 +41,17 @@ pub struct ImageView {
 }
 
 /// A definition that the change touches.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SymbolView {
     /// Index into `ChangeView.files`.
     pub file: u32,
-    /// The name of the definition.
-    pub name: String,
-    /// `function`, `method`, `class`, …; empty if unknown.
-    pub kind: String,
-    /// The line of the name on the new side.
-    pub line: u32,
-    /// The first line of the definition that the change touches.
-    pub touched: u32,
+    /// The definition.
+    #[serde(flatten)]
+    pub symbol: Symbol,
 }
 
 /// The definitions that a change touches.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SymbolsView {
     /// The definitions, in the order of the files.
     pub symbols: Vec<SymbolView>,
@@ -72,7 +68,7 @@ pub struct ViewedMark {
 }
 
 /// Marks hunks or files as viewed or not viewed.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ViewedParams {
     /// The opened change.
     pub change_id: String,
@@ -83,14 +79,14 @@ pub struct ViewedParams {
 }
 
 /// Whether a change differs from the opened one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MovedView {
     /// Whether it differs.
     pub moved: bool,
 }
 
 /// A patch without a file, such as a pasted one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PatchParams {
     /// The name of the patch.
     pub name: String,
@@ -99,14 +95,14 @@ pub struct PatchParams {
 }
 
 /// The place where a patch was saved.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PatchView {
     /// The path of its file.
     pub path: String,
 }
 
 /// Identifies a change of a repository.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChangeParams {
     /// The repository's path.
     pub repo: String,
@@ -121,7 +117,7 @@ pub struct ChangeParams {
 }
 
 /// An opened change. `change.hunks` returns its lines.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangeView {
     /// The id of the opened change, for later calls.
     pub change_id: String,
@@ -151,13 +147,13 @@ pub struct ChangeView {
     /// Facts about the merge request, if the change is one.
     pub request: Option<RequestView>,
     /// The interrupted runs of this change (the program ended or the machine stopped), latest first.
-    pub interrupted: Vec<RunItem>,
+    pub interrupted: Vec<InterruptedRun>,
     /// The requests of the repository that need trust. None if there are none.
     pub trust: Option<TrustView>,
 }
 
 /// A file of a change.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FileView {
     /// The current path; for a deleted file, the old path.
     pub path: String,
@@ -188,25 +184,10 @@ pub struct FileView {
 }
 
 /// Identifies an opened change.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChangeIdParams {
     /// The opened change.
     pub change_id: String,
-}
-
-/// A run that did not finish.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct RunItem {
-    /// The run's id.
-    pub run_id: String,
-    /// The agent's name.
-    pub agent: String,
-    /// The start of the run, RFC 3339.
-    pub started_at: String,
-    /// The run folder.
-    pub run_dir: String,
-    /// The number of answers that were already received.
-    pub answers: u32,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -230,13 +211,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.method("change.symbols", "Returns the definitions that a change touches", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
-        let symbols = app.symbols(&handle.opened).into_iter().map(|(file, symbol)| SymbolView {
-            file,
-            name: symbol.name,
-            kind: symbol.kind,
-            line: symbol.line,
-            touched: symbol.touched,
-        });
+        let symbols = app.symbols(&handle.opened).into_iter().map(|(file, symbol)| SymbolView { file, symbol });
         Ok(SymbolsView { symbols: symbols.collect() })
     });
     table.method("change.viewed", "Marks hunks or files as viewed", |app, params: ViewedParams| {
@@ -282,16 +257,7 @@ pub(super) fn change_view(app: &App, handle: &ChangeHandle) -> Result<ChangeView
         review: kept.map(|kept| review_view(&kept, Some(opened))),
         request: opened_request(app, handle),
         trust: trust_view(&opened.trust, &mut opened.fresh_session()),
-        interrupted: interrupted
-            .into_iter()
-            .map(|(path, record)| RunItem {
-                run_id: record.run_id,
-                agent: record.agent.unwrap_or_default(),
-                started_at: record.started_at,
-                answers: kept_answers(&path),
-                run_dir: path.display().to_string(),
-            })
-            .collect(),
+        interrupted: interrupted.into_iter().map(|(folder, record)| InterruptedRun::of(&folder, record)).collect(),
     })
 }
 

@@ -16,17 +16,17 @@ use super::findings::fix_view;
 use super::program::{Cancelled, Done};
 use crate::registry::{Fault, Table, opened, send};
 use diffsan_app::App;
-use diffsan_app::chat::{About, Draft, Permit};
+use diffsan_app::chat::{CommitMessage, Draft, PermissionAnswer};
 
 /// The conversations about a change, latest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConversationsView {
     /// The conversations.
     pub conversations: Vec<ConversationItem>,
 }
 
 /// Begins a conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatBeginParams {
     /// The opened change.
     pub change_id: String,
@@ -39,14 +39,14 @@ pub struct ChatBeginParams {
 }
 
 /// Identifies a conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatParams {
     /// The conversation's id.
     pub conversation_id: String,
 }
 
 /// Identifies a conversation and its opened change.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatOfChangeParams {
     /// The opened change.
     pub change_id: String,
@@ -58,81 +58,37 @@ pub struct ChatOfChangeParams {
 }
 
 /// A message to send.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatSendParams {
     /// The opened change.
     pub change_id: String,
     /// The conversation.
     pub conversation_id: String,
-    /// The text that the user typed.
-    pub text: String,
-    /// The things that the message is about; empty for the whole change.
-    #[serde(default)]
-    pub attached: Vec<About>,
-    /// The agent to ask. The agent that was asked last if absent.
-    #[serde(default)]
-    pub agent: Option<String>,
-    /// The model to ask for.
-    #[serde(default)]
-    pub model: Option<String>,
-    /// The number of the message that this one replaces. That message and all later ones become superseded.
-    #[serde(default)]
-    pub replaces: Option<i64>,
-    /// An extra instruction. If present, the rules are sent again together with it.
-    #[serde(default)]
-    pub tip: Option<String>,
+    /// The message.
+    #[serde(flatten)]
+    pub draft: Draft,
 }
 
 /// The result of sending a message: it is saved and on its way to the agent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChatSent {
     /// The number of the answer's message.
     pub number: i64,
 }
 
-/// The user's answer to a request for permission.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PermitAnswer {
-    /// Refuses the request.
-    Refuse,
-    /// Allows this request only.
-    Once,
-    /// Allows this kind of request for the rest of the conversation.
-    Always,
-}
-
 /// An answer to a request for permission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PermitParams {
     /// The conversation.
     pub conversation_id: String,
     /// The request's id.
     pub id: String,
     /// The answer.
-    pub answer: PermitAnswer,
-}
-
-/// The messages that would be sent with the next one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AssembledView {
-    /// The messages, in order.
-    pub messages: Vec<AssembledMessage>,
-    /// The number of tokens of all messages.
-    pub tokens: u64,
-}
-
-/// A message as it is sent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AssembledMessage {
-    /// `system`, `user` or `assistant`.
-    pub role: String,
-    /// The exact text.
-    pub text: String,
+    pub answer: PermissionAnswer,
 }
 
 /// Identifies a fix block to apply.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ApplyParams {
     /// The opened change.
     pub change_id: String,
@@ -148,7 +104,7 @@ pub struct ApplyParams {
 }
 
 /// Identifies a fix to undo.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct UndoParams {
     /// The opened change.
     pub change_id: String,
@@ -157,7 +113,7 @@ pub struct UndoParams {
 }
 
 /// Asks for a commit message.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct CommitParams {
     /// The opened change.
     pub change_id: String,
@@ -167,15 +123,6 @@ pub struct CommitParams {
     /// The model to ask for.
     #[serde(default)]
     pub model: Option<String>,
-}
-
-/// A commit message.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct CommitView {
-    /// The text of the message.
-    pub message: String,
-    /// The problems that the message still has.
-    pub problems: Vec<String>,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -193,8 +140,7 @@ pub(super) fn register(table: &mut Table) {
     table.async_method("commit.message", summary, async |app, params: CommitParams, ask| {
         let handle = opened(&app, &params.change_id)?;
         let (agent, model) = (params.agent.as_deref(), params.model.as_deref());
-        let written = app.commit_message(&handle, agent, model, &ask.cancel).await?;
-        Ok::<CommitView, Fault>(CommitView { message: written.message, problems: written.problems })
+        Ok::<CommitMessage, Fault>(app.commit_message(&handle, agent, model, &ask.cancel).await?)
     });
     table.method("chat.list", "Lists the conversations about a change", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
@@ -215,9 +161,7 @@ pub(super) fn register(table: &mut Table) {
         "Returns the messages that would be sent with the next one",
         |app, params: ChatOfChangeParams| {
             let handle = opened(app, &params.change_id)?;
-            let all = app.assembled(&handle, &params.conversation_id, params.agent.as_deref())?;
-            let messages = all.messages.into_iter().map(|(role, text)| AssembledMessage { role, text }).collect();
-            Ok(AssembledView { messages, tokens: all.tokens })
+            Ok(app.assembled(&handle, &params.conversation_id, params.agent.as_deref())?)
         },
     );
     let summary = "Replaces earlier messages by a summary";
@@ -231,15 +175,7 @@ pub(super) fn register(table: &mut Table) {
         "Sends a message. Its answer arrives through chat.follow",
         |app, params: ChatSendParams| {
             let handle = opened(app, &params.change_id)?;
-            let draft = Draft {
-                text: params.text,
-                attached: params.attached,
-                agent: params.agent.filter(|name| !name.is_empty()),
-                model: params.model.filter(|model| !model.trim().is_empty()),
-                replaces: params.replaces,
-                tip: params.tip.unwrap_or_default(),
-            };
-            let begun = app.begin_turn(&handle, &params.conversation_id, draft)?;
+            let begun = app.begin_turn(&handle, &params.conversation_id, params.draft)?;
             let number = begun.number;
             let app = Arc::clone(app);
             // The turn continues when every window is closed, so that the answer is saved.
@@ -251,12 +187,7 @@ pub(super) fn register(table: &mut Table) {
         Ok(Cancelled { cancelled: app.stop_chat(&params.conversation_id) })
     });
     table.method("chat.permit", "Answers an agent's request for permission", |app, params: PermitParams| {
-        let permit = match params.answer {
-            PermitAnswer::Refuse => Permit::Refuse,
-            PermitAnswer::Once => Permit::Once,
-            PermitAnswer::Always => Permit::Always,
-        };
-        app.permit(&params.conversation_id, &params.id, permit);
+        app.permit(&params.conversation_id, &params.id, params.answer);
         Ok(Done {})
     });
     table.subscription::<ChatParams, ChatNews, _, _>(

@@ -1,17 +1,17 @@
 //! Conversations as the interface shows them, and the events that update them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use diffsan_app::App;
-use diffsan_app::chat::{About, ChatEvent, LiveTool, Permission, facts_of};
+use diffsan_app::chat::{About, ChatEvent, PermissionRequest, ToolCall, facts_of};
 use diffsan_pipeline::error::{ErrorInfo, Result};
 use diffsan_prepare::prompt::fix;
 use diffsan_review::TokenUsage;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// A conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConversationItem {
     /// The conversation's id.
     pub id: String,
@@ -26,7 +26,7 @@ pub struct ConversationItem {
 }
 
 /// A fix block of a message.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FixBlockView {
     /// The line of its opening fence in the message, from 0. It identifies the block.
     pub line: u32,
@@ -44,19 +44,8 @@ pub struct FixBlockView {
     pub applied: Option<i64>,
 }
 
-/// One use of a tool.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ToolView {
-    /// The id of the call while it runs.
-    pub id: String,
-    /// The title for display.
-    pub title: String,
-    /// Whether the call has ended.
-    pub done: bool,
-}
-
 /// A message.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MessageView {
     /// The message's number in the conversation, from 1.
     pub number: i64,
@@ -77,7 +66,7 @@ pub struct MessageView {
     /// The size of the model's context, in tokens.
     pub limit: Option<u64>,
     /// The tools that the agent used.
-    pub tools: Vec<ToolView>,
+    pub tools: Vec<ToolCall>,
     /// The error, if the answer failed.
     pub error: Option<ErrorInfo>,
     /// The duration of the answer, in milliseconds.
@@ -91,7 +80,7 @@ pub struct MessageView {
 }
 
 /// A compaction: a summary that replaces earlier messages.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CompactionView {
     /// The compaction's id.
     pub id: i64,
@@ -109,19 +98,8 @@ pub struct CompactionView {
     pub created_at: String,
 }
 
-/// A request for permission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct PermissionView {
-    /// The request's id.
-    pub id: String,
-    /// The kind of action.
-    pub what: String,
-    /// The title for display.
-    pub title: String,
-}
-
 /// A whole conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChatView {
     /// The conversation's description.
     pub conversation: ConversationItem,
@@ -134,11 +112,11 @@ pub struct ChatView {
     /// The agent's current step, for display.
     pub step: String,
     /// The open requests for permission.
-    pub permissions: Vec<PermissionView>,
+    pub permissions: Vec<PermissionRequest>,
 }
 
 /// An event of a conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ChatNews {
     /// The whole conversation. It is the first event, and is sent again when events were missed.
@@ -172,12 +150,12 @@ pub enum ChatNews {
     /// The agent started or finished using a tool.
     Tool {
         /// The use of the tool.
-        tool: ToolView,
+        tool: ToolCall,
     },
     /// The agent asks for permission.
     Permission {
         /// The request.
-        permission: PermissionView,
+        permission: PermissionRequest,
     },
     /// A request for permission was answered.
     Permitted {
@@ -206,7 +184,7 @@ pub(super) fn snapshot(app: &App, id: &str, live: Option<diffsan_app::chat::Live
     let mut messages: Vec<MessageView> = view.messages.iter().map(|one| message(one, &view.fixes)).collect();
     for one in messages.iter_mut().filter(|one| one.number == live.number && one.state == "streaming") {
         one.text.clone_from(&live.text);
-        one.tools = live.tools.iter().map(tool).collect();
+        one.tools.clone_from(&live.tools);
     }
     Ok(ChatView {
         conversation: conversation_item(view.conversation),
@@ -214,7 +192,7 @@ pub(super) fn snapshot(app: &App, id: &str, live: Option<diffsan_app::chat::Live
         compactions: view.compactions.iter().map(compaction_view).collect(),
         busy: view.busy,
         step: live.step,
-        permissions: live.permissions.into_iter().map(permission).collect(),
+        permissions: live.permissions,
     })
 }
 
@@ -227,8 +205,8 @@ pub(super) fn news(app: &App, id: &str, event: ChatEvent) -> ChatNews {
         ChatEvent::Step(message) => ChatNews::Step { message },
         ChatEvent::Text { number, patch } => ChatNews::Text { number, keep: patch.keep as u64, add: patch.add },
         ChatEvent::Thinking => ChatNews::Thinking,
-        ChatEvent::Tool(one) => ChatNews::Tool { tool: tool(&one) },
-        ChatEvent::Permission(one) => ChatNews::Permission { permission: permission(one) },
+        ChatEvent::Tool(tool) => ChatNews::Tool { tool },
+        ChatEvent::Permission(permission) => ChatNews::Permission { permission },
         ChatEvent::Permitted { id } => ChatNews::Permitted { id },
         ChatEvent::Tokens { used, limit } => ChatNews::Tokens { used, limit },
         ChatEvent::Compacted(one) => ChatNews::Compacted { compaction: compaction_view(&one) },
@@ -238,14 +216,6 @@ pub(super) fn news(app: &App, id: &str, event: ChatEvent) -> ChatNews {
 
 pub(super) fn conversation_item(one: Conversation) -> ConversationItem {
     ConversationItem { id: one.id, title: one.title, agent: one.agent, model: one.model, updated_at: one.updated_at }
-}
-
-fn tool(one: &LiveTool) -> ToolView {
-    ToolView { id: one.id.clone(), title: one.title.clone(), done: one.done }
-}
-
-fn permission(one: Permission) -> PermissionView {
-    PermissionView { id: one.id, what: one.kind, title: one.title }
 }
 
 fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {
@@ -280,7 +250,7 @@ fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {
         model: facts.model,
         usage: facts.usage,
         limit: facts.limit,
-        tools: numbered.map(|(at, tool)| ToolView { id: at.to_string(), title: tool.title, done: tool.done }).collect(),
+        tools: numbered.map(|(at, tool)| ToolCall { id: at.to_string(), title: tool.title, done: tool.done }).collect(),
         error: facts.error,
         milliseconds: facts.total_ms,
         blocks: blocks.collect(),

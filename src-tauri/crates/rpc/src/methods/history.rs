@@ -9,17 +9,18 @@ use super::chat_view::{ConversationItem, conversation_item};
 use super::program::Done;
 use super::repositories::{RepoView, repository_view};
 use crate::registry::Table;
-use diffsan_app::{App, Kind, Reopened};
+use diffsan_app::{App, EntryKind, Reopened};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::kept_answers;
-use diffsan_store::{HistoryKind, HistoryQuery, HistoryRow};
+use diffsan_store::files::artifacts::RunRecord;
+use diffsan_store::{HistoryCursor, HistoryKind, HistoryQuery, HistoryRow, SearchHit};
 
 const PAGE: u32 = 100;
 
 /// Asks for a page of the history.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct HistoryParams {
     /// Words that must all occur in one text, each at the beginning of a word. Empty matches everything.
     #[serde(default)]
@@ -29,7 +30,7 @@ pub struct HistoryParams {
     pub place: Option<String>,
     /// Returns only reviews or only conversations.
     #[serde(default)]
-    pub kind: Option<HistoryOf>,
+    pub kind: Option<EntryKind>,
     /// The end of the previous page.
     #[serde(default)]
     pub after: Option<HistoryCursor>,
@@ -38,29 +39,8 @@ pub struct HistoryParams {
     pub limit: Option<u32>,
 }
 
-/// The kinds of entries in the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum HistoryOf {
-    /// A review.
-    Review,
-    /// A conversation.
-    Conversation,
-    /// An interrupted run.
-    Run,
-}
-
-/// The end of a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct HistoryCursor {
-    /// The time of the last row.
-    pub at: String,
-    /// The id of the last row.
-    pub id: String,
-}
-
 /// A page of the history, latest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistoryView {
     /// The rows.
     pub items: Vec<HistoryItem>,
@@ -73,10 +53,10 @@ pub struct HistoryView {
 }
 
 /// A summary of a review or conversation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistoryItem {
     /// The kind of the entry.
-    pub kind: HistoryOf,
+    pub kind: EntryKind,
     /// The id of the review or conversation.
     pub id: String,
     /// The name of the repository or project, for display; empty for a patch without one.
@@ -108,22 +88,11 @@ pub struct HistoryItem {
     /// The number of messages of the conversation.
     pub messages: u32,
     /// The place where the search words were found.
-    pub hit: Option<HitView>,
-}
-
-/// The place where the search words were found.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct HitView {
-    /// The key of the finding or number of the message, or `summary`, or `change`.
-    pub part: String,
-    /// The text around the match. Each matching word is between U+0001 and U+0002.
-    pub text: String,
-    /// The number of texts that match.
-    pub count: u32,
+    pub hit: Option<SearchHit>,
 }
 
 /// A repository or project in the history.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistoryPlaceView {
     /// Its path or name, as `HistoryParams.place` expects it.
     pub place: String,
@@ -134,15 +103,11 @@ pub struct HistoryPlaceView {
 }
 
 /// An interrupted run: the program or the machine stopped before it ended.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct InterruptedItem {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InterruptedRun {
     /// The run's id.
     pub run_id: String,
-    /// The name of the repository or project, for display.
-    pub place: String,
-    /// The title of the change, for display.
-    pub change: String,
-    /// The agent.
+    /// The agent's name.
     pub agent: String,
     /// The start of the run, RFC 3339.
     pub started_at: String,
@@ -152,17 +117,42 @@ pub struct InterruptedItem {
     pub answers: u32,
 }
 
+impl InterruptedRun {
+    /// Converts the record of a run. Blocks.
+    pub(super) fn of(folder: &Path, record: RunRecord) -> Self {
+        Self {
+            run_id: record.run_id,
+            agent: record.agent.unwrap_or_default(),
+            started_at: record.started_at,
+            answers: kept_answers(folder),
+            run_dir: folder.display().to_string(),
+        }
+    }
+}
+
+/// An interrupted run with its change.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InterruptedItem {
+    /// The run.
+    #[serde(flatten)]
+    pub run: InterruptedRun,
+    /// The name of the repository or project, for display.
+    pub place: String,
+    /// The title of the change, for display.
+    pub change: String,
+}
+
 /// Identifies an entry of the history.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct HistoryName {
     /// The kind of the entry.
-    pub kind: HistoryOf,
+    pub kind: EntryKind,
     /// The id of the entry.
     pub id: String,
 }
 
 /// The change of an entry of the history. The client opens it with `change.open` and the same values.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReopenedView {
     /// The repository. None if the change needs none.
     pub repo: Option<RepoView>,
@@ -189,20 +179,15 @@ pub(super) fn register(table: &mut Table) {
         "Finds the change of a review, conversation or run",
         |app, params: HistoryName, ask| {
             let reopened = match params.kind {
-                HistoryOf::Review => app.reopen_review(&params.id, &ask.cancel)?,
-                HistoryOf::Conversation => app.reopen_conversation(&params.id, &ask.cancel)?,
-                HistoryOf::Run => app.reopen_run(&params.id)?,
+                EntryKind::Review => app.reopen_review(&params.id, &ask.cancel)?,
+                EntryKind::Conversation => app.reopen_conversation(&params.id, &ask.cancel)?,
+                EntryKind::Run => app.reopen_run(&params.id)?,
             };
             Ok(reopened_view(reopened)?)
         },
     );
     table.method("history.remove", "Removes a review, conversation or run permanently", |app, params: HistoryName| {
-        let kind = match params.kind {
-            HistoryOf::Review => Kind::Review,
-            HistoryOf::Conversation => Kind::Conversation,
-            HistoryOf::Run => Kind::Run,
-        };
-        app.remove_from_history(kind, &params.id)?;
+        app.remove_from_history(params.kind, &params.id)?;
         Ok(Done {})
     });
 }
@@ -215,13 +200,13 @@ pub fn history(app: &App, params: &HistoryParams) -> Result<HistoryView> {
         place: params.place.clone(),
         kind: params
             .kind
-            .map(|kind| if kind == HistoryOf::Conversation { "conversation" } else { "review" }.to_owned()),
-        after: params.after.clone().map(|after| (after.at, after.id)),
+            .map(|kind| if kind == EntryKind::Conversation { "conversation" } else { "review" }.to_owned()),
+        after: params.after.clone(),
         // One more row shows whether there is a next page.
         limit: limit + 1,
     };
     let mut rows = match params.kind {
-        Some(HistoryOf::Run) => Vec::new(),
+        Some(EntryKind::Run) => Vec::new(),
         _ => app.history(&query)?,
     };
     let more = rows.len() > limit as usize;
@@ -232,7 +217,7 @@ pub fn history(app: &App, params: &HistoryParams) -> Result<HistoryView> {
     Ok(HistoryView {
         items: rows.into_iter().map(history_item).collect(),
         next,
-        interrupted: if first && params.kind != Some(HistoryOf::Conversation) {
+        interrupted: if first && params.kind != Some(EntryKind::Conversation) {
             interrupted(app, params)
         } else {
             Vec::new()
@@ -248,25 +233,11 @@ fn interrupted(app: &App, params: &HistoryParams) -> Vec<InterruptedItem> {
     let words: Vec<String> = params.words.split_whitespace().map(str::to_lowercase).collect();
     let runs = app.all_interrupted().into_iter().map(|(folder, record)| {
         let (place, change) = names(record.repository.as_deref().unwrap_or_default(), &record.target.to_string());
-        let of = record.repository.unwrap_or_default();
-        let agent = record.agent.unwrap_or_default();
-        let answers = kept_answers(&folder);
-        let run_dir = folder.display().to_string();
-        (
-            of,
-            InterruptedItem {
-                run_id: record.run_id,
-                place,
-                change,
-                agent,
-                started_at: record.started_at,
-                run_dir,
-                answers,
-            },
-        )
+        let of = record.repository.clone().unwrap_or_default();
+        (of, InterruptedItem { place, change, run: InterruptedRun::of(&folder, record) })
     });
     let wanted = runs.filter(|(of, item)| {
-        let text = format!("{of} {} {}", item.change, item.agent).to_lowercase();
+        let text = format!("{of} {} {}", item.change, item.run.agent).to_lowercase();
         let here = params.place.as_ref().is_none_or(|place| place == of || *place == item.place);
         here && words.iter().all(|word| text.contains(word))
     });
@@ -290,7 +261,7 @@ fn names(repository: &str, target: &str) -> (String, String) {
 pub(super) fn history_item(row: HistoryRow) -> HistoryItem {
     let (place, change) = names(&row.repository, &row.target);
     let mut item = HistoryItem {
-        kind: HistoryOf::Review,
+        kind: EntryKind::Review,
         id: row.id,
         place,
         repository: row.repository,
@@ -306,7 +277,7 @@ pub(super) fn history_item(row: HistoryRow) -> HistoryItem {
         tokens: None,
         cost_usd: None,
         messages: 0,
-        hit: row.hit.map(|hit| HitView { part: hit.part, text: hit.text, count: hit.count }),
+        hit: row.hit,
     };
     match row.what {
         HistoryKind::Review(brief) => {
@@ -317,7 +288,7 @@ pub(super) fn history_item(row: HistoryRow) -> HistoryItem {
             (item.tokens, item.cost_usd) = (brief.tokens, brief.cost);
         }
         HistoryKind::Conversation { title, agent, messages } => {
-            item.kind = HistoryOf::Conversation;
+            item.kind = EntryKind::Conversation;
             (item.title, item.agent, item.messages) = (title, agent, messages);
         }
     }

@@ -1,13 +1,13 @@
 //! The lines of a change, in pages, and their highlighting. The first lines appear at once, however large the
 //! change is.
 
-use diffsan_pipeline::error::{Error, ErrorCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Fault, Table, opened};
 use diffsan_app::ChangeHandle;
 use diffsan_change::{FileChange, Hunk, LineKind};
+use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_syntax::highlight;
 
@@ -28,7 +28,7 @@ const LINE_SHOWN: usize = 20_000;
 pub(super) const LEAD: usize = 200;
 
 /// Code in a message.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct CodeParams {
     /// The language as the fence names it, or the path of a file.
     pub language: String,
@@ -37,7 +37,7 @@ pub struct CodeParams {
 }
 
 /// Asks for lines around the hunks.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ContextParams {
     /// The opened change.
     pub change_id: String,
@@ -50,7 +50,7 @@ pub struct ContextParams {
 }
 
 /// Lines around the hunks.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ContextView {
     /// The number of the first line on the new side.
     pub first: u32,
@@ -63,7 +63,7 @@ pub struct ContextView {
 }
 
 /// Asks for the next hunks.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct HunksParams {
     /// The opened change.
     pub change_id: String,
@@ -85,7 +85,7 @@ pub struct PageCursor {
 }
 
 /// Some hunks, in the order of the files.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HunkPage {
     /// The hunks or parts of hunks.
     pub parts: Vec<HunkPart>,
@@ -94,7 +94,7 @@ pub struct HunkPage {
 }
 
 /// A hunk, or part of one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HunkPart {
     /// Index into `ChangeView.files`.
     pub file: u32,
@@ -116,7 +116,7 @@ pub struct HunkPart {
 }
 
 /// Asks for the highlighting of some lines.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct HighlightParams {
     /// The opened change.
     pub change_id: String,
@@ -131,7 +131,7 @@ pub struct HighlightParams {
 }
 
 /// The highlighting of some lines.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HighlightView {
     /// For each line a flat list `[length, class, length, class, …]` in UTF-16 units that covers the line from its
     /// start. A class is an index into `HighlightView.classes`. The list is empty for a line without colours.

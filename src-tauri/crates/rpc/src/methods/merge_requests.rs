@@ -20,21 +20,21 @@ use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
 
 /// Asks for the open merge requests of a repository's remote.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct RequestsParams {
     /// The repository's path.
     pub repo: String,
 }
 
 /// The latest open merge requests.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RequestList {
     /// The merge requests, latest first.
     pub items: Vec<RequestItem>,
 }
 
 /// Asks for the merge request that a text names.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct FindRequestParams {
     /// The path of the repository. Its remotes determine the project if the text does not name it.
     pub repo: String,
@@ -43,7 +43,7 @@ pub struct FindRequestParams {
 }
 
 /// The merge request that a text names.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FoundRequest {
     /// The target that opens it.
     pub target: Target,
@@ -52,7 +52,7 @@ pub struct FoundRequest {
 }
 
 /// A merge request in a list.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RequestItem {
     /// The target that opens it.
     pub target: Target,
@@ -73,7 +73,7 @@ pub struct RequestItem {
 }
 
 /// Facts about an opened merge request.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RequestView {
     /// The address of the GitLab server.
     pub base: String,
@@ -108,7 +108,7 @@ pub struct RequestView {
 }
 
 /// An interrupted posting.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InterruptedPosting {
     /// The start of the posting, RFC 3339.
     pub begun_at: String,
@@ -121,7 +121,7 @@ pub struct InterruptedPosting {
 }
 
 /// A thread of a merge request.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ThreadView {
     /// The thread's id.
     pub id: String,
@@ -153,7 +153,7 @@ pub struct ThreadView {
 }
 
 /// A comment.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NoteView {
     /// The comment's number.
     pub id: u64,
@@ -166,7 +166,7 @@ pub struct NoteView {
 }
 
 /// Replies in a thread.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ReplyParams {
     /// The opened change.
     pub change_id: String,
@@ -177,7 +177,7 @@ pub struct ReplyParams {
 }
 
 /// Resolves or reopens a thread.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ResolveParams {
     /// The opened change.
     pub change_id: String,
@@ -188,7 +188,7 @@ pub struct ResolveParams {
 }
 
 /// Approves a merge request, or revokes the approval.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ApproveParams {
     /// The opened change.
     pub change_id: String,

@@ -18,7 +18,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 const EVENTS: usize = 1024;
 
 /// Plans a posting.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PlanParams {
     /// The opened change, which is a merge request.
     pub change_id: String,
@@ -31,7 +31,7 @@ pub struct PlanParams {
 }
 
 /// A post plan: exactly the comments that would be posted.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlanView {
     /// The id of the plan, for `post.start`.
     pub plan_id: String,
@@ -40,7 +40,7 @@ pub struct PlanView {
 }
 
 /// One item of a post plan.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PieceView {
     /// The item's key; `summary` for the summary.
     pub key: String,
@@ -67,7 +67,7 @@ pub struct PieceView {
 }
 
 /// The kind of comment that an item becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lands {
     /// A comment on one line.
@@ -85,7 +85,7 @@ pub enum Lands {
 }
 
 /// Posts a post plan.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PostParams {
     /// The id of the plan.
     pub plan_id: String,
@@ -95,7 +95,7 @@ pub struct PostParams {
 }
 
 /// An event of a posting. The last event is always `done` or `failed`.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PostingEvent {
     /// A new step, or progress in a step.

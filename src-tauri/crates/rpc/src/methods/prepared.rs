@@ -14,14 +14,14 @@ use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room};
-use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
+use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationItem, TruncationReport};
 use diffsan_prepare::{Batch, tokens};
 use diffsan_redact::types::RedactionReport;
 use diffsan_store::AllowedValue;
 use diffsan_store::files::prompts::skill_names;
 
 /// Limits to preview.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct LimitsParams {
     /// The opened change.
     pub change_id: String,
@@ -30,7 +30,7 @@ pub struct LimitsParams {
 }
 
 /// The prepared change with other limits, in numbers.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LimitsPreview {
     /// The number of files that would be sent.
     pub files: u32,
@@ -43,24 +43,15 @@ pub struct LimitsPreview {
     /// The number of prompts.
     pub parts: u32,
     /// The parts that would be cut.
-    pub cut: Vec<CutItem>,
+    pub cut: Vec<TruncationItem>,
     /// The number of ignored files, which does not depend on the limits.
     pub ignored: u32,
     /// One line about the coverage.
     pub summary: String,
 }
 
-/// Something that would be cut.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct CutItem {
-    /// The path of the file.
-    pub path: String,
-    /// A description of the cut part.
-    pub details: String,
-}
-
 /// The prepared change: the part that would be sent, and reports about the rest.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PreparedView {
     /// The report about cut parts.
     pub truncation: TruncationReport,
@@ -76,7 +67,7 @@ pub struct PreparedView {
 
 /// Marks a value as not secret in the change's repository, or removes the mark. It takes effect when the change is
 /// opened again.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct AllowParams {
     /// The opened change.
     pub change_id: String,
@@ -87,7 +78,7 @@ pub struct AllowParams {
 }
 
 /// A text to test masking with.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct TryParams {
     /// The opened change whose settings apply. The user's own settings if absent.
     #[serde(default)]
@@ -100,7 +91,7 @@ pub struct TryParams {
 }
 
 /// The result of masking a text.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TriedView {
     /// The masked text.
     pub text: String,
@@ -109,7 +100,7 @@ pub struct TriedView {
 }
 
 /// Asks for the exact prompt.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PromptParams {
     /// The opened change.
     pub change_id: String,
@@ -130,7 +121,7 @@ pub struct PromptParams {
 }
 
 /// One batch of a change that is sent in several prompts.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BatchView {
     /// The paths of its files, masked.
     pub files: Vec<String>,
@@ -141,7 +132,7 @@ pub struct BatchView {
 }
 
 /// The exact prompt.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptView {
     /// The agent that the prompt is for.
     pub agent: String,
@@ -170,7 +161,7 @@ pub struct PromptView {
 }
 
 /// The source of a prompt file.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptSource {
     /// The file's name, such as `system.md`.
     pub name: String,
@@ -219,14 +210,13 @@ pub(super) fn register(table: &mut Table) {
                     .map(|file| file.path().to_text().into_owned()),
             )
             .collect();
-        let cut = prepared.truncation.items.iter();
         Ok(LimitsPreview {
             files: count(sent.len()),
             files_of: count(change.change.files.len()),
             chars: diffs.iter().map(|diff| diff.as_str().chars().count() as u64).sum(),
             tokens: diffs.iter().map(|diff| tokens::count(diff.as_str())).sum(),
             parts: count(diffs.len()),
-            cut: cut.map(|item| CutItem { path: item.path.clone(), details: item.details.clone() }).collect(),
+            cut: prepared.truncation.items.clone(),
             ignored: count(prepared.ignored.len()),
             summary: prepared.coverage.summary.clone(),
         })

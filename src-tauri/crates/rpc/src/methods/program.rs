@@ -14,11 +14,11 @@ use diffsan_change::Target;
 use diffsan_pipeline::error::{ErrorInfo, Result};
 
 /// No parameters.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct LaunchParams {}
 
 /// A request of another start of the program, or of a link, to show a change.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LaunchEvent {
     /// The repository to open.
     pub repo: Option<String>,
@@ -35,7 +35,7 @@ pub struct LaunchEvent {
 }
 
 /// Facts about the running program.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AppInfo {
     /// The program's version.
     pub version: String,
@@ -56,7 +56,7 @@ pub struct AppInfo {
 }
 
 /// A repository that was opened before.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RecentRepo {
     /// The path of its root.
     pub path: String,
@@ -65,25 +65,25 @@ pub struct RecentRepo {
 }
 
 /// Identifies a request of the same connection.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct CancelParams {
     /// The request's JSON-RPC id.
     pub id: u64,
 }
 
 /// The result of cancelling a run or a request.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cancelled {
     /// Whether it was cancelled. False if it had already ended.
     pub cancelled: bool,
 }
 
 /// The empty result of a method that succeeded.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Done {}
 
 /// Reads one value of the interface's state.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct StateKey {
     /// The name of the value.
     pub key: String,

@@ -11,7 +11,7 @@ use diffsan_prepare::tokens;
 use diffsan_store::files::sent::SentPrompt;
 
 /// A prompt file in effect.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptFileView {
     /// The name of the file, such as `system.md`.
     pub name: String,
@@ -22,14 +22,14 @@ pub struct PromptFileView {
 }
 
 /// The prompt files in effect.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptFilesView {
     /// The files, in display order.
     pub files: Vec<PromptFileView>,
 }
 
 /// Sets the user's text of a prompt file.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct PromptFileParams {
     /// The name of the file, such as `system.md`.
     pub name: String,
@@ -37,22 +37,11 @@ pub struct PromptFileParams {
     pub text: Option<String>,
 }
 
-/// A button with a message that it puts into the input.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct SnippetView {
-    /// The symbol on the button.
-    pub icon: String,
-    /// The description of the button.
-    pub tooltip: String,
-    /// The text of the message.
-    pub message: String,
-}
-
 /// The snippets in effect.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SnippetsView {
     /// The snippets, in order.
-    pub snippets: Vec<SnippetView>,
+    pub snippets: Vec<Snippet>,
     /// The path of their file. None if they are built in.
     pub path: Option<String>,
     /// The entries that were skipped, with the reason.
@@ -60,21 +49,21 @@ pub struct SnippetsView {
 }
 
 /// Sets the user's snippets.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SnippetsParams {
     /// The snippets. None restores the built-in ones.
-    pub snippets: Option<Vec<SnippetView>>,
+    pub snippets: Option<Vec<Snippet>>,
 }
 
 /// The text of a file to import.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ImportParams {
     /// The text.
     pub text: String,
 }
 
 /// Asks for the prompts of a review, or of a run without a review.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SentParams {
     /// The review's id.
     #[serde(default)]
@@ -88,7 +77,7 @@ pub struct SentParams {
 }
 
 /// The prompts that a run sent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SentView {
     /// The prompts, in the order of agents, batches and attempts. Empty if nothing was sent.
     pub prompts: Vec<SentPromptView>,
@@ -109,7 +98,7 @@ pub struct SentView {
 }
 
 /// A prompt that was sent.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SentPromptView {
     /// The agent's name.
     pub agent: String,
@@ -135,8 +124,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.plain("snippets.list", "Lists the snippets in effect", |app| Ok(snippets(app)));
     table.method("snippets.keep", "Saves the user's snippets", |app, params: SnippetsParams| {
-        let own: Option<Vec<Snippet>> = params.snippets.map(|own| own.into_iter().map(snippet).collect());
-        app.keep_snippets(own.as_deref())?;
+        app.keep_snippets(params.snippets)?;
         Ok(snippets(app))
     });
     table.method("snippets.import", "Imports snippets from the text of a file", |app, params: ImportParams| {
@@ -177,18 +165,5 @@ fn sent(sent: Sent, prompt: u32) -> SentView {
 
 fn snippets(app: &App) -> SnippetsView {
     let (read, path) = app.snippets();
-    let view = |one: Snippet| SnippetView { icon: one.icon, tooltip: one.tooltip, message: one.message };
-    SnippetsView {
-        snippets: read.snippets.into_iter().map(view).collect(),
-        path: path.map(|path| path.display().to_string()),
-        notices: read.notices,
-    }
-}
-
-fn snippet(view: SnippetView) -> Snippet {
-    let tooltip = match view.tooltip.trim() {
-        "" => view.message.chars().take(50).collect(),
-        _ => view.tooltip,
-    };
-    Snippet { icon: view.icon, tooltip, message: view.message }
+    SnippetsView { snippets: read.snippets, path: path.map(|path| path.display().to_string()), notices: read.notices }
 }

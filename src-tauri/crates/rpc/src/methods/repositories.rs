@@ -12,14 +12,14 @@ use tokio::sync::mpsc;
 use crate::registry::{Table, send};
 use diffsan_app::App;
 use diffsan_change::Target;
-use diffsan_git::{Repo, Watch};
+use diffsan_git::{BranchInfo, CommitInfo, Repo, Watch};
 use diffsan_pipeline::error::Result;
 
 /// The maximum numbers of branches and of commits that the change picker offers.
 const OFFERED: usize = 200;
 
 /// A repository whose files, index or branches changed, in its new state.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RepoMoved {
     /// The repository.
     pub repo: RepoView,
@@ -28,14 +28,14 @@ pub struct RepoMoved {
 }
 
 /// Identifies a repository.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct RepoParams {
     /// Any path inside the repository.
     pub path: String,
 }
 
 /// A repository and the changes that it offers.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RepoView {
     /// The path of its root, or of the repository itself if it is bare.
     pub path: String,
@@ -48,9 +48,9 @@ pub struct RepoView {
     /// The local changes, each with its number of files. Empty ones are listed too.
     pub local: Vec<LocalChange>,
     /// The local branches, latest first.
-    pub branches: Vec<BranchItem>,
+    pub branches: Vec<BranchInfo>,
     /// Recent commits of the checked-out branch.
-    pub commits: Vec<CommitItem>,
+    pub commits: Vec<CommitInfo>,
     /// The change that is suggested to open first.
     pub suggested: Option<Target>,
     /// Why there are no local changes, if the work tree that the repository names is not used.
@@ -58,7 +58,7 @@ pub struct RepoView {
 }
 
 /// Unstaged, staged or all local changes.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LocalChange {
     /// The target that opens it.
     pub target: Target,
@@ -66,32 +66,6 @@ pub struct LocalChange {
     pub title: String,
     /// The number of changed files.
     pub files: u32,
-}
-
-/// A branch.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct BranchItem {
-    /// The branch's name.
-    pub name: String,
-    /// The number of commits that the default branch does not have.
-    pub ahead: u32,
-    /// The time of its last commit, in seconds since 1970.
-    pub time: i64,
-    /// The subject of its last commit.
-    pub subject: String,
-}
-
-/// A commit.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct CommitItem {
-    /// The abbreviated object id.
-    pub id: String,
-    /// The first line of the message.
-    pub subject: String,
-    /// The author's name.
-    pub author: String,
-    /// The time of the commit, in seconds since 1970.
-    pub time: i64,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -143,24 +117,11 @@ pub(super) fn repository_view(repo: &Repo) -> Result<RepoView> {
         branch,
         default_branch,
         local,
-        branches: repo
-            .branches(OFFERED)
-            .into_iter()
-            .map(|branch| BranchItem {
-                name: branch.name,
-                ahead: branch.ahead,
-                time: branch.time,
-                subject: branch.subject,
-            })
-            .collect(),
+        branches: repo.branches(OFFERED),
+        // The target of a saved review has the abbreviated id.
         commits: commits
             .into_iter()
-            .map(|commit| CommitItem {
-                id: commit.id.chars().take(10).collect(),
-                subject: commit.subject,
-                author: commit.author,
-                time: commit.time,
-            })
+            .map(|commit| CommitInfo { id: commit.id.chars().take(10).collect(), ..commit })
             .collect(),
         suggested,
         notice: repo.notice().map(str::to_owned),

@@ -8,7 +8,7 @@ use jsonrpsee::core::SubscriptionResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::findings::{Decision, FindingView};
+use super::findings::FindingView;
 use super::program::Cancelled;
 use crate::registry::{Table, listener, opened};
 use diffsan_app::{App, ChangeHandle, SavedReview};
@@ -16,13 +16,14 @@ use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 use diffsan_pipeline::export::Format;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation, relocate};
+use diffsan_review::finding::Decision;
 use diffsan_review::{ReviewMeta, TokenUsage};
 
 /// The number of unread events of a review. When it is reached, progress events are dropped, but never the result.
 const EVENTS: usize = 256;
 
 /// Identifies an opened change and a review to place on it.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ReanchorParams {
     /// The opened change.
     pub change_id: String,
@@ -31,7 +32,7 @@ pub struct ReanchorParams {
 }
 
 /// Asks for a review in an export format.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ExportParams {
     /// The review.
     pub review_id: String,
@@ -39,17 +40,8 @@ pub struct ExportParams {
     pub format: String,
 }
 
-/// An exported document.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct DocumentView {
-    /// A suggested name for its file.
-    pub name: String,
-    /// The text of the document.
-    pub text: String,
-}
-
 /// A saved review with the reviewer's decisions.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReviewView {
     /// The review's id.
     pub review_id: String,
@@ -76,7 +68,7 @@ pub struct ReviewView {
 }
 
 /// Starts a review.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ReviewParams {
     /// The opened change.
     pub change_id: String,
@@ -102,7 +94,7 @@ pub struct ReviewParams {
 }
 
 /// An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReviewEvent {
     /// The run has started. Its id can be used to cancel it.
@@ -164,7 +156,7 @@ pub enum ReviewEvent {
 }
 
 /// Identifies a run.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct RunParams {
     /// The run's id.
     pub run_id: String,
@@ -221,7 +213,7 @@ pub(super) fn register(table: &mut Table) {
                 .hint("Ask for json, markdown, html, sarif or code-quality.")
         })?;
         let document = app.export_by_id(&params.review_id, format)?;
-        Ok(DocumentView { name: document.name, text: document.text })
+        Ok(document)
     });
 }
 
@@ -288,11 +280,7 @@ pub(super) fn review_view(kept: &SavedReview, opened: Option<&OpenChange>) -> Re
         FindingView {
             finding: finding.clone(),
             file: files.get(finding.anchor.path.as_str()).copied(),
-            decision: match stored.map(|stored| stored.decision.as_str()) {
-                Some("accepted") => Decision::Accepted,
-                Some("dismissed") => Decision::Dismissed,
-                _ => Decision::Open,
-            },
+            decision: stored.map_or(Decision::Open, |stored| Decision::of(&stored.decision)),
             reason: stored.and_then(|stored| stored.reason.clone()),
             applied: kept.applied.iter().find(|(key, _)| *key == finding.key).map(|(_, fix)| *fix),
         }

@@ -9,23 +9,24 @@ use super::reviews::review_view;
 use crate::registry::{Table, opened};
 use diffsan_app::App;
 use diffsan_pipeline::error::Result;
+use diffsan_pipeline::review::ResumePart;
 
 /// Identifies a review.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ReviewName {
     /// The review's id.
     pub review_id: String,
 }
 
 /// The reviews of a change, latest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RoundsView {
     /// The summaries of the reviews.
     pub reviews: Vec<HistoryItem>,
 }
 
 /// Identifies two reviews of the same change.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct CompareParams {
     /// The id of one review.
     pub one: String,
@@ -34,7 +35,7 @@ pub struct CompareParams {
 }
 
 /// Two reviews, compared.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComparedView {
     /// The id of the earlier review.
     pub earlier: String,
@@ -45,7 +46,7 @@ pub struct ComparedView {
 }
 
 /// A finding in a comparison of two reviews.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComparedFinding {
     /// `new`, `still`, `fixed` (its code was edited and the later review does not contain it) or `gone` (not found
     /// again for another reason).
@@ -59,7 +60,7 @@ pub struct ComparedFinding {
 }
 
 /// Asks for the plan of resuming an interrupted run.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ResumeParams {
     /// The opened change.
     pub change_id: String,
@@ -68,7 +69,7 @@ pub struct ResumeParams {
 }
 
 /// The plan for resuming an interrupted run.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResumeView {
     /// The names of the agents.
     pub agents: Vec<String>,
@@ -77,22 +78,7 @@ pub struct ResumeView {
     /// Instructions that the review adds.
     pub instructions: Option<String>,
     /// Every request to an agent, in order.
-    pub parts: Vec<ResumePartView>,
-}
-
-/// One request of a run that can be resumed.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ResumePartView {
-    /// The title of the agent, for display.
-    pub agent: String,
-    /// The number of the batch, from 1.
-    pub part: u32,
-    /// The number of batches.
-    pub of: u32,
-    /// The paths of its files, masked.
-    pub files: Vec<String>,
-    /// Whether a valid answer is already there. Otherwise the agent is asked.
-    pub reused: bool,
+    pub parts: Vec<ResumePart>,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -110,19 +96,7 @@ pub(super) fn register(table: &mut Table) {
     table.method("run.plan", "Returns the plan for resuming an interrupted run", |app, params: ResumeParams| {
         let handle = opened(app, &params.change_id)?;
         let (request, parts) = app.plan_resume(&handle.opened, &params.run_id)?;
-        let parts = parts.into_iter().map(|one| ResumePartView {
-            agent: one.agent,
-            part: one.part,
-            of: one.of,
-            files: one.files,
-            reused: one.reused,
-        });
-        Ok(ResumeView {
-            agents: request.agents,
-            model: request.model,
-            instructions: request.instructions,
-            parts: parts.collect(),
-        })
+        Ok(ResumeView { agents: request.agents, model: request.model, instructions: request.instructions, parts })
     });
 }
 

@@ -1,6 +1,5 @@
 //! Tokens and keys.
 
-use diffsan_store::secrets::SecretName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +8,10 @@ use crate::registry::{Fault, Table};
 use diffsan_app::TokenCheck;
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::open::TokenPlace;
-use diffsan_store::secrets::{Secret, SecretPlace};
+use diffsan_store::secrets::{Secret, SecretName, SecretPlace};
 
 /// Saves a secret.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SecretParams {
     /// The address of a GitLab server, or `key:VARIABLE`.
     pub name: String,
@@ -24,21 +23,21 @@ pub struct SecretParams {
 }
 
 /// Identifies a secret, or a GitLab server by its address.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SecretNameParams {
     /// The name of the secret, or the server's address.
     pub name: String,
 }
 
 /// The saved secrets.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SecretList {
     /// The secrets, by name.
     pub items: Vec<SecretView>,
 }
 
 /// A saved secret.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SecretView {
     /// The name of the secret.
     pub name: String,
@@ -47,7 +46,7 @@ pub struct SecretView {
 }
 
 /// Facts about a token.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TokenView {
     /// The name of the token's user.
     pub username: String,

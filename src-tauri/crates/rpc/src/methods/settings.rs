@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
 use diffsan_app::{App, SettingsNow, setting};
-use diffsan_config::{Entry, Kind, Origin, entries};
+use diffsan_config::{Entry, Origin, SettingKind, entries};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::Session;
 use diffsan_store::files::own_settings::Edit;
 
 /// Selects whose settings are meant.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct SettingsParams {
     /// The id of an opened change, for its settings.
     #[serde(default)]
@@ -26,7 +26,7 @@ pub struct SettingsParams {
 }
 
 /// The settings in effect.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingsView {
     /// The path of the user's settings file.
     pub file: String,
@@ -41,7 +41,7 @@ pub struct SettingsView {
 }
 
 /// A setting.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingView {
     /// Its key.
     pub key: String,
@@ -66,7 +66,7 @@ pub struct SettingView {
 }
 
 /// The layer that a value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum SettingOrigin {
@@ -77,43 +77,8 @@ pub enum SettingOrigin {
     CommandLine,
 }
 
-/// The values that a setting accepts.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum SettingKind {
-    /// True or false.
-    Switch,
-    /// A whole number.
-    Number {
-        /// The minimum.
-        least: Option<i64>,
-        /// The maximum.
-        most: Option<i64>,
-    },
-    /// Any text.
-    Text,
-    /// One of several texts.
-    Choice {
-        /// The texts to choose from.
-        options: Vec<SettingChoice>,
-    },
-    /// A list of texts.
-    Texts,
-    /// Any other value, written as TOML.
-    Other,
-}
-
-/// One option of a choice.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct SettingChoice {
-    /// The value.
-    pub value: String,
-    /// The description; empty if the value explains itself.
-    pub about: String,
-}
-
 /// Changes of the user's settings. Either all of them are made or none.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SettingsChangeParams {
     /// Selects the settings to return.
     #[serde(flatten)]
@@ -197,21 +162,11 @@ fn entry_view(entry: Entry, session: &mut Session) -> SettingView {
         }
         Some(Origin::CommandLine) => (SettingOrigin::CommandLine, None),
     };
-    let kind = match entry.kind {
-        Kind::Switch => SettingKind::Switch,
-        Kind::Number { least, most } => SettingKind::Number { least, most },
-        Kind::Text => SettingKind::Text,
-        Kind::Choice(options) => SettingKind::Choice {
-            options: options.into_iter().map(|(value, about)| SettingChoice { value, about }).collect(),
-        },
-        Kind::Texts => SettingKind::Texts,
-        Kind::Other => SettingKind::Other,
-    };
     SettingView {
         toml: as_toml(&value),
         key: entry.key,
         about: entry.about,
-        kind,
+        kind: entry.kind,
         value,
         default: entry.default,
         origin,

@@ -16,37 +16,23 @@ use diffsan_store::files::settings::REPOSITORY_FILE;
 /// The maximum number of characters that are shown of a repository's file.
 const SHOWN: usize = 20_000;
 
-/// The trust state of a repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TrustStand {
-    /// The repository requests nothing that needs trust.
-    NotNeeded,
-    /// The repository is not trusted.
-    Untrusted,
-    /// The repository was trusted, but not with its current requests.
-    Changed,
-    /// The user trusted exactly the current requests.
-    Trusted,
-}
-
 /// The requests of a repository that need trust, and its trust state.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustView {
     /// The repository's name in the list of trusted repositories.
     pub repository: String,
     /// The trust state.
-    pub stand: TrustStand,
+    pub state: TrustState,
     /// The place from which its settings were read.
     pub place: String,
     /// The digest that identifies exactly these requests.
     pub digest: String,
     /// The settings that need trust.
-    pub settings: Vec<WantedSetting>,
+    pub settings: Vec<RequestedSettingView>,
     /// The files that need trust.
-    pub files: Vec<WantedText>,
+    pub files: Vec<RequestedFileView>,
     /// Files in the repository that the settings name. The text is empty for a file without one.
-    pub named: Vec<WantedText>,
+    pub named: Vec<RequestedFileView>,
     /// Whether an agent is started inside the repository.
     pub starts_inside: bool,
     /// Files in the repository that instruct agents or make them run something.
@@ -56,8 +42,8 @@ pub struct TrustView {
 }
 
 /// A setting that needs trust.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct WantedSetting {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequestedSettingView {
     /// The key.
     pub key: String,
     /// The value, as TOML.
@@ -69,8 +55,8 @@ pub struct WantedSetting {
 }
 
 /// A file that needs trust.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct WantedText {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequestedFileView {
     /// The path of the file.
     pub path: String,
     /// The text of the file.
@@ -78,7 +64,7 @@ pub struct WantedText {
 }
 
 /// Trusts the requests that were shown.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct TrustParams {
     /// The opened change with which they were shown.
     pub change_id: String,
@@ -87,21 +73,21 @@ pub struct TrustParams {
 }
 
 /// Identifies a trusted repository.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct DistrustParams {
     /// The repository, as in the list.
     pub repository: String,
 }
 
 /// The trusted repositories.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustList {
     /// The repositories.
     pub items: Vec<TrustItem>,
 }
 
 /// A trusted repository.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustItem {
     /// The path of the repository, or the address of its project.
     pub repository: String,
@@ -136,7 +122,7 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
         let masked = hidden.contains(&wanted.key.as_str());
         let but = if masked { "; part of it is not shown, so the repository cannot be trusted" } else { "" };
         let value = session.value(REPOSITORY_FILE, wanted.value.clone()).into_inner();
-        WantedSetting {
+        RequestedSettingView {
             key: wanted.key.clone(),
             value: as_toml(&value),
             meaning,
@@ -146,18 +132,13 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
     let settings = trust.wants.settings.iter().map(setting).collect();
     let mut shown = |path: &str, text: Option<&str>| {
         let text: String = text.unwrap_or_default().chars().take(SHOWN).collect();
-        WantedText { path: path.to_owned(), text: session.text(path, &text).into_inner() }
+        RequestedFileView { path: path.to_owned(), text: session.text(path, &text).into_inner() }
     };
     let files = trust.wants.files.iter().map(|file| shown(&file.path, trust.content(&file.path))).collect();
     let named = trust.wants.named.iter().map(|file| shown(&file.path, trust.named(&file.path))).collect();
     Some(TrustView {
         repository: trust.repository.clone(),
-        stand: match trust.state {
-            TrustState::NotNeeded => TrustStand::NotNeeded,
-            TrustState::Untrusted => TrustStand::Untrusted,
-            TrustState::Changed => TrustStand::Changed,
-            TrustState::Trusted => TrustStand::Trusted,
-        },
+        state: trust.state,
         place: trust.place.clone(),
         digest: trust.wants.digest(),
         settings,

@@ -1,5 +1,7 @@
 //! The beginning of a turn: the message is checked and stored before it is sent.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::time::Instant;
 
 use tokio::sync::mpsc;
@@ -9,7 +11,7 @@ use super::super::attachments::render;
 use super::super::context::{build_context, context_key};
 use super::super::errors::{busy, cannot_chat, gone};
 use super::super::history::{Facts, active};
-use super::super::{About, ChatContext, ChatEvent, Permit, random_id};
+use super::super::{About, ChatContext, ChatEvent, PermissionAnswer, random_id};
 use super::LEASE_MS;
 use diffsan_agent::session::supports_sessions;
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
@@ -24,19 +26,24 @@ const REMINDER_INTERVAL: usize = 10;
 const MAX_MESSAGE_CHARS: usize = 400_000;
 
 /// A message to send.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct Draft {
-    /// The text.
+    /// The text that the user typed.
     pub text: String,
-    /// The attachments.
+    /// The things that the message is about; empty for the whole change.
+    #[serde(default)]
     pub attached: Vec<About>,
-    /// The agent. `None` for the conversation's last one.
+    /// The agent to ask. The agent that was asked last if absent or empty.
+    #[serde(default)]
     pub agent: Option<String>,
-    /// The model. `None` for the conversation's last one.
+    /// The model to ask for. The model that was asked for last if absent or empty.
+    #[serde(default)]
     pub model: Option<String>,
-    /// The number of the message that it replaces.
+    /// The number of the message that this one replaces. That message and all later ones become superseded.
+    #[serde(default)]
     pub replaces: Option<i64>,
-    /// A reminder of the rules, after a refused answer.
+    /// An extra instruction. If it is not empty, the rules are sent again together with it.
+    #[serde(default)]
     pub tip: String,
 }
 
@@ -50,7 +57,7 @@ pub struct PendingTurn {
     /// The message as the agent receives it.
     pub(super) prompt: String,
     pub(super) stop: CancellationToken,
-    pub(super) permits: mpsc::UnboundedReceiver<(String, Permit)>,
+    pub(super) permits: mpsc::UnboundedReceiver<(String, PermissionAnswer)>,
     pub(super) started: Instant,
 }
 
@@ -107,11 +114,12 @@ pub fn begin_turn(chat_context: ChatContext<'_>, id: &str, draft: Draft) -> Resu
         .hint("Attach a file instead, or send it in parts."));
     }
     let config = &chat_context.opened.settings.config;
-    let name = draft.agent.as_deref().or(Some(conversation.agent.as_str()).filter(|name| !name.is_empty()));
-    let model = match (&draft.model, &draft.agent) {
-        (Some(model), _) => Some(model.clone()),
+    let asked = draft.agent.as_deref().filter(|name| !name.is_empty());
+    let name = asked.or(Some(conversation.agent.as_str()).filter(|name| !name.is_empty()));
+    let model = match (draft.model.as_deref().filter(|model| !model.trim().is_empty()), asked) {
+        (Some(model), _) => Some(model.to_owned()),
         // Models belong to one agent.
-        (None, Some(agent)) if *agent != conversation.agent => None,
+        (None, Some(agent)) if agent != conversation.agent => None,
         _ => conversation.model.clone(),
     };
     let choice = choose_agent(name, model.as_deref(), config, &chat_context.opened.search_path())?;

@@ -6,7 +6,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::super::history::ToolFact;
 use super::super::session::OpenSession;
-use super::super::{ChatEvent, LiveTool, Permission, Permit};
+use super::super::{ChatEvent, PermissionAnswer, PermissionRequest, ToolCall};
 use super::begin::milliseconds;
 use super::{LEASE_MS, Turn};
 use diffsan_agent::session::SessionEvent;
@@ -115,7 +115,7 @@ impl Turn<'_> {
                 if allowed.contains(&kind) || !self.chat_context.chats.has_listeners() {
                     session.agent.permit(&id, allowed.contains(&kind));
                 } else {
-                    let permission = Permission { id, kind, title };
+                    let permission = PermissionRequest { id, kind, title };
                     self.permissions.push((permission.clone(), Instant::now()));
                     self.publish(ChatEvent::Permission(permission));
                 }
@@ -173,17 +173,17 @@ impl Turn<'_> {
             Some(tool) => tool.done |= done,
             None => self.facts.tools.push(ToolFact { title: title.clone(), done }),
         }
-        self.publish(ChatEvent::Tool(LiveTool { id, title, done }));
+        self.publish(ChatEvent::Tool(ToolCall { id, title, done }));
     }
 
-    fn permitted(&mut self, session: &OpenSession, id: &str, permit: Permit) {
+    fn permitted(&mut self, session: &OpenSession, id: &str, permit: PermissionAnswer) {
         let Some(at) = self.permissions.iter().position(|(known, _)| known.id == id) else { return };
         let (permission, _) = self.permissions.remove(at);
-        if permit == Permit::Always {
+        if permit == PermissionAnswer::Always {
             // If it cannot be stored, the permission is given once.
             let _ = self.chat_context.store.allow(self.id(), &permission.kind);
         }
-        session.agent.permit(id, permit != Permit::Refuse);
+        session.agent.permit(id, permit != PermissionAnswer::Refuse);
         self.publish(ChatEvent::Permitted { id: id.to_owned() });
     }
 
@@ -192,7 +192,7 @@ impl Turn<'_> {
         let expired = self.permissions.iter().filter(|(_, since)| since.elapsed() > PERMISSION_TIMEOUT);
         let expired: Vec<String> = expired.map(|(permission, _)| permission.id.clone()).collect();
         for id in expired {
-            self.permitted(session, &id, Permit::Refuse);
+            self.permitted(session, &id, PermissionAnswer::Refuse);
         }
     }
 

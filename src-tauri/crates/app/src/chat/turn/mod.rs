@@ -13,7 +13,7 @@ use super::context::{known, opening, system};
 use super::errors::failed;
 use super::history::Facts;
 use super::session::{OpenSession, SessionKey, SessionResources};
-use super::{ChatContext, ChatEvent, Permission};
+use super::{ChatContext, ChatEvent, PermissionRequest};
 use begin::initial_facts;
 use diffsan_agent::session::AgentSession;
 use diffsan_agent::{Failure, FailureKind};
@@ -69,7 +69,7 @@ struct Turn<'a> {
     /// The time when the message was sent.
     asked: Option<Instant>,
     /// The requests for permission that the user has not answered.
-    permissions: Vec<(Permission, Instant)>,
+    permissions: Vec<(PermissionRequest, Instant)>,
     saved: Instant,
     drawn: Instant,
     ended: bool,
