@@ -4,11 +4,9 @@ use diffsan_pipeline::blocking;
 use std::path::Path;
 use std::process::ExitCode;
 
-use diffsan_app::{AppOptions, EntryKind};
+use diffsan_app::{AppOptions, EntryKind, HistoryItem, HistoryParams, HistoryView};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
-use diffsan_rpc::history;
-use diffsan_rpc::{HistoryItem, HistoryParams, HistoryView};
 
 use crate::args::{HistoryArgs, HistoryKind};
 use crate::output;
@@ -28,7 +26,7 @@ pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
             after: None,
             limit: Some(args.limit),
         };
-        Ok((history(&app, &params)?, args.json))
+        Ok((app.history_page(&params)?, args.json))
     });
     let (view, json) = listed.await?;
     if json {

@@ -17,7 +17,6 @@ use jsonrpsee::Methods;
 use diffsan_app::App;
 
 pub use methods::build;
-pub use methods::history::{HistoryItem, HistoryParams, HistoryView, history};
 
 /// The number of notifications that can wait for a slow reader before the run waits for it.
 const BUFFERED: usize = 256;

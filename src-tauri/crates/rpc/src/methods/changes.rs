@@ -6,14 +6,13 @@ use base64::Engine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::history::InterruptedRun;
 use super::lines::{HunkPage, file_at, first_page};
 use super::merge_requests::{RequestView, opened_request};
 use super::program::Done;
 use super::reviews::{ReviewView, review_view};
 use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
-use diffsan_app::{App, ChangeHandle, Viewed, image_type};
+use diffsan_app::{App, ChangeHandle, InterruptedRun, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;

@@ -1,6 +1,9 @@
 //! The methods, one file for each feature. A file has the types of its methods, their registration, and the
 //! conversion of results whose shape differs from the domain's.
 //!
+//! Domain types are sent as they are. A type here ends in `View` or `Item` if its shape differs: it refers to files by
+//! their place in the list that is shown, has paths as text, masks values, or leaves out what the page must not have.
+//!
 //! The TypeScript types are generated from these types (through the OpenRPC document), so the doc comments appear on
 //! both sides.
 
@@ -10,7 +13,7 @@ mod chat;
 mod chat_view;
 mod data;
 mod findings;
-pub(crate) mod history;
+mod history;
 mod lines;
 mod merge_requests;
 mod posting;

@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::findings::FindingView;
-use super::history::{HistoryItem, history_item};
 use super::reviews::review_view;
 use crate::registry::{Table, opened};
-use diffsan_app::App;
+use diffsan_app::{App, HistoryItem};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::ResumePart;
 
@@ -86,7 +85,7 @@ pub(super) fn register(table: &mut Table) {
         "rounds.list",
         "Lists all reviews of the change that a review belongs to",
         |app, params: ReviewName| {
-            let reviews = app.rounds(&params.review_id)?.into_iter().map(history_item).collect();
+            let reviews = app.rounds(&params.review_id)?.into_iter().map(HistoryItem::of).collect();
             Ok(RoundsView { reviews })
         },
     );
