@@ -24,7 +24,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
     }
     if args.json {
         let value = serde_json::json!({ "message": written.message, "problems": written.problems, "repaired": written.repaired });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
     } else {
         output::text(&format!("{}\n", written.message), None)?;
     }

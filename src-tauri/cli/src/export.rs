@@ -52,8 +52,8 @@ fn finish(
     review: std::result::Result<SavedReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
-        (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,
-        (Some(format), Err(review)) => app.export_output(review, opened, format).text,
+        (Some(format), Ok(kept)) => app.export(&kept, opened, format)?.text,
+        (Some(format), Err(review)) => app.export_output(review, opened, format)?.text,
         (None, Ok(kept)) => output::review_text(&kept),
         (None, Err(_)) => {
             return Err(Error::new(ErrorCode::InvalidInput, "A review of a file has no text for a terminal.")

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diffsan_app::{App, AppOptions, SavedReview};
+pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::export::for_terminal;
 use diffsan_review::finding::{AnchorState, Finding};
@@ -72,16 +73,11 @@ pub fn text_now(text: &str) {
     let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
 }
 
-/// Formats a value as indented JSON.
-pub fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
-}
-
 /// Prints an error: what happened, its cause and a hint.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
         // The error is also printed to standard error.
-        let _ = result(&json(&serde_json::json!({ "error": error.info() })), None);
+        let _ = json(&serde_json::json!({ "error": error.info() })).and_then(|text| result(&text, None));
     }
     say(&format!("error: {}", error.message));
     if let Some(cause) = &error.cause {

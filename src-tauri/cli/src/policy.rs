@@ -67,7 +67,7 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     let (app, handle) = blocking(open).await?;
     let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
-        _ if args.output.json() => output::json(&found.report),
+        _ if args.output.json() => output::json(&found.report)?,
         _ => found.text,
     };
     output::document(&text, args.output.format(), args.output.output.as_deref())?;

@@ -167,7 +167,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
                 "redaction": prepared.redaction,
                 "ignored": parts.ignored,
                 "coverage": parts.coverage,
-            })),
+            }))?,
             None,
         )?;
         return Ok(ExitCode::SUCCESS);

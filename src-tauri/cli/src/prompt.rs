@@ -90,7 +90,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
             "skills": built.skills,
             "sources": sources,
         });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
     } else {
         output::text(text, None)?;
     }
@@ -104,7 +104,7 @@ fn system(json: bool) -> Result<ExitCode> {
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;
     if json {
         let names: Vec<_> = files.iter().map(|file| &file.name).collect();
-        output::result(&output::json(&serde_json::json!({ "text": text, "files": names })), None)?;
+        output::result(&output::json(&serde_json::json!({ "text": text, "files": names }))?, None)?;
     } else {
         output::text(&(text + "\n"), None)?;
     }

@@ -63,7 +63,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         ReviewOutcome::Skipped { reason, message } => {
             if args.output.json() {
                 let value = serde_json::json!({ "skipped": { "reason": reason, "message": message } });
-                output::result(&output::json(&value), args.output.output.as_deref())?;
+                output::result(&output::json(&value)?, args.output.output.as_deref())?;
             } else {
                 output::say(&format!("{message} ({reason})"));
             }
@@ -76,7 +76,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                 );
             }
             let text = match args.output.format().exported() {
-                Some(format) => app.export(&kept, &handle.opened, format).text,
+                Some(format) => app.export(&kept, &handle.opened, format)?.text,
                 None => output::review_text(&kept),
             };
             output::document(&text, args.output.format(), args.output.output.as_deref())?;

@@ -21,7 +21,7 @@ pub struct Document {
 
 impl App {
     /// Exports a saved review of an opened change. Blocks.
-    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Document {
+    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Result<Document> {
         let mut session = opened.prepared().session();
         let decided = kept.decisions.iter().map(|one| Decided {
             finding: one.finding_key.clone(),
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Exports a review that was read from a file. Blocks.
-    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
+    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Result<Document> {
         let prepared = opened.prepared();
         let kept = SavedReview {
             id: String::new(),
@@ -58,7 +58,7 @@ impl App {
         let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
         let kept = self.kept(stored)?;
         if let Some(opened) = open {
-            return Ok(self.export(&kept, &opened, format));
+            return self.export(&kept, &opened, format);
         }
         let mut session = Arc::new(self.redactor()?).session();
         let title = serde_json::from_str::<diffsan_change::Target>(&target)
@@ -73,7 +73,7 @@ impl App {
                 reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
             })
             .collect();
-        Ok(write(&title, &kept, &decided, None, format))
+        write(&title, &kept, &decided, None, format)
     }
 }
 
@@ -83,7 +83,7 @@ fn write(
     decisions: &[Decided],
     opened: Option<&OpenChange>,
     format: Format,
-) -> Document {
+) -> Result<Document> {
     let looked = opened.map(|opened| {
         let prepared = opened.prepared();
         ReviewedChange {
@@ -95,7 +95,7 @@ fn write(
     });
     let review =
         Exported { title, created_at: &kept.created_at, output: &kept.output, decisions, masked: kept.masked, looked };
-    Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review) }
+    Ok(Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review)? })
 }
 
 fn file_name(title: &str, created_at: &str, format: Format) -> String {

@@ -188,7 +188,7 @@ impl App {
         let mut runs = interrupted_runs(&self.places.runs());
         runs.retain(|(_, record)| {
             record.repository == repository
-                && record.target == target
+                && record.target == *target
                 && since.is_none_or(|since| record.started_at.as_str() > since)
         });
         runs

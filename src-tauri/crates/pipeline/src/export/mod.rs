@@ -12,6 +12,7 @@ mod sarif;
 mod style;
 mod visible;
 
+use crate::error::{Result, to_pretty_json};
 use diffsan_change::Change;
 use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use diffsan_redact::types::Redacted;
@@ -118,19 +119,15 @@ impl Exported<'_> {
     }
 }
 
-/// Exports a review in the given format.
-pub fn export(format: Format, review: &Exported<'_>) -> String {
+/// Exports a review in the given format. Fails if the review cannot be serialised.
+pub fn export(format: Format, review: &Exported<'_>) -> Result<String> {
     match format {
-        Format::Json => pretty(review.output),
-        Format::Markdown => markdown::write(review),
-        Format::Html => html::write(review),
-        Format::Sarif => pretty(&sarif::write(review)),
-        Format::CodeQuality => pretty(&code_quality::write(review)),
+        Format::Json => to_pretty_json(review.output),
+        Format::Markdown => Ok(markdown::write(review)),
+        Format::Html => Ok(html::write(review)),
+        Format::Sarif => to_pretty_json(&sarif::write(review)),
+        Format::CodeQuality => to_pretty_json(&code_quality::write(review)),
     }
-}
-
-fn pretty(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
 /// Returns the place as text: `src/a.rs:3-5`.

@@ -99,7 +99,7 @@ fn written(format: Format, output: &ReviewOutput, decisions: &[Decided]) -> Stri
         masked: 1,
         looked: Some(ReviewedChange { change: &change, coverage: &coverage, ignored: &[], truncation: &truncation }),
     };
-    export(format, &review)
+    export(format, &review).expect("serialisable")
 }
 
 fn payloads() -> Vec<String> {

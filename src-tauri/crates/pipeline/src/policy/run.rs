@@ -189,7 +189,7 @@ fn open_folder(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         state: RunState::Running,
         repository: opened.root.as_ref().map(|root| root.display().to_string()),
-        target: opened.written_target(),
+        target: opened.written_target().clone(),
         fingerprint: Some(opened.fingerprint.value.clone()),
         agent: Some(diffsan_review::finding::CAPABILITY_REVIEWER.to_owned()),
         started_at,

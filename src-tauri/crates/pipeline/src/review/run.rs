@@ -185,7 +185,7 @@ fn begin(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         state: RunState::Running,
         repository: opened.written_root(),
-        target: opened.written_target(),
+        target: opened.written_target().clone(),
         fingerprint: Some(opened.fingerprint.value.clone()),
         agent: Some(opened.written("agent", &request.agents.join(","))).filter(|names| !names.is_empty()),
         started_at,

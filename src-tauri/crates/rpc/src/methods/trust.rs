@@ -159,7 +159,7 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
             TrustState::Trusted => TrustStand::Trusted,
         },
         place: trust.place.clone(),
-        digest: trust.wants.digest(),
+        digest: trust.digest.clone(),
         settings,
         files,
         named,
