@@ -129,7 +129,7 @@ impl TerminalChat {
                 Ok(state) => last = state.map_or(last, exit),
                 // The conversation continues after an error. In a pipe, the last exit status reports it.
                 Err(error) => {
-                    last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
+                    last = ExitCode::from(error.code.presentation().exit_code);
                     output::failure(&diffsan_pipeline::error::redacted(error), false);
                 }
             }

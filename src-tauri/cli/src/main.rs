@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let error = diffsan_pipeline::error::redacted(error);
             output::failure(&error, json);
-            ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
+            ExitCode::from(error.code.presentation().exit_code)
         }
     }
 }

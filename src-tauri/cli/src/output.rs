@@ -73,31 +73,30 @@ pub fn text_now(text: &str) {
     let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
 }
 
-/// Prints an error: what happened, its cause and a hint.
+/// Prints an error to standard error, and with `as_json` to standard output too.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
         // The error is also printed to standard error.
         let _ = json(&serde_json::json!({ "error": error.info() })).and_then(|text| result(&text, None));
     }
-    say(&format!("error: {}", error.message));
-    if let Some(cause) = &error.cause {
-        for line in cause.lines() {
-            say(&format!("  {line}"));
-        }
+    describe(error).lines().for_each(say);
+}
+
+/// Describes an error in a few lines: the message, its cause and the suggested action.
+fn describe(error: &Error) -> String {
+    let mut text = format!("error: {}\n", error.message);
+    for line in error.cause.iter().flat_map(|cause| cause.lines()).chain(texts(error, "problems")) {
+        text += &format!("  {line}\n");
     }
-    for problem in texts(error, "problems") {
-        say(&format!("  {problem}"));
-    }
-    if let Some(hint) = &error.hint {
-        say(&format!("hint: {hint}"));
-    }
+    text += &format!("hint: {}\n", error.advice());
     if let Some(folder) = error.context.get("run_dir").and_then(|value| value.as_str()) {
-        say(&format!("details: {folder}"));
+        text += &format!("details: {folder}\n");
     }
     let folders = texts(error, "looked_in");
     if !folders.is_empty() {
-        say(&format!("looked in: {}", folders.join(", ")));
+        text += &format!("looked in: {}\n", folders.join(", "));
     }
+    text
 }
 
 /// Returns a list of texts from the context of an error.
@@ -167,4 +166,19 @@ fn facts(review: &SavedReview) -> String {
     }
     facts.push(meta.coverage.clone());
     facts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_is_printed_with_its_message_and_advice() {
+        for code in ErrorCode::ALL {
+            let advice = code.presentation().advice;
+            assert_eq!(describe(&Error::new(*code, "It failed.")), format!("error: It failed.\nhint: {advice}\n"));
+        }
+        let own = Error::new(ErrorCode::Busy, "It failed.").hint("Wait.").cause("a\nb");
+        assert_eq!(describe(&own), "error: It failed.\n  a\n  b\nhint: Wait.\n");
+    }
 }

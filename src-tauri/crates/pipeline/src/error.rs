@@ -79,12 +79,17 @@ impl Error {
         self
     }
 
+    /// Returns the suggested action: the hint, or the advice for all errors with this code.
+    pub fn advice(&self) -> &str {
+        self.hint.as_deref().unwrap_or(self.code.presentation().advice)
+    }
+
     /// Returns the error in the form of `run.json`, events and JSON-RPC.
     pub fn info(&self) -> ErrorInfo {
         ErrorInfo {
             error_code: self.code,
             message: self.message.clone(),
-            hint: self.hint.clone(),
+            hint: Some(self.advice().to_owned()),
             retryable: self.retryable,
             context: self.context.clone(),
             cause: self.cause.clone(),

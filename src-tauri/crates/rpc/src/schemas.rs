@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use diffsan_config::Config;
 use diffsan_review::ReviewOutput;
+use diffsan_review::failure::ErrorCode;
 use diffsan_review::finding::AgentReviewOutput;
 
 /// Returns every schema with its name.
@@ -16,5 +17,11 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("review", value(schemars::schema_for!(ReviewOutput))),
         ("config", value(schemars::schema_for!(Config))),
         ("openrpc", crate::openrpc()),
+        ("errors", errors()),
     ]
+}
+
+/// Returns the presentation of each error code. The interface takes headings and actions from it.
+fn errors() -> Value {
+    ErrorCode::ALL.iter().map(|code| (code.to_string(), serde_json::json!(code.presentation()))).collect()
 }
