@@ -1,6 +1,5 @@
 //! `diffsan chat`: a conversation in the terminal, with the same store as the window.
 
-use diffsan_pipeline::blocking;
 use std::io::{IsTerminal, Write};
 use std::pin::pin;
 use std::process::ExitCode;
@@ -46,7 +45,7 @@ struct TerminalChat {
 /// Runs the conversation until the input ends.
 pub async fn run(args: ChatArgs) -> Result<ExitCode> {
     let source = args.source.clone();
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let id = match &args.go_on {
         Some(name) => {
             let known = app.conversations(&handle.opened)?;

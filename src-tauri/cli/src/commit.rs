@@ -1,6 +1,5 @@
 //! `diffsan commit-message`: asks an agent for a commit message.
 
-use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_pipeline::error::Result;
@@ -14,7 +13,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
     if !source.target.is_named() {
         source.target.staged = true;
     }
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     output::progress("writing a commit message …");

@@ -22,9 +22,9 @@ struct Setting {
 }
 
 /// Prints the settings in effect in a repository, or runs a subcommand.
-pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
+pub async fn run(args: &ConfigArgs) -> Result<ExitCode> {
     if let Some(ConfigCommand::Trust(args)) = &args.command {
-        return trust::trust(args);
+        return trust::trust(args).await;
     }
     let app = output::start(AppOptions::default())?;
     match &args.command {

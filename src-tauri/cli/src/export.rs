@@ -13,8 +13,8 @@ use crate::{output, prepare};
 
 /// Exports the review.
 pub async fn run(args: ExportArgs) -> Result<ExitCode> {
+    let (app, handle) = prepare::open(&args.source).await?;
     let (text, format, file) = blocking(move || {
-        let (app, handle) = prepare::open(&args.source)?;
         let opened = &handle.opened;
         let named = args.output.format();
         let kept = match &args.review {

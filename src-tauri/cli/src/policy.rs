@@ -59,12 +59,10 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         folder: args.run_dir.clone(),
     };
     let source = args.source.clone();
-    let open = move || {
-        // The application saves nothing; only the run folder is written.
-        let app = App::reading(prepare::options(&source)?)?;
-        prepare::open_in(&app, &source).map(|handle| (app, handle))
-    };
-    let (app, handle) = blocking(open).await?;
+    let options = prepare::options(&source)?;
+    // The application saves nothing; only the run folder is written.
+    let app = blocking(move || App::reading(options)).await?;
+    let handle = prepare::open_in(&app, &source).await?;
     let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
         _ if args.output.json() => output::json(&found.report)?,

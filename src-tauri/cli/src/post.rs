@@ -38,7 +38,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
             .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
     })?;
     let source = args.source();
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let opened = Arc::clone(&handle.opened);
     let reanchor = args.reanchor;
     let review = blocking(move || {

@@ -12,7 +12,7 @@ use crate::args::{PromptArgs, PromptPart};
 use crate::{output, prepare, snippets};
 
 /// Prints the prompt.
-pub fn run(args: PromptArgs) -> Result<ExitCode> {
+pub async fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.part == Some(PromptPart::System) {
         return system(args.json);
     }
@@ -22,7 +22,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.import.is_some() {
         return Err(Error::new(ErrorCode::InvalidInput, "--import belongs to `diffsan prompt snippets`."));
     }
-    let (app, handle) = prepare::open(&args.source)?;
+    let (app, handle) = prepare::open(&args.source).await?;
     let config = &handle.opened.settings.config;
     // The prompt can be read before any agent is installed.
     let mut model = args.model.clone();

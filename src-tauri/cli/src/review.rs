@@ -1,6 +1,5 @@
 //! `diffsan review`: reviews a change.
 
-use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
@@ -31,7 +30,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         )
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     let request = ReviewRequest {

@@ -13,8 +13,8 @@ use crate::args::TrustArgs;
 use crate::{output, prepare};
 
 /// Shows the requests of a repository, asks, and saves the answer.
-pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
-    let (app, handle) = prepare::open_quietly(&args.source)?;
+pub async fn trust(args: &TrustArgs) -> Result<ExitCode> {
+    let (app, handle) = prepare::open_quietly(&args.source).await?;
     let opened = &handle.opened;
     let trust = &opened.trust;
     let digest = trust.digest.clone();

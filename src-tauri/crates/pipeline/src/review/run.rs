@@ -129,15 +129,15 @@ pub enum Outcome<T = Reviewed> {
     },
 }
 
-/// Reviews an opened change, and passes the review to `keep` for storage. The run folder records the progress and the
-/// end of the run in any case.
-pub async fn review<T>(
+/// Reviews an opened change, and passes the review to `keep` for storage, which may block. The run folder records the
+/// progress and the end of the run in any case.
+pub async fn review<T: Send + 'static>(
     places: &Places,
     opened: Arc<OpenChange>,
     request: ReviewRequest,
     cancel: CancellationToken,
     notify: &(dyn Fn(RunEvent) + Send + Sync),
-    keep: impl FnOnce(&Path, Reviewed) -> Result<T>,
+    keep: impl FnOnce(&Path, Reviewed) -> Result<T> + Send + 'static,
 ) -> (PathBuf, Result<Outcome<T>>) {
     let started = Instant::now();
     let (run_id, path, folder, record) = match begin(places, &opened, &request) {
@@ -156,13 +156,16 @@ pub async fn review<T>(
         looked: capability::Shared::new(),
     };
     let result = run.go(&log).await;
-    let mut log = log.lock();
-    log.record.timings.total_ms = millis(started);
-    let kept = result.map(|outcome| match outcome {
-        Outcome::Skipped { reason, message } => Ok(Outcome::Skipped { reason, message }),
-        Outcome::Reviewed(reviewed) => keep(&path, reviewed).map(Outcome::Reviewed),
-    });
-    let result = log.end(kept, matches!(request.place, RunLocation::Data));
+    log.lock().record.timings.total_ms = millis(started);
+    let kept = match result {
+        Ok(Outcome::Skipped { reason, message }) => Ok(Ok(Outcome::Skipped { reason, message })),
+        Ok(Outcome::Reviewed(reviewed)) => {
+            let folder = path.clone();
+            Ok(blocking(move || keep(&folder, reviewed)).await.map(Outcome::Reviewed))
+        }
+        Err(error) => Err(error),
+    };
+    let result = log.lock().end(kept, matches!(request.place, RunLocation::Data));
     (path, result)
 }
 

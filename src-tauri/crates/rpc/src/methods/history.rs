@@ -12,6 +12,7 @@ use crate::registry::Table;
 use diffsan_app::{App, Kind, Reopened};
 use diffsan_change::Target;
 use diffsan_git::Repo;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::kept_answers;
 use diffsan_store::{HistoryKind, HistoryQuery, HistoryRow};
@@ -184,16 +185,16 @@ pub(super) fn register(table: &mut Table) {
     table.method("history.list", "Returns a page of all reviews and conversations", |app, params: HistoryParams| {
         Ok(history(app, &params)?)
     });
-    table.long_method(
+    table.async_method(
         "history.open",
         "Finds the change of a review, conversation or run",
-        |app, params: HistoryName, ask| {
+        |app, params: HistoryName, ask| async move {
             let reopened = match params.kind {
-                HistoryOf::Review => app.reopen_review(&params.id, &ask.cancel)?,
-                HistoryOf::Conversation => app.reopen_conversation(&params.id, &ask.cancel)?,
-                HistoryOf::Run => app.reopen_run(&params.id)?,
+                HistoryOf::Review => app.reopen_review(&params.id, &ask.cancel).await?,
+                HistoryOf::Conversation => app.reopen_conversation(&params.id, &ask.cancel).await?,
+                HistoryOf::Run => blocking(move || app.reopen_run(&params.id)).await?,
             };
-            Ok(reopened_view(reopened)?)
+            Ok(blocking(move || reopened_view(reopened)).await?)
         },
     );
     table.method("history.remove", "Removes a review, conversation or run permanently", |app, params: HistoryName| {
