@@ -7,8 +7,10 @@ use super::{App, SavedReview};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::open::OpenChange;
+use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
+use diffsan_store::StoredDecision;
 
 /// An exported document.
 #[derive(Clone, Debug)]
@@ -23,12 +25,7 @@ impl App {
     /// Exports a saved review of an opened change. Blocks.
     pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Result<Document> {
         let mut session = opened.prepared().session();
-        let decided = kept.decisions.iter().map(|one| Decided {
-            finding: one.finding_key.clone(),
-            dismissed: one.decision == "dismissed",
-            reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
-        });
-        let decided: Vec<Decided> = decided.collect();
+        let decided = decided(kept, &mut session);
         let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
         write(&opened.written_title(), kept, &decided, standing, format)
     }
@@ -64,17 +61,19 @@ impl App {
         let title = serde_json::from_str::<diffsan_change::Target>(&target)
             .map_or_else(|_| "a change".to_owned(), |target| target.title());
         let title = session.contract("target", &title);
-        let decided: Vec<Decided> = kept
-            .decisions
-            .iter()
-            .map(|one| Decided {
-                finding: one.finding_key.clone(),
-                dismissed: one.decision == "dismissed",
-                reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
-            })
-            .collect();
+        let decided = decided(&kept, &mut session);
         write(&title, &kept, &decided, None, format)
     }
+}
+
+/// Returns the decisions of a saved review, with masked reasons.
+fn decided(kept: &SavedReview, session: &mut Session) -> Vec<Decided> {
+    let decided = |one: &StoredDecision| Decided {
+        finding: one.finding_key.clone(),
+        dismissed: one.decision == "dismissed",
+        reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
+    };
+    kept.decisions.iter().map(decided).collect()
 }
 
 fn write(
