@@ -9,5 +9,6 @@ pub mod open;
 pub mod policy;
 pub mod prices;
 pub mod review;
+mod run_start;
 
 pub use blocking::blocking;

@@ -20,6 +20,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::open::{OpenChange, millis};
 use crate::review::resume;
 use crate::review::skip;
+use crate::run_start::{StartedRun, start_run};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
@@ -28,10 +29,10 @@ use diffsan_prepare::prompt::Prior;
 use diffsan_redact::Session;
 use diffsan_review::finding::Finding;
 use diffsan_review::rounds::assign_keys;
-use diffsan_review::{ReviewOutput, Timings, TokenUsage};
+use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::event::EventName;
-use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
-use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::artifacts::{RunRequest, now};
+use diffsan_store::files::places::Places;
 
 /// The place of a run folder.
 #[derive(Clone, Debug, Default)]
@@ -141,10 +142,15 @@ pub async fn review<T: Send + 'static>(
     keep: impl FnOnce(&Path, Reviewed) -> Result<T> + Send + 'static,
 ) -> (PathBuf, Result<Outcome<T>>) {
     let started = Instant::now();
-    let (run_id, path, folder, record) = match begin(places, &opened, &request) {
-        Ok(begun) => begun,
-        Err((path, error)) => return (path, Err(error)),
+    let given = match &request.place {
+        RunLocation::Data => None,
+        RunLocation::Folder(path) => Some(path.clone()),
     };
+    let StartedRun { id: run_id, path, folder, record } =
+        match start_run(places, &opened, given, &request.agents.join(",")) {
+            Ok(started) => started,
+            Err((path, error)) => return (path, Err(error)),
+        };
     let log = Shared::new(Log { folder: &folder, record, session: opened.fresh_session() });
     let run = Run {
         places,
@@ -168,46 +174,6 @@ pub async fn review<T: Send + 'static>(
     };
     let result = log.lock().end(kept, matches!(request.place, RunLocation::Data));
     (path, result)
-}
-
-type Begun = (String, PathBuf, RunFolder, RunRecord);
-
-fn begin(
-    places: &Places,
-    opened: &OpenChange,
-    request: &ReviewRequest,
-) -> std::result::Result<Begun, (PathBuf, Error)> {
-    let started_at = now();
-    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
-    let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
-    let path = match &request.place {
-        RunLocation::Data => places.runs().join(&run_id),
-        RunLocation::Folder(path) => path.clone(),
-    };
-    let record = RunRecord {
-        run_id: run_id.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        state: RunState::Running,
-        repository: opened.written_root(),
-        target: opened.written_target().clone(),
-        fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: Some(opened.written("agent", &request.agents.join(","))).filter(|names| !names.is_empty()),
-        started_at,
-        finished_at: None,
-        timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
-        error: None,
-        // The request is stored later, when the secrets of the change are known, because it may contain one.
-        request: None,
-    };
-    match RunFolder::create(&path, &record) {
-        Ok(folder) => Ok((run_id, path, folder, record)),
-        Err(error) => {
-            let message = format!("The run's folder {} cannot be made: {error}.", path.display());
-            let error = Error::new(ErrorCode::IoFailed, message)
-                .hint("Check that the folder can be written and that no other run uses it.");
-            Err((path, error))
-        }
-    }
 }
 
 /// The inputs of a run.
