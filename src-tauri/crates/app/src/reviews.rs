@@ -11,14 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::carry_over::{Dismissal, carry_edits};
 use super::{App, ChangeHandle};
-use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
+use diffsan_pipeline::{blocking, random_id};
 use diffsan_review::ReviewOutput;
 use diffsan_review::rounds::assign_keys;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
-use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A saved review with its decisions.
@@ -265,7 +264,7 @@ impl App {
         kept: SavedReview,
         output: ReviewOutput,
     ) -> Result<SavedReview> {
-        let id = random_word(8).map_err(no_random_numbers)?;
+        let id = random_id(8)?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),
