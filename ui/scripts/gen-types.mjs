@@ -1,4 +1,4 @@
-// In: the OpenRPC document and the table of errors that the core generates. Out: `src/rpc/types.gen.ts`.
+// In: the OpenRPC document and the tables of errors and export formats that the core generates. Out: `src/rpc/types.gen.ts`.
 // `--check` writes nothing and fails if the committed file differs; `--schema FILE` reads another document.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,9 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, schema: { type: 'string' } } });
 const source = values.schema ?? here('../../config/schema/openrpc.json');
 const target = here('../src/rpc/types.gen.ts');
-const errors = JSON.parse(await readFile(here('../../config/schema/errors.json'), 'utf8'));
+const table = async (name) => JSON.parse(await readFile(here(`../../config/schema/${name}.json`), 'utf8'));
+const errors = await table('errors');
+const formats = await table('export-formats');
 
 /** Points references at `$defs`. Words beside a reference would make a second copy of its type, so they go. */
 function clean(node) {
@@ -75,6 +77,14 @@ export type NextStep = ${[...new Set(Object.values(errors).map(({ next }) => `'$
 export const presentations: Record<ErrorCode, { heading: string; next: NextStep }> = {
 ${Object.entries(errors).map(presentation).join('\n')}
 };
+
+/** The formats of an exported review. */
+export const exportFormats = [
+${formats.map(({ name, title }) => `  { name: ${quoted(name)}, title: ${quoted(title)} },`).join('\n')}
+] as const;
+
+/** The name of an export format. */
+export type ExportFormat = (typeof exportFormats)[number]['name'];
 `;
 
 if (values.check) {

@@ -16,7 +16,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
     let (app, handle) = prepare::open(&args.source).await?;
     let (text, format, file) = blocking(move || {
         let opened = &handle.opened;
-        let named = args.output.format();
+        let named = args.output.format()?;
         let kept = match &args.review {
             Some(file) => {
                 let text =

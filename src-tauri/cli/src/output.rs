@@ -59,10 +59,8 @@ pub fn text(text: &str, file: Option<&Path>) -> Result<()> {
 
 /// Writes a document in one of the formats.
 pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
-    match format {
-        Format::Text | Format::Markdown => self::text(text, file),
-        Format::Json | Format::Html | Format::Sarif | Format::CodeQuality => result(text, file),
-    }
+    let is_text = format.exported().is_none_or(|format| format.is_text);
+    if is_text { self::text(text, file) } else { result(text, file) }
 }
 
 /// Prints a part of a result immediately.

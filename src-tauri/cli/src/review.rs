@@ -74,11 +74,11 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
                 );
             }
-            let text = match args.output.format().exported() {
+            let text = match args.output.format()?.exported() {
                 Some(format) => app.export(&kept, &handle.opened, format)?.text,
                 None => output::review_text(&kept),
             };
-            output::document(&text, args.output.format(), args.output.output.as_deref())?;
+            output::document(&text, args.output.format()?, args.output.output.as_deref())?;
             output::progress(&format!("kept in {}", kept.run_dir));
             let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
             if args.post {

@@ -2696,7 +2696,7 @@ export interface ExportParams {
    */
   review_id: string;
   /**
-   * The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
+   * The name of the format. `config/schema/export-formats.json` lists them.
    */
   format: string;
 }
@@ -4383,3 +4383,15 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   CANCELLED: { heading: 'Cancelled', next: 'retry' },
   INTERNAL: { heading: 'A mistake in diffsan itself', next: 'retry' },
 };
+
+/** The formats of an exported review. */
+export const exportFormats = [
+  { name: 'json', title: 'JSON' },
+  { name: 'markdown', title: 'Markdown' },
+  { name: 'html', title: 'one HTML file' },
+  { name: 'sarif', title: 'SARIF 2.1.0' },
+  { name: 'code-quality', title: 'a GitLab code quality report' },
+] as const;
+
+/** The name of an export format. */
+export type ExportFormat = (typeof exportFormats)[number]['name'];

@@ -23,7 +23,7 @@ pub struct Document {
 
 impl App {
     /// Exports a saved review of an opened change. Blocks.
-    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Result<Document> {
+    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: &Format) -> Result<Document> {
         let mut session = opened.prepared().session();
         let decided = decided(kept, &mut session);
         let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
@@ -31,7 +31,7 @@ impl App {
     }
 
     /// Exports a review that was read from a file. Blocks.
-    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Result<Document> {
+    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: &Format) -> Result<Document> {
         let prepared = opened.prepared();
         let kept = SavedReview {
             id: String::new(),
@@ -49,7 +49,7 @@ impl App {
     }
 
     /// Exports a saved review by its id, with its code if its change is open. Blocks.
-    pub fn export_by_id(&self, review_id: &str, format: Format) -> Result<Document> {
+    pub fn export_by_id(&self, review_id: &str, format: &Format) -> Result<Document> {
         let stored = self.stored(review_id)?;
         let (repository, target) = (stored.repository.clone(), stored.target.clone());
         let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
@@ -81,7 +81,7 @@ fn write(
     kept: &SavedReview,
     decisions: &[Decided],
     opened: Option<&OpenChange>,
-    format: Format,
+    format: &Format,
 ) -> Result<Document> {
     let looked = opened.map(|opened| {
         let prepared = opened.prepared();
@@ -97,7 +97,7 @@ fn write(
     Ok(Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review)? })
 }
 
-fn file_name(title: &str, created_at: &str, format: Format) -> String {
+fn file_name(title: &str, created_at: &str, format: &Format) -> String {
     let mut words = String::new();
     for char in title.chars().take(60) {
         match char {
@@ -107,5 +107,5 @@ fn file_name(title: &str, created_at: &str, format: Format) -> String {
         }
     }
     let day: String = created_at.chars().take(10).collect();
-    format!("diffsan-{day}-{}.{}", words.trim_end_matches('-'), format.ending())
+    format!("diffsan-{day}-{}.{}", words.trim_end_matches('-'), format.extension)
 }
