@@ -121,4 +121,5 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
         markers: &marker_keys(),
         head: &|_| None,
     })
+    .expect("serialisable")
 }

@@ -54,6 +54,19 @@ fn a_contract_is_held_against_what_a_wrapper_does() {
 }
 
 #[test]
+fn a_secret_in_the_path_of_the_repository_is_masked_in_the_record() {
+    let (home, repo) = (Installation::new(), shop());
+    let token = format!("glpat-{}", "x7Kd92LmQp4RtVw8ZsBc");
+    let root = repo.beside(&token);
+    std::fs::rename(repo.path(), &root).expect("moved");
+    let ran = home.run(&root, &["policy", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let record = read_json(&home.run_folder(), "run.json");
+    let repository = record["repository"].as_str().expect("a path");
+    assert!(repository.contains("[REDACTED:gitlab-pat:1]") && !repository.contains(&token), "{repository}");
+}
+
+#[test]
 fn bounds_are_held_and_said() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contract.json", "[{\"modal\": \"MUST NOT\", \"action\": \"send\", \"resource\": \"email\"}]");

@@ -48,8 +48,13 @@ impl Desk {
     }
 
     fn open(&self) -> ChangeHandle {
-        let root: &Path = self.repo.path();
-        self.app.open_change(Some(root.to_owned()), Target::Unstaged, None, &CancellationToken::new()).expect("opened")
+        self.open_target(Target::Unstaged)
+    }
+
+    fn open_target(&self, target: Target) -> ChangeHandle {
+        let source = Source::Repository(self.repo.path().to_owned());
+        let request = OpenRequest { source, target, overrides: Vec::new(), trusted: false, since: None };
+        self.app.open(request).expect("opened")
     }
 
     fn viewed(&self) -> Vec<u32> {
@@ -350,10 +355,7 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
     assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
     // A review with only the user's findings has no run.
     desk.repo.git(["add", "a.rs"]);
-    let staged = desk
-        .app
-        .open_change(Some(desk.repo.path().to_owned()), Target::Staged, None, &CancellationToken::new())
-        .expect("opened");
+    let staged = desk.open_target(Target::Staged);
     let own = desk.app.add_finding(&staged.opened, finding(10, "Mine."), None).expect("added");
     assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
 }

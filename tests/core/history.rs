@@ -1,8 +1,9 @@
 //! The history with real repositories: local changes that no longer exist, rounds of these, and removal.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, EntryKind, ReviewOutcome};
+use diffsan_app::{App, AppOptions, ChangeHandle, EntryKind, Reopened, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_pipeline::review::ReviewRequest;
 use diffsan_review::rounds::Round;
@@ -34,16 +35,21 @@ impl Case {
 
     /// Reviews with the capability reviewer. Returns the review's id.
     async fn review(&self, target: Target) -> String {
-        let (app, path) = (Arc::clone(&self.app), self.repo.path().to_owned());
-        let handle =
-            tokio::task::spawn_blocking(move || app.open_change(Some(path), target, None, &CancellationToken::new()));
-        let handle = handle.await.expect("ended").expect("opened");
+        let handle = self.open(Some(self.repo.path().to_owned()), target).await;
         let request = ReviewRequest { agents: vec!["capability".into()], ..ReviewRequest::default() };
         let (_, outcome) = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await;
         match outcome.expect("reviewed") {
             ReviewOutcome::Kept(kept) => kept.id,
             ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
         }
+    }
+
+    async fn open(&self, repo: Option<PathBuf>, target: Target) -> ChangeHandle {
+        self.app.open_change(repo, target, None, &CancellationToken::new()).await.expect("opened")
+    }
+
+    async fn reopen(&self, id: &str) -> Reopened {
+        self.app.reopen_review(id, &CancellationToken::new()).await.expect("found")
     }
 
     async fn blocking<T: Send + 'static>(&self, work: impl FnOnce(&App) -> T + Send + 'static) -> T {
@@ -75,31 +81,26 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;
-    let name = id.clone();
-    let same = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
+    let same = case.reopen(&id).await;
     assert_eq!((same.target, same.note, same.review), (LOCAL, None, None), "as long as they are as they were");
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 2\n");
-    let name = id.clone();
-    let then = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
+    let then = case.reopen(&id).await;
     assert!(
         matches!(&then.target, Target::Patch { path, .. } if path.ends_with("diff.raw.patch")),
         "{:?}",
         then.target
     );
     assert_eq!((then.review.as_deref(), then.now), (Some(id.as_str()), Some(LOCAL)));
-    let shown = case.blocking(move |app| {
-        let handle = app.open_change(then.repo, then.target, None, &CancellationToken::new()).expect("opened");
-        handle.opened.pin(then.review);
-        app.latest_review(&handle.opened).expect("read").expect("it").id
-    });
+    let handle = case.open(then.repo, then.target).await;
+    handle.opened.pin(then.review);
+    let shown = case.blocking(move |app| app.latest_review(&handle.opened).expect("read").expect("it").id);
     assert_eq!(shown.await, id);
     // Without the folder, the review is shown on the current change; without the repository, by itself.
     std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
-    let name = id.clone();
-    let now = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
+    let now = case.reopen(&id).await;
     assert!(now.target == LOCAL && now.note.expect("it says so").contains("what the change is now"));
     std::fs::remove_dir_all(case.repo.path()).expect("removed");
-    let alone = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
+    let alone = case.reopen(&id).await;
     assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown alone"));
 }
 
@@ -113,7 +114,7 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
     let id = case.review(branch.clone()).await;
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    return 3\n");
     case.repo.commit("third");
-    let then = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
+    let then = case.reopen(&id).await;
     assert!(
         matches!(&then.target, Target::Range { head: at, merge_base: false, .. } if *at == head),
         "{:?}",
@@ -126,13 +127,11 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
 async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
     const CURRENT: Target = Target::Branch { name: None, base: None };
     let case = Case::new();
-    let open = |target: Target| {
-        let path = case.repo.path().to_owned();
-        case.blocking(move |app| {
-            let handle = app.open_change(Some(path), target, None, &CancellationToken::new()).expect("opened");
-            let review = app.latest_review(&handle.opened).expect("read").map(|kept| kept.id);
-            (handle, review)
-        })
+    let open = async |target: Target| {
+        let handle = case.open(Some(case.repo.path().to_owned()), target).await;
+        let opened = Arc::clone(&handle.opened);
+        let latest = move |app: &App| app.latest_review(&opened).expect("read").map(|kept| kept.id);
+        (handle, case.blocking(latest).await)
     };
     let moved = |handle: &ChangeHandle| {
         let opened = Arc::clone(&handle.opened);
@@ -163,7 +162,7 @@ async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
     let (topic, review) = open(named("topic")).await;
     assert_eq!((topic.opened.change.head.as_ref(), review.as_ref()), (Some(&head), Some(&of_topic)));
     let id = of_topic.clone();
-    let reopened = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
+    let reopened = case.reopen(&id).await;
     assert_eq!((reopened.target, reopened.note, reopened.review), (named("topic"), None, None));
     case.repo.git(["checkout", "-q", "heads/topic"]);
     case.repo.git(["symbolic-ref", "HEAD", "refs/heads/topic"]);
@@ -181,12 +180,14 @@ async fn what_is_removed_goes_with_its_run_folder() {
     let id = case.review(LOCAL).await;
     let runs = case.data.path().join("data/runs");
     assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 1);
+    let removed = id.clone();
     case.blocking(move |app| {
+        let id = removed;
         app.remove_from_history(EntryKind::Review, &id).expect("removed");
         app.remove_from_history(EntryKind::Review, &id).expect("nothing to do");
         assert!(app.history(&HistoryQuery { limit: 9, ..HistoryQuery::default() }).expect("listed").is_empty());
-        app.reopen_review(&id, &CancellationToken::new()).err().expect("it is gone");
     })
     .await;
+    case.app.reopen_review(&id, &CancellationToken::new()).await.err().expect("it is gone");
     assert_eq!(std::fs::read_dir(&runs).expect("listed").count(), 0);
 }

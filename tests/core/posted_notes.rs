@@ -148,7 +148,8 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
         warn_of_secrets: true,
         markers: &keys(),
         head: &|path| (path == "a.rs").then(|| HEAD.to_owned()),
-    });
+    })
+    .expect("serialisable");
     let summary = made.summary.as_ref().expect("a summary");
     let whole = Posted { text: summary.body(&[], &keys()), suggestion: false, markers: summary.folded.len() + 6 };
     let items = made.items.into_iter().map(|item| Posted { text: item.body, suggestion: item.suggestion, markers: 2 });

@@ -234,6 +234,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
         markers: &marker_keys(),
         head: &|_| None,
     })
+    .expect("serialisable")
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-// In: the OpenRPC document that the core generates. Out: `src/rpc/types.gen.ts`.
+// In: the OpenRPC document and the tables of errors and export formats that the core generates. Out: `src/rpc/types.gen.ts`.
 // `--check` writes nothing and fails if the committed file differs; `--schema FILE` reads another document.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,9 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, schema: { type: 'string' } } });
 const source = values.schema ?? here('../../config/schema/openrpc.json');
 const target = here('../src/rpc/types.gen.ts');
+const table = async (name) => JSON.parse(await readFile(here(`../../config/schema/${name}.json`), 'utf8'));
+const errors = await table('errors');
+const formats = await table('export-formats');
 
 /** Points references at `$defs`. Words beside a reference would make a second copy of its type, so they go. */
 function clean(node) {
@@ -44,6 +47,10 @@ const streams = openrpc.methods.filter((one) => one['x-subscription']);
 const calls = openrpc.methods.filter((one) => !one['x-subscription'] && one.result?.schema?.$ref);
 const unsubscribe = streams.map((one) => `  '${one.name}': '${one['x-subscription'].unsubscribe}',`);
 
+const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+const presentation = ([code, { heading, next }]) =>
+  `  ${code}: { heading: ${quoted(heading)}, next: '${next}' },`;
+
 const text = `// Generated from config/schema/openrpc.json by \`npm run types\`. Do not edit.
 
 ${types.trim()}
@@ -62,6 +69,22 @@ ${streams.map(subscription).join('\n')}
 export const unsubscribeOf = {
 ${unsubscribe.join('\n')}
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };
+
+/** The action that the interface offers for a failure. */
+export type NextStep = ${[...new Set(Object.values(errors).map(({ next }) => `'${next}'`))].join(' | ')};
+
+/** The heading and the action for each error code. */
+export const presentations: Record<ErrorCode, { heading: string; next: NextStep }> = {
+${Object.entries(errors).map(presentation).join('\n')}
+};
+
+/** The formats of an exported review. */
+export const exportFormats = [
+${formats.map(({ name, title }) => `  { name: ${quoted(name)}, title: ${quoted(title)} },`).join('\n')}
+] as const;
+
+/** The name of an export format. */
+export type ExportFormat = (typeof exportFormats)[number]['name'];
 `;
 
 if (values.check) {

@@ -39,7 +39,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
             })
             .collect();
         let value = serde_json::json!({ "default": known.default, "agents": list, "looked_in": known.search.folders });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
@@ -66,7 +66,7 @@ async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
     if args.json {
         let value = serde_json::json!({ "name": name, "works": true, "place": checked.place, "version": checked.version,
             "model": checked.model, "milliseconds": checked.milliseconds, "token_usage": checked.usage, "note": checked.note });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("{} works: it answered in {:.1} s", checked.title, checked.milliseconds as f64 / 1e3);

@@ -1,9 +1,13 @@
 //! The arguments of the command. The doc comments of options are their help texts.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::export;
 use diffsan_review::finding::Severity;
 
 /// Review a code change with an AI agent. Leaves noise out, masks secrets, and checks every answer against the code.
@@ -95,30 +99,42 @@ pub struct SourceArgs {
     pub ci: Option<crate::ci::Pipeline>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// A format of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
+    /// Text for a terminal.
     Text,
-    Json,
-    Markdown,
-    /// One HTML file, for a browser or for printing
-    Html,
-    /// SARIF 2.1.0
-    Sarif,
-    /// GitLab's code quality report
-    CodeQuality,
+    /// A document.
+    Document(&'static export::Format),
 }
 
 impl Format {
-    /// Converts to an export format. Returns `None` for text on a terminal.
-    pub fn exported(self) -> Option<diffsan_pipeline::export::Format> {
-        use diffsan_pipeline::export::Format as Of;
+    /// Returns the format of the exported document. Returns `None` for text on a terminal.
+    pub fn exported(self) -> Option<&'static export::Format> {
+        match self {
+            Self::Text => None,
+            Self::Document(format) => Some(format),
+        }
+    }
+
+    /// Returns whether the output is JSON as diffsan stores it.
+    pub fn is_json(self) -> bool {
+        self.exported().is_some_and(|format| format.name == "json")
+    }
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Format>> = LazyLock::new(|| {
+            std::iter::once(Format::Text).chain(export::FORMATS.iter().map(Format::Document)).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
-            Self::Text => return None,
-            Self::Json => Of::Json,
-            Self::Markdown => Of::Markdown,
-            Self::Html => Of::Html,
-            Self::Sarif => Of::Sarif,
-            Self::CodeQuality => Of::CodeQuality,
+            Self::Text => PossibleValue::new("text"),
+            Self::Document(format) => PossibleValue::new(format.name).help(format.title),
         })
     }
 }
@@ -138,12 +154,12 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     pub fn json(&self) -> bool {
-        self.json || self.format == Format::Json
+        self.json || self.format.is_json()
     }
 
     /// Returns the requested format.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    pub fn format(&self) -> Result<Format> {
+        if self.json { Ok(Format::Document(export::Format::of("json")?)) } else { Ok(self.format) }
     }
 }
 

@@ -1,6 +1,5 @@
 //! `diffsan chat`: a conversation in the terminal, with the same store as the window.
 
-use diffsan_pipeline::blocking;
 use std::io::{IsTerminal, Write};
 use std::pin::pin;
 use std::process::ExitCode;
@@ -46,7 +45,7 @@ struct TerminalChat {
 /// Runs the conversation until the input ends.
 pub async fn run(args: ChatArgs) -> Result<ExitCode> {
     let source = args.source.clone();
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let id = match &args.go_on {
         Some(name) => {
             let known = app.conversations(&handle.opened)?;
@@ -129,7 +128,7 @@ impl TerminalChat {
                 Ok(state) => last = state.map_or(last, exit),
                 // The conversation continues after an error. In a pipe, the last exit status reports it.
                 Err(error) => {
-                    last = ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1));
+                    last = ExitCode::from(error.code.presentation().exit_code);
                     output::failure(&diffsan_pipeline::error::redacted(error), false);
                 }
             }

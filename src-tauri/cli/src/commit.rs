@@ -1,6 +1,5 @@
 //! `diffsan commit-message`: asks an agent for a commit message.
 
-use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_pipeline::error::Result;
@@ -14,7 +13,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
     if !source.target.is_named() {
         source.target.staged = true;
     }
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     output::progress("writing a commit message …");
@@ -24,7 +23,7 @@ pub async fn run(args: CommitMessageArgs) -> Result<ExitCode> {
     }
     if args.json {
         let value = serde_json::json!({ "message": written.message, "problems": written.problems, "repaired": written.repaired });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
     } else {
         output::text(&format!("{}\n", written.message), None)?;
     }

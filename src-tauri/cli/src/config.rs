@@ -22,9 +22,9 @@ struct Setting {
 }
 
 /// Prints the settings in effect in a repository, or runs a subcommand.
-pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
+pub async fn run(args: &ConfigArgs) -> Result<ExitCode> {
     if let Some(ConfigCommand::Trust(args)) = &args.command {
-        return trust::trust(args);
+        return trust::trust(args).await;
     }
     let app = output::start(AppOptions::default())?;
     match &args.command {
@@ -44,7 +44,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
     let mut settings = Vec::new();
     // Mask the values as the window does, because this output often ends in logs.
     let mut session = Arc::new(app.redactor()?).session();
-    for entry in entries(&resolved) {
+    for entry in entries(&resolved)? {
         let value = session.value(&entry.key, entry.value).into_inner();
         flatten(&entry.key, &value, &mut |key, value| {
             let origin = resolved.origin(key);
@@ -75,7 +75,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
             .collect();
         let refused: Vec<&str> = resolved.refused.iter().map(|wanted| wanted.key.as_str()).collect();
         let value = serde_json::json!({ "settings": list, "refused": refused, "trusted": now.trust.is_given(), "notes": now.trust.notes });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let longest =

@@ -13,10 +13,10 @@ use crate::{output, prepare};
 
 /// Exports the review.
 pub async fn run(args: ExportArgs) -> Result<ExitCode> {
+    let (app, handle) = prepare::open(&args.source).await?;
     let (text, format, file) = blocking(move || {
-        let (app, handle) = prepare::open(&args.source)?;
         let opened = &handle.opened;
-        let named = args.output.format();
+        let named = args.output.format()?;
         let kept = match &args.review {
             Some(file) => {
                 let text =
@@ -52,8 +52,8 @@ fn finish(
     review: std::result::Result<SavedReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
-        (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,
-        (Some(format), Err(review)) => app.export_output(review, opened, format).text,
+        (Some(format), Ok(kept)) => app.export(&kept, opened, format)?.text,
+        (Some(format), Err(review)) => app.export_output(review, opened, format)?.text,
         (None, Ok(kept)) => output::review_text(&kept),
         (None, Err(_)) => {
             return Err(Error::new(ErrorCode::InvalidInput, "A review of a file has no text for a terminal.")

@@ -30,7 +30,7 @@ pub async fn run(args: HistoryArgs) -> Result<ExitCode> {
     });
     let (view, json) = listed.await?;
     if json {
-        output::result(&output::json(&view), None)?
+        output::result(&output::json(&view)?, None)?
     } else {
         output::text(&text(&view), None)?
     }

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let error = diffsan_pipeline::error::redacted(error);
             output::failure(&error, json);
-            ExitCode::from(u8::try_from(error.code.exit_code()).unwrap_or(1))
+            ExitCode::from(error.code.presentation().exit_code)
         }
     }
 }
@@ -56,15 +56,15 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Review(args) => review::run(args).await,
         Command::Post(args) => post::run(args).await,
-        Command::Prepare(args) => prepare::run(args),
-        Command::Prompt(args) => prompt::run(args),
+        Command::Prepare(args) => prepare::run(args).await,
+        Command::Prompt(args) => prompt::run(args).await,
         Command::Export(args) => export::run(args).await,
         Command::Policy(args) => policy::run(args).await,
         Command::Chat(args) => chat::run(args).await,
         Command::CommitMessage(args) => commit::run(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
-        Command::Config(args) => config::run(&args),
+        Command::Config(args) => config::run(&args).await,
         Command::History(args) => history::run(args).await,
         Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diffsan_app::{App, AppOptions, SavedReview};
+pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::export::for_terminal;
 use diffsan_review::finding::{AnchorState, Finding};
@@ -58,10 +59,8 @@ pub fn text(text: &str, file: Option<&Path>) -> Result<()> {
 
 /// Writes a document in one of the formats.
 pub fn document(text: &str, format: Format, file: Option<&Path>) -> Result<()> {
-    match format {
-        Format::Text | Format::Markdown => self::text(text, file),
-        Format::Json | Format::Html | Format::Sarif | Format::CodeQuality => result(text, file),
-    }
+    let is_text = format.exported().is_none_or(|format| format.is_text);
+    if is_text { self::text(text, file) } else { result(text, file) }
 }
 
 /// Prints a part of a result immediately.
@@ -72,36 +71,30 @@ pub fn text_now(text: &str) {
     let _ = out.write_all(for_terminal(text).as_bytes()).and_then(|()| out.flush());
 }
 
-/// Formats a value as indented JSON.
-pub fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
-}
-
-/// Prints an error: what happened, its cause and a hint.
+/// Prints an error to standard error, and with `as_json` to standard output too.
 pub fn failure(error: &Error, as_json: bool) {
     if as_json {
         // The error is also printed to standard error.
-        let _ = result(&json(&serde_json::json!({ "error": error.info() })), None);
+        let _ = json(&serde_json::json!({ "error": error.info() })).and_then(|text| result(&text, None));
     }
-    say(&format!("error: {}", error.message));
-    if let Some(cause) = &error.cause {
-        for line in cause.lines() {
-            say(&format!("  {line}"));
-        }
+    describe(error).lines().for_each(say);
+}
+
+/// Describes an error in a few lines: the message, its cause and the suggested action.
+fn describe(error: &Error) -> String {
+    let mut text = format!("error: {}\n", error.message);
+    for line in error.cause.iter().flat_map(|cause| cause.lines()).chain(texts(error, "problems")) {
+        text += &format!("  {line}\n");
     }
-    for problem in texts(error, "problems") {
-        say(&format!("  {problem}"));
-    }
-    if let Some(hint) = &error.hint {
-        say(&format!("hint: {hint}"));
-    }
+    text += &format!("hint: {}\n", error.advice());
     if let Some(folder) = error.context.get("run_dir").and_then(|value| value.as_str()) {
-        say(&format!("details: {folder}"));
+        text += &format!("details: {folder}\n");
     }
     let folders = texts(error, "looked_in");
     if !folders.is_empty() {
-        say(&format!("looked in: {}", folders.join(", ")));
+        text += &format!("looked in: {}\n", folders.join(", "));
     }
+    text
 }
 
 /// Returns a list of texts from the context of an error.
@@ -171,4 +164,19 @@ fn facts(review: &SavedReview) -> String {
     }
     facts.push(meta.coverage.clone());
     facts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_is_printed_with_its_message_and_advice() {
+        for code in ErrorCode::ALL {
+            let advice = code.presentation().advice;
+            assert_eq!(describe(&Error::new(*code, "It failed.")), format!("error: It failed.\nhint: {advice}\n"));
+        }
+        let own = Error::new(ErrorCode::Busy, "It failed.").hint("Wait.").cause("a\nb");
+        assert_eq!(describe(&own), "error: It failed.\n  a\n  b\nhint: Wait.\n");
+    }
 }

@@ -10,7 +10,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::policy::{PolicyRequest, policy};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Format, OutputArgs, SourceArgs};
+use crate::args::{OutputArgs, SourceArgs};
 use crate::{output, prepare, stop};
 
 #[derive(Debug, Clone, Args)]
@@ -44,7 +44,7 @@ pub struct PolicyArgs {
 
 /// Analyses a change and prints the report.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
-    if matches!(args.output.format, Format::Html | Format::Sarif | Format::CodeQuality) {
+    if args.output.format.exported().is_some_and(|format| !format.is_text && format.name != "json") {
         return Err(Error::new(ErrorCode::InvalidInput, "A policy report is text or JSON.")
             .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
     }
@@ -59,18 +59,16 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         folder: args.run_dir.clone(),
     };
     let source = args.source.clone();
-    let open = move || {
-        // The application saves nothing; only the run folder is written.
-        let app = App::reading(prepare::options(&source)?)?;
-        prepare::open_in(&app, &source).map(|handle| (app, handle))
-    };
-    let (app, handle) = blocking(open).await?;
+    let options = prepare::options(&source)?;
+    // The application saves nothing; only the run folder is written.
+    let app = blocking(move || App::reading(options)).await?;
+    let handle = prepare::open_in(&app, &source).await?;
     let found = policy(app.places(), handle.opened, request, &cancel).await?;
     let text = match args.output.format {
-        _ if args.output.json() => output::json(&found.report),
+        _ if args.output.json() => output::json(&found.report)?,
         _ => found.text,
     };
-    output::document(&text, args.output.format(), args.output.output.as_deref())?;
+    output::document(&text, args.output.format()?, args.output.output.as_deref())?;
     output::progress(&format!("kept in {}", found.folder.display()));
     Ok(if found.violated && args.fail_on_violation { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

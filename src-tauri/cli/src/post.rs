@@ -38,7 +38,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
             .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
     })?;
     let source = args.source();
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let opened = Arc::clone(&handle.opened);
     let reanchor = args.reanchor;
     let review = blocking(move || {
@@ -71,7 +71,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     let (review, plan_wish) = (wish.review, wish.plan);
     let planned = blocking(move || plan_posting(&opened, &review, &plan_wish)).await?;
     if wish.dry_run {
-        let text = if wish.json { output::json(&planned.plan) } else { preview(&planned) };
+        let text = if wish.json { output::json(&planned.plan)? } else { preview(&planned) };
         say(&text, wish.json, wish.aside)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -93,7 +93,7 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
         degrade: wish.degrade,
     };
     let outcome = app.post(&posting, cancel, &tell).await?;
-    say(&if wish.json { output::json(&outcome) } else { told(&outcome) }, wish.json, wish.aside)?;
+    say(&if wish.json { output::json(&outcome)? } else { told(&outcome) }, wish.json, wish.aside)?;
     Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
 }
 

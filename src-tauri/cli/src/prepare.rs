@@ -8,6 +8,7 @@ use diffsan_app::{App, AppOptions, ChangeHandle};
 use diffsan_change::Target;
 use diffsan_config::{Layer, command_line_layer};
 use diffsan_git::Repo;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
 
@@ -15,9 +16,10 @@ use crate::args::{PrepareArgs, SourceArgs};
 use crate::output;
 
 /// Opens the change that the options name.
-pub fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
-    let app = output::start(options(source)?)?;
-    let handle = open_in(&app, source)?;
+pub async fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
+    let options = options(source)?;
+    let app = blocking(move || output::start(options)).await?;
+    let handle = open_in(&app, source).await?;
     Ok((app, handle))
 }
 
@@ -30,31 +32,34 @@ pub fn options(source: &SourceArgs) -> Result<AppOptions> {
 }
 
 /// Opens the change in an application that is already started.
-pub fn open_in(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
-    open_silently(app, source).map(with_notes)
+pub async fn open_in(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
+    let handle = open_silently(app, source).await?;
+    told_of_trust(&handle.opened.trust);
+    Ok(handle)
 }
 
-fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
-    let target = target(source)?;
-    let repo = repository_path(source);
+async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
+    let (repo, since, source) = (repository_path(source), source.since.clone(), source.clone());
+    let target = blocking(move || target(&source)).await?;
     if let Target::MergeRequest { .. } = &target {
-        // This is called from a thread of the runtime.
-        let opening = || {
-            tokio::runtime::Handle::current().block_on(app.open_merge_request(
-                Some(repo),
-                &target,
-                overrides,
-                source.since.clone(),
-            ))
-        };
-        let handle = tokio::task::block_in_place(opening)?;
+        let handle = app.open_merge_request(Some(repo), &target, overrides, since).await?;
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
             output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
         }
         return Ok(handle);
     }
-    let from = match &target {
+    let app = Arc::clone(app);
+    blocking(move || {
+        let source = local_source(&target, repo)?;
+        app.open(OpenRequest { source, target, overrides, trusted: false, since })
+    })
+    .await
+}
+
+/// Returns the source of a change that is not a merge request. Reads the patch, if it is one. Blocks.
+fn local_source(target: &Target, repo: PathBuf) -> Result<Source> {
+    Ok(match target {
         Target::Patch { path, .. } if path == "-" => {
             let read = diffsan_bounded::read_stream(std::io::stdin().lock(), diffsan_bounded::MAX_PATCH_BYTES);
             let bytes = read.map_err(|error| {
@@ -70,15 +75,7 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
             Source::Patch(bytes.into(), Some(repo))
         }
         _ => Source::Repository(repo),
-    };
-    let handle =
-        app.open(OpenRequest { source: from, target, overrides, trusted: false, since: source.since.clone() })?;
-    Ok(handle)
-}
-
-fn with_notes(handle: ChangeHandle) -> ChangeHandle {
-    told_of_trust(&handle.opened.trust);
-    handle
+    })
 }
 
 /// Prints the repository's requests that are ignored.
@@ -103,9 +100,10 @@ pub fn told_of_trust(trust: &Trust) {
 }
 
 /// Opens the change that the options name, without messages about trust.
-pub fn open_quietly(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
-    let app = App::start(options(source)?)?;
-    let handle = open_silently(&app, source)?;
+pub async fn open_quietly(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
+    let options = options(source)?;
+    let app = blocking(move || App::start(options)).await?;
+    let handle = open_silently(&app, source).await?;
     Ok((app, handle))
 }
 
@@ -149,8 +147,8 @@ fn default_target(source: &SourceArgs) -> Result<Target> {
 }
 
 /// Prints the prepared change.
-pub fn run(args: PrepareArgs) -> Result<ExitCode> {
-    let (_, handle) = open(&args.source)?;
+pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
+    let (_, handle) = open(&args.source).await?;
     let opened = &handle.opened;
     let prepared = opened.prepared();
     let parts = &prepared.prepared;
@@ -167,7 +165,7 @@ pub fn run(args: PrepareArgs) -> Result<ExitCode> {
                 "redaction": prepared.redaction,
                 "ignored": parts.ignored,
                 "coverage": parts.coverage,
-            })),
+            }))?,
             None,
         )?;
         return Ok(ExitCode::SUCCESS);

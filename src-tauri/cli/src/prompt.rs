@@ -12,7 +12,7 @@ use crate::args::{PromptArgs, PromptPart};
 use crate::{output, prepare, snippets};
 
 /// Prints the prompt.
-pub fn run(args: PromptArgs) -> Result<ExitCode> {
+pub async fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.part == Some(PromptPart::System) {
         return system(args.json);
     }
@@ -22,7 +22,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
     if args.import.is_some() {
         return Err(Error::new(ErrorCode::InvalidInput, "--import belongs to `diffsan prompt snippets`."));
     }
-    let (app, handle) = prepare::open(&args.source)?;
+    let (app, handle) = prepare::open(&args.source).await?;
     let config = &handle.opened.settings.config;
     // The prompt can be read before any agent is installed.
     let mut model = args.model.clone();
@@ -90,7 +90,7 @@ pub fn run(args: PromptArgs) -> Result<ExitCode> {
             "skills": built.skills,
             "sources": sources,
         });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
     } else {
         output::text(text, None)?;
     }
@@ -104,7 +104,7 @@ fn system(json: bool) -> Result<ExitCode> {
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;
     if json {
         let names: Vec<_> = files.iter().map(|file| &file.name).collect();
-        output::result(&output::json(&serde_json::json!({ "text": text, "files": names })), None)?;
+        output::result(&output::json(&serde_json::json!({ "text": text, "files": names }))?, None)?;
     } else {
         output::text(&(text + "\n"), None)?;
     }

@@ -47,7 +47,7 @@ pub fn run(args: &RedactArgs) -> Result<ExitCode> {
     let redactor = Arc::new(app.redactor()?);
     let report = if args.jsonl { lines(&redactor)? } else { stream(&redactor)? };
     if let Some(path) = &args.report {
-        output::result(&output::json(&report), Some(path))?;
+        output::result(&output::json(&report)?, Some(path))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,5 @@
 //! `diffsan review`: reviews a change.
 
-use diffsan_pipeline::blocking;
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
@@ -31,7 +30,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         )
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
-    let (app, handle) = blocking(move || prepare::open(&source)).await?;
+    let (app, handle) = prepare::open(&source).await?;
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     let request = ReviewRequest {
@@ -63,7 +62,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         ReviewOutcome::Skipped { reason, message } => {
             if args.output.json() {
                 let value = serde_json::json!({ "skipped": { "reason": reason, "message": message } });
-                output::result(&output::json(&value), args.output.output.as_deref())?;
+                output::result(&output::json(&value)?, args.output.output.as_deref())?;
             } else {
                 output::say(&format!("{message} ({reason})"));
             }
@@ -75,11 +74,11 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
                 );
             }
-            let text = match args.output.format().exported() {
-                Some(format) => app.export(&kept, &handle.opened, format).text,
+            let text = match args.output.format()?.exported() {
+                Some(format) => app.export(&kept, &handle.opened, format)?.text,
                 None => output::review_text(&kept),
             };
-            output::document(&text, args.output.format(), args.output.output.as_deref())?;
+            output::document(&text, args.output.format()?, args.output.output.as_deref())?;
             output::progress(&format!("kept in {}", kept.run_dir));
             let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
             if args.post {

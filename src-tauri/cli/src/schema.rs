@@ -20,12 +20,12 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
         };
         let all = schemas::all();
         let schema = all.iter().find(|(known, _)| *known == name).map(|(_, schema)| schema);
-        output::result(&output::json(&schema), None)?;
+        output::result(&output::json(&schema)?, None)?;
         return Ok(ExitCode::SUCCESS);
     };
     for (name, schema) in schemas::all() {
         let path = folder.join(format!("{name}.json"));
-        std::fs::write(&path, output::json(&schema)).map_err(|error| {
+        std::fs::write(&path, output::json(&schema)?).map_err(|error| {
             Error::new(ErrorCode::IoFailed, format!("{} cannot be written: {error}.", path.display()))
         })?;
         output::say(&format!("wrote {}", path.display()));

@@ -33,7 +33,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
                     .iter()
                     .map(|one| serde_json::json!({ "name": one.name.to_string(), "there": one.place.is_some() }))
                     .collect();
-                output::result(&output::json(&list), None)?;
+                output::result(&output::json(&list)?, None)?;
             } else if kept.is_empty() {
                 output::say("No token or key was kept. Keep one with `diffsan secret set https://gitlab.example.com`.");
             } else {
@@ -67,7 +67,7 @@ async fn check(app: &std::sync::Arc<App>, url: &str, json: bool) -> Result<ExitC
     if json {
         let value = serde_json::json!({ "username": found.username, "scopes": found.scopes, "expires_at": found.expires_at,
             "can_post": found.can_post, "place": place });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let scopes = found.scopes.map_or("not told".to_owned(), |scopes| scopes.join(", "));

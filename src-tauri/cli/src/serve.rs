@@ -17,7 +17,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use diffsan_app::{AppOptions, stopped};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::random_id;
 use diffsan_rpc::Server;
 use diffsan_store::files::places::random_word;
 use futures::{SinkExt, StreamExt};
@@ -72,13 +73,12 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(cannot)?;
     let port = listener.local_addr().map_err(cannot)?.port();
-    let random = || random_word(24).map_err(no_random_numbers);
-    let token = random()?;
+    let token = random_id(24)?;
     let shared = Shared {
         rpc: Server::new(Arc::clone(&app)),
         port,
         tokens: Arc::new(Mutex::new(vec![token.clone()])),
-        session: random()?.into(),
+        session: random_id(24)?.into(),
     };
     let router = Router::new()
         .route("/rpc", any(socket))

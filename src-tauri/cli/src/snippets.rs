@@ -33,7 +33,7 @@ pub fn run(args: &PromptArgs) -> Result<ExitCode> {
             .map(|one| json!({ "name": one.name(), "icon": one.icon, "tooltip": one.tooltip, "message": one.message }))
             .collect();
         let value = json!({ "snippets": list, "place": place, "notices": read.notices });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("{place}\n\n");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use diffsan_app::App;
 use diffsan_config::{SettingEffect, TrustRequest};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json_value};
 use diffsan_pipeline::open::TrustState;
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
@@ -13,18 +13,18 @@ use crate::args::TrustArgs;
 use crate::{output, prepare};
 
 /// Shows the requests of a repository, asks, and saves the answer.
-pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
-    let (app, handle) = prepare::open_quietly(&args.source)?;
+pub async fn trust(args: &TrustArgs) -> Result<ExitCode> {
+    let (app, handle) = prepare::open_quietly(&args.source).await?;
     let opened = &handle.opened;
     let trust = &opened.trust;
-    let digest = trust.wants.digest();
+    let digest = trust.digest.clone();
     let mut session = opened.fresh_session();
     if args.json {
         let hidden = trust.hidden(&mut opened.fresh_session());
-        let wants = session.clone().value("trust", serde_json::to_value(&trust.wants).unwrap_or_default()).into_inner();
+        let wants = session.clone().value("trust", to_json_value(&trust.wants)?).into_inner();
         let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": stand(trust.state),
             "digest": digest, "wants": wants, "hidden": hidden, "notes": trust.notes });
-        output::result(&output::json(&value), None)?;
+        output::result(&output::json(&value)?, None)?;
     } else {
         // Mask each line separately, as `Trust::hidden` does for settings.
         let told = told(&trust.repository, &trust.place, &trust.wants);
@@ -99,12 +99,14 @@ pub fn untrust(app: &App, repository: &str) -> Result<ExitCode> {
 pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
     let all = app.trusted()?;
     if json {
-        let list: Vec<_> = all
-            .iter()
-            .map(|one| serde_json::json!({ "repository": one.repository,
-                "given": one.given.iter().map(|(at, wants)| serde_json::json!({ "at": at, "digest": wants.digest() })).collect::<Vec<_>>() }))
-            .collect();
-        output::result(&output::json(&list), None)?;
+        let mut list = Vec::new();
+        for one in &all {
+            let given =
+                one.given.iter().map(|(at, wants)| Ok(serde_json::json!({ "at": at, "digest": wants.digest()? })));
+            let given = given.collect::<Result<Vec<_>>>()?;
+            list.push(serde_json::json!({ "repository": one.repository, "given": given }));
+        }
+        output::result(&output::json(&list)?, None)?;
     } else if all.is_empty() {
         output::say("No repository is trusted.");
     } else {

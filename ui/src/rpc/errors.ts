@@ -1,8 +1,5 @@
-// Converts any failure to a `CoreError`, and maps its code to a heading and a next step.
-import type { ErrorCode, ErrorInfo } from './types.gen';
-
-/** The action that the interface offers for a failure. */
-export type NextStep = 'retry' | 'agents' | 'change' | 'trust' | 'none';
+// Converts any failure to a `CoreError` with a heading and a next step. The generated table has them for each code.
+import { presentations, type ErrorInfo, type NextStep } from './types.gen';
 
 /** The code for a call with the id of a change that is no longer open. */
 export const CHANGE_EXPIRED = -32004;
@@ -39,40 +36,12 @@ interface Words {
   next: NextStep;
 }
 
-const table: Record<ErrorCode, Words> = {
-  CONFIG_PARSE_ERROR: { heading: 'A settings file cannot be read', next: 'retry' },
-  CONFIG_UNTRUSTED: { heading: 'This repository is not trusted to set that', next: 'trust' },
-  DIFF_FETCH_FAILED: { heading: 'The change could not be read', next: 'change' },
-  DIFF_PARSE_FAILED: { heading: 'This is not a patch that diffsan can read', next: 'change' },
-  REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },
-  GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier notes could not be read from GitLab', next: 'retry' },
-  GITLAB_AUTH_ERROR: { heading: 'GitLab did not accept the token', next: 'none' },
-  GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a place in the diff', next: 'none' },
-  GITLAB_POST_FAILED: { heading: 'Posting to GitLab failed', next: 'retry' },
-  GITLAB_HEAD_MOVED: { heading: 'The merge request has new commits', next: 'retry' },
-  AGENT_NOT_FOUND: { heading: 'The agent is not installed', next: 'agents' },
-  AGENT_EXEC_FAILED: { heading: 'The agent stopped with an error', next: 'retry' },
-  AGENT_OUTPUT_INVALID: { heading: 'The agent’s answer could not be read', next: 'retry' },
-  AGENT_TIMEOUT: { heading: 'The agent took too long', next: 'retry' },
-  AGENT_CANCELLED: { heading: 'Cancelled', next: 'retry' },
-  AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
-  FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
-  NOT_FOUND: { heading: 'It does not exist any more', next: 'none' },
-  INVALID_INPUT: { heading: 'This cannot be done as asked', next: 'none' },
-  BUSY: { heading: 'Something else is using it', next: 'retry' },
-  STORE_FAILED: { heading: 'It could not be saved', next: 'retry' },
-  IO_FAILED: { heading: 'A file could not be read or written', next: 'retry' },
-  CANCELLED: { heading: 'Cancelled', next: 'retry' },
-  INTERNAL: { heading: 'A mistake in diffsan itself', next: 'retry' },
-  SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
-};
-
 const notKept: Words = { heading: 'It could not be kept', next: 'retry' };
 
 function wordsFor(error: CoreError): Words {
   if (error.info.context?.state_file === true) return notKept;
   const code = error.info.error_code;
-  if (code && code in table) return table[code];
+  if (code && code in presentations) return presentations[code];
   if (error.code === UNREACHABLE) return { heading: 'diffsan’s core cannot be reached', next: 'retry' };
   return { heading: 'Something went wrong', next: 'retry' };
 }

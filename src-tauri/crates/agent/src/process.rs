@@ -231,6 +231,7 @@ impl<'a> Exchange<'a> {
         let mut reply = Vec::new();
         let flow = step(self.protocol, &mut reply);
         if let Some(input) = self.input.as_ref().filter(|_| !reply.is_empty()) {
+            // The writer ends early where the program closes its input.
             let _ = input.send(reply);
         }
         if flow == Flow::Finished {
@@ -331,6 +332,7 @@ async fn read_lines(pipe: Option<ChildStdout>, sender: mpsc::Sender<Output>, mut
         }
     }
     if let Some(line) = lines.rest() {
+        // The receiver is gone where the run has ended.
         let _ = sender.send(Output::Line(line)).await;
     }
 }
@@ -345,6 +347,7 @@ async fn read_tail(pipe: Option<ChildStderr>, sender: mpsc::Sender<Output>) -> V
         if tail.len() > 2 * MAX_STDERR_BYTES {
             tail.drain(..tail.len() - MAX_STDERR_BYTES);
         }
+        // Where the channel is full, lines show that the program is alive.
         let _ = sender.try_send(Output::Activity);
     }
     tail.drain(..tail.len().saturating_sub(MAX_STDERR_BYTES));

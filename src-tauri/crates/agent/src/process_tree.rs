@@ -106,6 +106,7 @@ impl Members {
     fn signal(&self, signal: Signal) {
         self.signal_group(signal);
         for process in self.survivors() {
+            // The process may have ended since it was listed.
             let _ = kill(process, signal.unix());
         }
     }
@@ -124,6 +125,7 @@ impl Members {
                 return;
             }
             for process in survivors {
+                // The process may have ended since it was listed.
                 let _ = kill(process, UnixSignal::SIGKILL);
             }
             std::thread::sleep(KILL_INTERVAL);

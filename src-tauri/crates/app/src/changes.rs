@@ -9,6 +9,7 @@ use super::{App, OPEN_CHANGES};
 use diffsan_change::Target;
 use diffsan_config::Layer;
 use diffsan_git::{ReadOptions, Repo};
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenChange, OpenRequest, Source, bring_commits, fetch_merge_request, read_patch_file};
 use diffsan_store::AllowedValue;
@@ -32,49 +33,59 @@ pub(super) fn given_up() -> Error {
 }
 
 impl App {
-    /// Opens a change. Fails with `Cancelled` if `cancel` is cancelled meanwhile. Blocks.
-    pub fn open_change(
-        &self,
+    /// Opens a change. Fails with `Cancelled` if `cancel` is cancelled meanwhile.
+    pub async fn open_change(
+        self: &Arc<Self>,
         repo: Option<PathBuf>,
         target: Target,
         since: Option<String>,
         cancel: &CancellationToken,
     ) -> Result<ChangeHandle> {
-        let (source, target) = match (target, repo) {
-            (Target::Patch { path, partial }, repo) => {
-                let base = repo.clone().unwrap_or_default();
-                let bytes = read_patch_file(&base.join(&path))?;
-                (Source::Patch(bytes, repo), Target::Patch { path, partial })
-            }
-            (target @ Target::MergeRequest { .. }, repo) => {
+        let fetched = match &target {
+            Target::MergeRequest { .. } => {
                 // Pending requests end at once.
-                let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo, &target));
-                tokio::runtime::Handle::current().block_on(fetching).unwrap_or_else(|| Err(given_up()))?
+                let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo.clone(), &target));
+                Some(fetching.await.unwrap_or_else(|| Err(given_up()))?)
             }
-            (target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
+            _ => None,
         };
-        let opened = self.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
-        // A cancelled change is not stored, so it does not displace another one.
-        if cancel.is_cancelled() { Err(given_up()) } else { Ok(self.keep(opened)) }
+        let (app, cancel) = (Arc::clone(self), cancel.clone());
+        blocking(move || {
+            let (source, target) = match (fetched, target, repo) {
+                (Some(fetched), ..) => fetched,
+                (None, Target::Patch { path, partial }, repo) => {
+                    let base = repo.clone().unwrap_or_default();
+                    let bytes = read_patch_file(&base.join(&path))?;
+                    (Source::Patch(bytes, repo), Target::Patch { path, partial })
+                }
+                (None, target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
+            };
+            let opened = app.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
+            // A cancelled change is not stored, so it does not displace another one.
+            if cancel.is_cancelled() { Err(given_up()) } else { Ok(app.keep(opened)) }
+        })
+        .await
     }
 
     /// Opens a merge request. Reads its change from GitLab, and fetches its commits if `repo` is a clone.
     pub async fn open_merge_request(
-        &self,
+        self: &Arc<Self>,
         repo: Option<PathBuf>,
         target: &Target,
         overrides: Vec<Layer>,
         since: Option<String>,
     ) -> Result<ChangeHandle> {
         let (source, target) = self.fetch_merge_request(repo, target).await?;
-        self.open(OpenRequest { source, target, overrides, trusted: false, since })
+        let app = Arc::clone(self);
+        blocking(move || app.open(OpenRequest { source, target, overrides, trusted: false, since })).await
     }
 
-    async fn fetch_merge_request(&self, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
-        let access = self.gitlab()?;
+    async fn fetch_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
+        let (app, clone) = (Arc::clone(self), repo.clone());
+        let (access, search) =
+            blocking(move || Ok((app.gitlab()?, clone.map(|clone| app.search_path_for(Some(&clone)))))).await?;
         let (target, mut fetched) = fetch_merge_request(target, &access).await?;
-        if let Some(repo) = &repo {
-            let search = tokio::task::block_in_place(|| self.search_path_for(Some(repo)));
+        if let (Some(repo), Some(search)) = (&repo, search) {
             fetched.commits = bring_commits(repo, &target, &fetched.refs, &access, search).await.err();
         }
         Ok((Source::MergeRequest(Box::new(fetched), repo), target))

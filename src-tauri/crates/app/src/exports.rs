@@ -9,8 +9,10 @@ use super::{App, SavedReview};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::open::OpenChange;
+use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
+use diffsan_store::StoredDecision;
 
 /// An exported document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -23,20 +25,15 @@ pub struct Document {
 
 impl App {
     /// Exports a saved review of an opened change. Blocks.
-    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Document {
+    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: &Format) -> Result<Document> {
         let mut session = opened.prepared().session();
-        let decided = kept.decisions.iter().map(|one| Decided {
-            finding: one.finding_key.clone(),
-            dismissed: one.decision == "dismissed",
-            reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
-        });
-        let decided: Vec<Decided> = decided.collect();
+        let decided = decided(kept, &mut session);
         let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
         write(&opened.written_title(), kept, &decided, standing, format)
     }
 
     /// Exports a review that was read from a file. Blocks.
-    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
+    pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: &Format) -> Result<Document> {
         let prepared = opened.prepared();
         let kept = SavedReview {
             id: String::new(),
@@ -54,29 +51,31 @@ impl App {
     }
 
     /// Exports a saved review by its id, with its code if its change is open. Blocks.
-    pub fn export_by_id(&self, review_id: &str, format: Format) -> Result<Document> {
+    pub fn export_by_id(&self, review_id: &str, format: &Format) -> Result<Document> {
         let stored = self.stored(review_id)?;
         let (repository, target) = (stored.repository.clone(), stored.target.clone());
         let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
         let kept = self.kept(stored)?;
         if let Some(opened) = open {
-            return Ok(self.export(&kept, &opened, format));
+            return self.export(&kept, &opened, format);
         }
         let mut session = Arc::new(self.redactor()?).session();
         let title = serde_json::from_str::<diffsan_change::Target>(&target)
             .map_or_else(|_| "a change".to_owned(), |target| target.title());
         let title = session.contract("target", &title);
-        let decided: Vec<Decided> = kept
-            .decisions
-            .iter()
-            .map(|one| Decided {
-                finding: one.finding_key.clone(),
-                dismissed: one.decision == "dismissed",
-                reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
-            })
-            .collect();
-        Ok(write(&title, &kept, &decided, None, format))
+        let decided = decided(&kept, &mut session);
+        write(&title, &kept, &decided, None, format)
     }
+}
+
+/// Returns the decisions of a saved review, with masked reasons.
+fn decided(kept: &SavedReview, session: &mut Session) -> Vec<Decided> {
+    let decided = |one: &StoredDecision| Decided {
+        finding: one.finding_key.clone(),
+        dismissed: one.decision == "dismissed",
+        reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
+    };
+    kept.decisions.iter().map(decided).collect()
 }
 
 fn write(
@@ -84,8 +83,8 @@ fn write(
     kept: &SavedReview,
     decisions: &[Decided],
     opened: Option<&OpenChange>,
-    format: Format,
-) -> Document {
+    format: &Format,
+) -> Result<Document> {
     let looked = opened.map(|opened| {
         let prepared = opened.prepared();
         ReviewedChange {
@@ -97,10 +96,10 @@ fn write(
     });
     let review =
         Exported { title, created_at: &kept.created_at, output: &kept.output, decisions, masked: kept.masked, looked };
-    Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review) }
+    Ok(Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review)? })
 }
 
-fn file_name(title: &str, created_at: &str, format: Format) -> String {
+fn file_name(title: &str, created_at: &str, format: &Format) -> String {
     let mut words = String::new();
     for char in title.chars().take(60) {
         match char {
@@ -110,5 +109,5 @@ fn file_name(title: &str, created_at: &str, format: Format) -> String {
         }
     }
     let day: String = created_at.chars().take(10).collect();
-    format!("diffsan-{day}-{}.{}", words.trim_end_matches('-'), format.ending())
+    format!("diffsan-{day}-{}.{}", words.trim_end_matches('-'), format.extension)
 }

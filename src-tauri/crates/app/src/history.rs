@@ -12,9 +12,10 @@ use super::changes::given_up;
 use super::{App, ChangeHandle};
 use diffsan_change::Target;
 use diffsan_git::Repo;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::TOKEN;
-use diffsan_review::ReviewOutput;
+use diffsan_review::{ReviewMeta, ReviewOutput};
 use diffsan_store::files::artifacts::{RunRecord, interrupted_runs};
 use diffsan_store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
 
@@ -37,6 +38,34 @@ pub struct Reopened {
     pub note: Option<String>,
     /// The change as it is now, if it differs.
     pub now: Option<Target>,
+}
+
+/// A review that is to be reopened.
+struct PastReview {
+    stored: StoredReview,
+    /// Whether it is the latest review of its change.
+    is_latest: bool,
+    /// The reviewed change, if its description can be read.
+    target: Option<Target>,
+    /// The repository, if it still exists.
+    repo: Option<PathBuf>,
+    /// The facts about the review, if they can be read.
+    meta: Option<ReviewMeta>,
+}
+
+impl PastReview {
+    /// Returns the review with a change to open. `review` says whether the review has to be named, and `note` how the change differs.
+    fn reopened(&self, target: Target, review: bool, note: Option<&str>) -> Reopened {
+        Reopened {
+            repo: self.repo.clone(),
+            target,
+            since: None,
+            review: review.then(|| self.stored.id.clone()),
+            conversation: None,
+            note: note.map(str::to_owned),
+            now: note.and(self.target.clone().filter(|_| self.repo.is_some())),
+        }
+    }
 }
 
 /// The kind of an entry, and the data that is removed with it.
@@ -74,38 +103,44 @@ impl App {
     }
 
     /// Returns the change of a review as it was reviewed, as far as it still exists. Fails with `Cancelled` if `cancel`
-    /// is cancelled meanwhile. Blocks.
-    pub fn reopen_review(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
-        let stored = self.stored(id)?;
-        let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
-        let is_latest = latest.is_some_and(|latest| latest == stored.id);
-        let target: Option<Target> = serde_json::from_str(&stored.target).ok();
-        let repo = self.repo_of(&stored);
-        let meta = serde_json::from_str::<ReviewOutput>(&stored.output).map(|output| output.meta).ok();
-        let now = target.clone().filter(|_| repo.is_some());
-        let reopened = |repo: Option<PathBuf>, target, review: bool, note: Option<&str>| Reopened {
-            repo,
-            target,
-            since: None,
-            review: review.then(|| stored.id.clone()),
-            conversation: None,
-            note: note.map(str::to_owned),
-            now: note.and(now.clone()),
-        };
+    /// is cancelled meanwhile.
+    pub async fn reopen_review(self: &Arc<Self>, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
+        let (app, id) = (Arc::clone(self), id.to_owned());
+        let past = blocking(move || app.past_review(&id)).await?;
         // First, the change itself, if it has not changed.
-        let mut unreachable = None;
-        if let Some(target) = target.clone() {
-            match self.open_at(repo.clone(), target.clone(), cancel) {
-                Ok(handle) if handle.opened.fingerprint.value == stored.fingerprint => {
-                    return Ok(reopened(repo, target, !is_latest, None));
+        let mut unreachable = false;
+        if let Some(target) = past.target.clone() {
+            match self.open_at(past.repo.clone(), target.clone(), cancel).await {
+                Ok(handle) if handle.opened.fingerprint.value == past.stored.fingerprint => {
+                    return Ok(past.reopened(target, !past.is_latest, None));
                 }
                 _ if cancel.is_cancelled() => return Err(given_up()),
                 Ok(_) => {}
-                Err(error) => unreachable = Some(error),
+                Err(_) => unreachable = true,
             }
         }
+        let app = Arc::clone(self);
+        blocking(move || app.reopen_elsewhere(&past, unreachable)).await
+    }
+
+    /// Reads a review that is to be reopened. Blocks.
+    fn past_review(&self, id: &str) -> Result<PastReview> {
+        let stored = self.stored(id)?;
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
+        Ok(PastReview {
+            is_latest: latest.is_some_and(|latest| latest == stored.id),
+            target: serde_json::from_str(&stored.target).ok(),
+            repo: self.repo_of(&stored),
+            meta: serde_json::from_str::<ReviewOutput>(&stored.output).map(|output| output.meta).ok(),
+            stored,
+        })
+    }
+
+    /// Finds another state of a change that differs from the reviewed one, or that is `unreachable`. Blocks.
+    fn reopen_elsewhere(&self, past: &PastReview, unreachable: bool) -> Result<Reopened> {
+        let PastReview { stored, target, repo, meta, .. } = past;
         // Second, the commits that were reviewed.
-        if let (Some(path), Some(meta)) = (&repo, &meta)
+        if let (Some(path), Some(meta)) = (repo, meta)
             && let Ok(open) = Repo::open(path)
             && let Some(head) = meta.head_sha.as_ref().filter(|head| open.has_commit(head))
             // For local changes, the head is the commit that they are based on, not their content.
@@ -120,7 +155,7 @@ impl App {
             };
             if let Some(then) = then {
                 let note = "The change has moved on since. It is shown at the commits that were reviewed.";
-                return Ok(reopened(repo, then, true, Some(note)));
+                return Ok(past.reopened(then, true, Some(note)));
             }
         }
         // Third, the diff in the run folder.
@@ -129,24 +164,29 @@ impl App {
             let note = "What was reviewed is not there any more. It is shown from its run folder, with secrets masked; \
                         whole files are not at hand.";
             let target = Target::Patch { path: kept.display().to_string(), partial: true };
-            return Ok(reopened(repo, target, true, Some(note)));
+            return Ok(past.reopened(target, true, Some(note)));
         }
         // Last, the current state of the change.
-        if let (Some(target), None) = (target, &unreachable) {
+        if let (Some(target), false) = (target, unreachable) {
             let note = "What was reviewed is not there any more. The findings are shown on what the change is now.";
-            return Ok(reopened(repo, target, true, Some(note)));
+            return Ok(past.reopened(target.clone(), true, Some(note)));
         }
         let note = "Neither the change nor its run folder is there any more: the review is shown alone.";
-        Ok(reopened(repo, self.nothing()?, true, Some(note)))
+        Ok(past.reopened(self.nothing()?, true, Some(note)))
     }
 
     /// Returns the change of a conversation in its current state. Fails with `Cancelled` if `cancel` is cancelled
-    /// meanwhile. Blocks.
-    pub fn reopen_conversation(&self, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
-        let conversation = self.conversation(id)?.conversation;
+    /// meanwhile.
+    pub async fn reopen_conversation(self: &Arc<Self>, id: &str, cancel: &CancellationToken) -> Result<Reopened> {
+        let (app, id) = (Arc::clone(self), id.to_owned());
+        let conversation = blocking(move || app.conversation(&id)).await?.conversation;
         let repo = existing(&conversation.repository);
-        let target: Option<Target> = serde_json::from_str(&conversation.target).ok();
-        let opened = target.and_then(|target| self.open_at(repo.clone(), target.clone(), cancel).ok().map(|_| target));
+        let mut opened = None;
+        if let Ok(target) = serde_json::from_str::<Target>(&conversation.target)
+            && self.open_at(repo.clone(), target.clone(), cancel).await.is_ok()
+        {
+            opened = Some(target);
+        }
         if cancel.is_cancelled() {
             return Err(given_up());
         }
@@ -197,12 +237,17 @@ impl App {
         })
     }
 
-    fn open_at(&self, repo: Option<PathBuf>, target: Target, cancel: &CancellationToken) -> Result<ChangeHandle> {
+    async fn open_at(
+        self: &Arc<Self>,
+        repo: Option<PathBuf>,
+        target: Target,
+        cancel: &CancellationToken,
+    ) -> Result<ChangeHandle> {
         let needs = !matches!(target, Target::Patch { .. } | Target::MergeRequest { .. });
         if needs && repo.is_none() {
             return Err(Error::new(ErrorCode::NotFound, "The repository is not there any more."));
         }
-        self.open_change(repo, target, None, cancel)
+        self.open_change(repo, target, None, cancel).await
     }
 
     /// Returns the known repository whose masked path is `written`.

@@ -12,11 +12,11 @@ use crate::post::{self, ItemState, PlanOptions, Planned, PostEvent, PostOutcome,
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::random_id;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{append_event, write_result};
-use diffsan_store::files::places::random_word;
 use diffsan_store::{PostingPlace, StoredPosting};
 
 /// The input of a posting.
@@ -61,7 +61,7 @@ impl App {
         let kept =
             KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
         let kept = Arc::new(kept);
-        let id = random_word(8).map_err(no_random_numbers)?;
+        let id = random_id(8)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if plans.len() >= PLANS {
             plans.remove(0);

@@ -11,14 +11,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::carry_over::{Dismissal, carry_edits};
 use super::{App, ChangeHandle};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers, to_json};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
+use diffsan_pipeline::{blocking, random_id};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::Decision;
 use diffsan_review::rounds::assign_keys;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
-use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
 
 /// A saved review with its decisions.
@@ -88,26 +88,19 @@ struct NewReview {
 impl App {
     /// Reviews an opened change and saves the result. Always returns the run folder as well.
     pub async fn review(
-        &self,
+        self: &Arc<Self>,
         handle: &ChangeHandle,
-        request: ReviewRequest,
+        mut request: ReviewRequest,
         cancel: CancellationToken,
         notify: &(dyn Fn(RunEvent) + Send + Sync),
     ) -> (PathBuf, Result<ReviewOutcome>) {
         let _work = self.work.begin(&cancel);
-        let mut request = request;
-        if request.prior.is_none() {
-            request.prior = match self.prior(&handle.opened) {
-                Ok(prior) => prior,
-                Err(error) => return (PathBuf::new(), Err(error)),
-            };
-        }
-        request.known = match self.known_findings(&handle.opened) {
+        let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
+        let cut_off;
+        (request, cut_off) = match blocking(move || app.with_earlier(&opened, request)).await {
             Ok(known) => known,
             Err(error) => return (PathBuf::new(), Err(error)),
         };
-        request.posted = open::earlier(&handle.opened).1;
-        let cut_off = self.interrupted(&handle.opened, None);
         let run = std::sync::Mutex::new(None);
         let watch = |event: RunEvent| {
             if let RunEvent::Started { run_id, .. } = &event {
@@ -116,29 +109,57 @@ impl App {
             }
             notify(event);
         };
+        let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
+        let keep = move |folder: &Path, reviewed: Reviewed| app.keep_reviewed(&opened, folder, reviewed);
         let opened = Arc::clone(&handle.opened);
-        let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
         let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
             self.work.end_run(&run_id);
         }
-        let outcome = result.and_then(|outcome| match outcome {
-            Outcome::Skipped { reason, message } => Ok(ReviewOutcome::Skipped { reason, message }),
-            Outcome::Reviewed(NewReview { stored, output, earlier, dismissed }) => {
-                handle.opened.pin(None);
-                self.carry_decisions(&handle.opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
-                // The interrupted runs need not be offered to the user any more.
-                for (folder, record) in cut_off {
-                    // If this fails, the run is offered once more.
-                    let _ = settle_interrupted(&folder, record);
-                }
-                self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+        let outcome = match result {
+            Ok(Outcome::Skipped { reason, message }) => Ok(ReviewOutcome::Skipped { reason, message }),
+            Ok(Outcome::Reviewed(kept)) => {
+                let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
+                blocking(move || app.finish_review(&opened, kept, cut_off)).await
             }
-        });
+            Err(error) => Err(error),
+        };
         (folder, outcome)
     }
 
-    /// Saves the result of a run.
+    /// Adds the results of earlier reviews to a request. Returns the interrupted runs of the change as well. Blocks.
+    fn with_earlier(
+        &self,
+        opened: &OpenChange,
+        mut request: ReviewRequest,
+    ) -> Result<(ReviewRequest, Vec<(PathBuf, RunRecord)>)> {
+        if request.prior.is_none() {
+            request.prior = self.prior(opened)?;
+        }
+        request.known = self.known_findings(opened)?;
+        request.posted = open::earlier(opened).1;
+        Ok((request, self.interrupted(opened, None)))
+    }
+
+    /// Carries decisions over to a review that was just saved, and settles the interrupted runs that it replaces. Blocks.
+    fn finish_review(
+        &self,
+        opened: &OpenChange,
+        kept: NewReview,
+        cut_off: Vec<(PathBuf, RunRecord)>,
+    ) -> Result<ReviewOutcome> {
+        let NewReview { stored, output, earlier, dismissed } = kept;
+        opened.pin(None);
+        self.carry_decisions(opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
+        // The interrupted runs need not be offered to the user any more.
+        for (folder, record) in cut_off {
+            // If this fails, the run is offered once more.
+            let _ = settle_interrupted(&folder, record);
+        }
+        self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+    }
+
+    /// Saves the result of a run. Blocks.
     fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
         let not_kept = |error: Error| {
             let message = format!("The review is finished, but it could not be kept. {}", error.message);
@@ -189,7 +210,7 @@ impl App {
         let mut runs = interrupted_runs(&self.places.runs());
         runs.retain(|(_, record)| {
             record.repository == repository
-                && record.target == target
+                && record.target == *target
                 && since.is_none_or(|since| record.started_at.as_str() > since)
         });
         runs
@@ -238,7 +259,7 @@ impl App {
         kept: SavedReview,
         output: ReviewOutput,
     ) -> Result<SavedReview> {
-        let id = random_word(8).map_err(no_random_numbers)?;
+        let id = random_id(8)?;
         let stored = StoredReview {
             id: format!("{}-{id}", kept.id),
             repository: opened.review_home(),

@@ -28,7 +28,7 @@ impl App {
             return Err(Error::new(ErrorCode::ConfigUntrusted, "This change has no repository that could be trusted.")
                 .hint("Open it in its repository."));
         }
-        if trust.wants.digest() != digest {
+        if trust.digest != digest {
             return Err(Error::new(
                 ErrorCode::ConfigUntrusted,
                 "What the repository wants has changed since you looked.",

@@ -235,10 +235,10 @@ impl Reader<'_> {
 
     fn toml(&mut self) {
         match self.text.parse::<toml::Table>() {
-            Ok(table) => {
-                let value = serde_json::to_value(table).unwrap_or_default();
-                self.value(&value, &[]);
-            }
+            Ok(table) => match serde_json::to_value(table) {
+                Ok(value) => self.value(&value, &[]),
+                Err(error) => self.warn(0, format!("the file cannot be read: {error}")),
+            },
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start.min(self.text.len()));
                 let line = number(self.text[..at].matches('\n').count());

@@ -10,8 +10,7 @@ use toml::{Table, Value};
 
 use super::Config;
 
-static SCHEMA: LazyLock<Json> =
-    LazyLock::new(|| serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default());
+static SCHEMA: LazyLock<Json> = LazyLock::new(|| schemars::schema_for!(Config).to_value());
 
 /// The maximum length of a wrong value in a message, in characters.
 const TOLD: usize = 60;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::check::{self, follow, key_name};
+use super::layers::json_of;
 use super::{AGENTS, Config, DEFAULTS, Origin, Resolved};
 
 /// The kind of a value.
@@ -64,20 +65,17 @@ pub struct Entry {
 }
 
 /// Returns all settings.
-pub fn entries(resolved: &Resolved) -> Vec<Entry> {
-    let config = serde_json::to_value(&resolved.config).unwrap_or_default();
+pub fn entries(resolved: &Resolved) -> serde_json::Result<Vec<Entry>> {
+    let config = serde_json::to_value(&resolved.config)?;
     let mut defaults: Map<String, Json> = Map::new();
     for text in [DEFAULTS, AGENTS] {
-        if let Ok(Json::Object(part)) =
-            toml::from_str::<toml::Table>(text).map(|table| serde_json::to_value(table).unwrap_or_default())
-        {
-            defaults.extend(part);
-        }
+        let table: toml::Table = toml::from_str(text).unwrap_or_default();
+        defaults.extend(table.iter().map(|(key, value)| (key.clone(), json_of(value))));
     }
     let defaults = whole(&Json::Object(defaults), &config);
     let mut found = Vec::new();
     collect(&config, Some(&defaults), check::schema(), &mut Vec::new(), resolved, &mut found);
-    found
+    Ok(found)
 }
 
 /// Returns the defaults, with the missing defaults of each agent added.
@@ -176,7 +174,7 @@ mod tests {
     use crate::{Layer, environment_layer, parse_layer, resolve};
 
     fn entries_of(layers: Vec<Layer>) -> Vec<Entry> {
-        entries(&resolve(layers, false).expect("valid"))
+        entries(&resolve(layers, false).expect("valid")).expect("serialisable")
     }
 
     #[test]

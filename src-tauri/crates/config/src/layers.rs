@@ -8,6 +8,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value as Json};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
@@ -364,10 +365,7 @@ fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec
                 }
                 _ => {
                     if let Some(value) = table.remove(&key) {
-                        refused.push(RequestedSetting {
-                            key: name,
-                            value: serde_json::to_value(value).unwrap_or_default(),
-                        });
+                        refused.push(RequestedSetting { key: name, value: json_of(&value) });
                     }
                 }
             }
@@ -376,9 +374,32 @@ fn filter_untrusted(table: &mut Table, path: &mut Vec<String>, refused: &mut Vec
     }
 }
 
+/// Converts a TOML value to JSON. A date, and a number that JSON does not have (`nan`, `inf`), becomes a text.
+pub(super) fn json_of(value: &Value) -> Json {
+    match value {
+        Value::String(text) => Json::String(text.clone()),
+        Value::Integer(number) => Json::from(*number),
+        Value::Float(number) => {
+            Number::from_f64(*number).map_or_else(|| Json::String(number.to_string()), Json::Number)
+        }
+        Value::Boolean(flag) => Json::Bool(*flag),
+        Value::Datetime(time) => Json::String(time.to_string()),
+        Value::Array(items) => Json::Array(items.iter().map(json_of).collect()),
+        Value::Table(table) => table.iter().map(|(key, value)| (key.clone(), json_of(value))).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_json_does_not_have_become_texts() {
+        let table: Table =
+            toml::from_str("a = [1, 2.5, nan]\nb = 2026-11-21\nc = { d = true, e = \"x\" }").expect("TOML");
+        let json = serde_json::json!({ "a": [1, 2.5, "NaN"], "b": "2026-11-21", "c": { "d": true, "e": "x" } });
+        assert_eq!(json_of(&Value::Table(table)), json);
+    }
 
     fn layer(origin: Origin, text: &str) -> Layer {
         parse_layer(origin, text).expect("valid TOML")

@@ -79,12 +79,17 @@ impl Error {
         self
     }
 
+    /// Returns the suggested action: the hint, or the advice for all errors with this code.
+    pub fn advice(&self) -> &str {
+        self.hint.as_deref().unwrap_or(self.code.presentation().advice)
+    }
+
     /// Returns the error in the form of `run.json`, events and JSON-RPC.
     pub fn info(&self) -> ErrorInfo {
         ErrorInfo {
             error_code: self.code,
             message: self.message.clone(),
-            hint: self.hint.clone(),
+            hint: Some(self.advice().to_owned()),
             retryable: self.retryable,
             context: self.context.clone(),
             cause: self.cause.clone(),
@@ -259,16 +264,24 @@ pub fn sentence(message: &str) -> String {
 
 /// Serialises a value as JSON text for storage.
 pub fn to_json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(not_json)
+    Ok(serde_json::to_string(value)?)
+}
+
+/// Serialises a value as indented JSON text for output, with a newline at the end.
+pub fn to_pretty_json(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 /// Converts a value to JSON, so that it can be masked before it is stored.
 pub fn to_json_value(value: &impl Serialize) -> Result<serde_json::Value> {
-    serde_json::to_value(value).map_err(not_json)
+    Ok(serde_json::to_value(value)?)
 }
 
-fn not_json(error: serde_json::Error) -> Error {
-    Error::new(ErrorCode::Internal, "A value could not be written as JSON.").cause(error)
+/// The error of a value that cannot be written as JSON. Errors of reading JSON are converted where the origin of the text is known.
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(ErrorCode::Internal, "A value could not be written as JSON.").cause(error)
+    }
 }
 
 /// Masks the texts of an error with the built-in rules only, so that this works even if the settings cannot be read.

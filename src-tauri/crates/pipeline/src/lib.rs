@@ -8,6 +8,9 @@ pub mod fixes;
 pub mod open;
 pub mod policy;
 pub mod prices;
+mod random;
 pub mod review;
+mod run_start;
 
 pub use blocking::blocking;
+pub use random::{random_id, random_marker};

@@ -58,6 +58,9 @@ pub enum RedactError {
     /// The built-in rules cannot be read.
     #[error("the built-in redaction rules cannot be read: {0}")]
     Rules(String),
+    /// The settings cannot be written as text, so they have no digest.
+    #[error("the redaction settings cannot be digested: {0}")]
+    Settings(String),
 }
 
 /// The redaction engine: the rules and the key of the digests. It is created once and shared by all runs.
@@ -76,8 +79,9 @@ impl Redactor {
         // An engine without rules would mask nothing, so creating it fails.
         let rules = rules::built_in()?;
         let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Rules(error.to_string()))?;
+        let settings = serde_json::to_string(config).map_err(|error| RedactError::Settings(error.to_string()))?;
         Ok(Self {
-            settings: serde_json::to_string(config).unwrap_or_default(),
+            settings,
             enabled: config.enabled,
             extra: rules::extra(&config.extra_patterns)?,
             allow: allow::Allow::new(&config.allow)?,

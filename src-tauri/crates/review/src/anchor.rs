@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, Side};
 use crate::rounds::code_digest;
-use diffsan_change::Change;
+use diffsan_change::{Change, Hunk};
 
 pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
@@ -54,6 +54,11 @@ impl SideLines {
         self.lines.iter().map(|(number, text)| (*number, text.as_str()))
     }
 
+    /// Returns whether these are all lines of the file.
+    pub(crate) fn complete(&self) -> bool {
+        self.complete
+    }
+
     fn last(&self) -> u32 {
         self.lines.last_key_value().map_or(0, |(number, _)| *number)
     }
@@ -61,16 +66,16 @@ impl SideLines {
 
 /// Whole files by path and side, as far as they could be read.
 #[derive(Clone, Debug, Default)]
-pub struct Files(BTreeMap<(String, bool), Arc<SideLines>>);
+pub struct Files(HashMap<(String, Side), Arc<SideLines>>);
 
 impl Files {
     /// Adds the text of a file.
     pub fn insert(&mut self, path: &str, side: Side, text: &str) {
-        self.0.insert((path.to_owned(), side == Side::New), Arc::new(SideLines::whole(text)));
+        self.0.insert((path.to_owned(), side), Arc::new(SideLines::whole(text)));
     }
 
     fn get(&self, path: &str, side: Side) -> Option<&Arc<SideLines>> {
-        self.0.get(&(path.to_owned(), side == Side::New))
+        self.0.get(&(path.to_owned(), side))
     }
 
     fn has(&self, path: &str) -> bool {
@@ -83,8 +88,8 @@ pub(crate) struct Lookup<'a> {
     change: &'a Change,
     files: &'a Files,
     resolved: RefCell<HashMap<String, Option<Resolved>>>,
-    /// The lines that the hunks of a file contain, by the file's index in the change and whether the side is the new one.
-    shown: RefCell<HashMap<(usize, bool), Arc<SideLines>>>,
+    /// The lines that the hunks of a file contain, by the file's index in the change and the side.
+    shown: RefCell<HashMap<(usize, Side), Arc<SideLines>>>,
 }
 
 impl<'a> Lookup<'a> {
@@ -109,13 +114,13 @@ impl<'a> Lookup<'a> {
         let file = file?;
         let mut shown = self.shown.borrow_mut();
         let lines = shown
-            .entry((file, side == Side::New))
+            .entry((file, side))
             .or_insert_with(|| Arc::new(SideLines::from_hunks(&self.change.files[file], side)));
         Some(Arc::clone(lines))
     }
 
-    /// Returns the known lines of a file, and whether these are all of its lines.
-    pub(crate) fn known_lines(&self, side: Side, path: &str) -> Option<(Arc<SideLines>, bool)> {
+    /// Returns the known lines of a file.
+    pub(crate) fn known_lines(&self, side: Side, path: &str) -> Option<Arc<SideLines>> {
         let file = match self.resolve(path) {
             Some(Resolved::Changed(file)) => Some(file),
             _ => None,
@@ -125,9 +130,7 @@ impl<'a> Lookup<'a> {
             (Side::Old, Some(old)) => old.to_text(),
             _ => path.into(),
         };
-        let lines = self.lines(side, &path, file)?;
-        let complete = lines.complete;
-        Some((lines, complete))
+        self.lines(side, &path, file)
     }
 
     /// Returns the digest of the lines of an anchor.
@@ -317,19 +320,19 @@ pub(crate) fn mark_in_change(anchor: &mut Anchor, lookup: &Lookup<'_>) {
         Some(Resolved::Changed(index)) => Some(&lookup.change.files[index]),
         _ => None,
     };
-    anchor.in_change = false;
     set_in_change(anchor, file);
 }
 
 fn set_in_change(anchor: &mut Anchor, file: Option<&diffsan_change::FileChange>) {
-    let (Some(file), Some(last)) = (file, anchor.line_end) else { return };
-    anchor.in_change = file.hunks().iter().any(|hunk| {
+    let contains = |hunk: &Hunk, last: u32| {
         let (start, count) = match anchor.side {
             Side::New => (hunk.new_start, hunk.new_lines),
             Side::Old => (hunk.old_start, hunk.old_lines),
         };
         (start..start.saturating_add(count)).contains(&last)
-    });
+    };
+    anchor.in_change =
+        file.zip(anchor.line_end).is_some_and(|(file, last)| file.hunks().iter().any(|hunk| contains(hunk, last)));
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 use serde_json::Value;
 
 use diffsan_config::Config;
+use diffsan_pipeline::export::FORMATS;
 use diffsan_review::ReviewOutput;
+use diffsan_review::failure::ErrorCode;
 use diffsan_review::finding::AgentReviewOutput;
 
 /// Returns every schema with its name.
@@ -16,5 +18,17 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("review", value(schemars::schema_for!(ReviewOutput))),
         ("config", value(schemars::schema_for!(Config))),
         ("openrpc", crate::openrpc()),
+        ("errors", errors()),
+        ("export-formats", export_formats()),
     ]
+}
+
+/// Returns the presentation of each error code. The interface takes headings and actions from it.
+fn errors() -> Value {
+    ErrorCode::ALL.iter().map(|code| (code.to_string(), serde_json::json!(code.presentation()))).collect()
+}
+
+/// Returns the names and titles of the export formats. The interface offers them.
+fn export_formats() -> Value {
+    FORMATS.iter().map(|format| serde_json::json!({ "name": format.name, "title": format.title })).collect()
 }

@@ -1,5 +1,6 @@
 // The Action type, and the actions that export a review or change the layout.
 import { inWindow } from '../../rpc/desktop';
+import { exportFormats } from '../../rpc/types.gen';
 import { nextTheme } from './commands';
 import { printReview, saveReview } from '../review/export';
 import { notices } from '../app/notices.svelte';
@@ -18,22 +19,15 @@ export interface Action {
   run: () => void;
 }
 
-const documents = [
-  ['html', 'Save the review as one HTML file'],
-  ['markdown', 'Save the review as Markdown'],
-  ['sarif', 'Save the review as SARIF'],
-  ['code-quality', 'Save the review as a GitLab code quality report'],
-] as const;
-
 /** Actions that export the review. */
 export const documentActions: Action[] = [
-  ...documents.map(([format, title]): Action => ({
-    id: `save-${format}`,
-    title,
+  ...exportFormats.map(({ name, title }): Action => ({
+    id: `save-${name}`,
+    title: `Save the review as ${title}`,
     group: 'Review',
-    keys: format === 'html' ? ['Mod+s'] : [],
+    keys: name === 'html' ? ['Mod+s'] : [],
     can: () => review.view !== null,
-    run: () => void saveReview(format),
+    run: () => void saveReview(name),
   })),
   {
     id: 'print',

@@ -1,14 +1,13 @@
 // Exports the review: saves it as a file, or prints it.
 import { saveText } from '../../rpc/desktop';
+import type { ExportFormat } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
 import { review } from './review.svelte';
 
-export type DocumentFormat = 'html' | 'markdown' | 'sarif' | 'code-quality' | 'json';
-
 /** Saves the shown review as a file. */
-export async function saveReview(format: DocumentFormat): Promise<void> {
+export async function saveReview(format: ExportFormat): Promise<void> {
   const view = review.view;
   if (!view) return;
   try {

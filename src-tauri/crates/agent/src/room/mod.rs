@@ -152,6 +152,7 @@ impl Room {
                 _ => match read(file, self.names.largest_file) {
                     Some(content) => Some(self.write(&full, &content, &mut facts)?),
                     None => {
+                        // There is usually no file. A stale one stays masked.
                         let _ = fs::remove_file(&full);
                         None
                     }
@@ -181,6 +182,7 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
+        // Closing the file unlocks it too.
         let _ = self.lock.unlock();
     }
 }

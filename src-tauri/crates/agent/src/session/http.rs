@@ -53,6 +53,7 @@ async fn ask(
     events: &mpsc::UnboundedSender<SessionEvent>,
 ) -> Result<(), Failure> {
     let emit = |event| {
+        // Nobody listens to a dropped session.
         let _ = events.send(event);
     };
     emit(SessionEvent::Asked);

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use super::ChatContext;
 use super::single_request::ask_once;
-use super::{ChatContext, random_id};
 use diffsan_pipeline::agents::AgentChoice;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::random_marker;
 use diffsan_prepare::prompt::{commit, render_commit};
 
 /// A commit message.
@@ -34,7 +35,7 @@ pub async fn commit_message(
     let prepared = chat_context.opened.prepared();
     let mut session = prepared.session();
     let template = chat_context.prompts().require("commit.md")?;
-    let marker = format!("untrusted-{}", random_id(6)?);
+    let marker = random_marker()?;
     let diff = prepared.prepared.diffs().first().map(|diff| diff.as_str().to_owned()).unwrap_or_default();
     let mut previous: Option<(String, Vec<String>)> = None;
     for attempt in 0..2 {

@@ -19,11 +19,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use diffsan_pipeline::error::{Result, no_random_numbers};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Finding;
 use diffsan_store::Store;
-use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
 
 pub use attachments::About;
@@ -57,11 +56,6 @@ impl ChatContext<'_> {
     fn prompts(&self) -> PromptFiles {
         self.opened.trust.prompts(self.places)
     }
-}
-
-/// Creates a random id.
-fn random_id(length: usize) -> Result<String> {
-    random_word(length).map_err(no_random_numbers)
 }
 
 /// The review that a conversation knows.

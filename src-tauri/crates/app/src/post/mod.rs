@@ -240,6 +240,7 @@ impl Posting<'_> {
     /// information.
     fn journal(&self, key: &str, state: &str, note: Option<u64>, detail: Option<String>) {
         let piece = StoredPiece { key: key.to_owned(), state: state.to_owned(), note, detail };
+        // Without the entry, the markers tell the next posting that the comment exists.
         let _ = self.around.store.posting_piece(self.journal, &piece, &now());
     }
 }

@@ -72,7 +72,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
         warn_of_secrets: config.warn_of_secrets,
         markers: &request.markers,
         head: &|path| head_text(opened, path),
-    });
+    })?;
     let there = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
     Ok(Planned { plan, there, markers: request.markers.clone() })
 }

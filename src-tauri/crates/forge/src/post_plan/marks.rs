@@ -133,10 +133,10 @@ pub fn summary_marks(
     fingerprint: &Fingerprint,
     head: Option<&str>,
     digest: &EmbeddedDigest,
-) -> String {
-    let json = serde_json::to_vec(digest).unwrap_or_default();
+) -> serde_json::Result<String> {
+    let json = serde_json::to_vec(digest)?;
     let head = head.map(|head| format!("<!-- diffsan:head:{head} -->"));
-    [
+    let marks = [
         tag_mark(tag),
         format!("<!-- diffsan:fingerprint:{}:{} -->", fingerprint.algo, fingerprint.value),
         format!("<!-- diffsan:prior_digest:{} -->", STANDARD.encode(json)),
@@ -144,8 +144,8 @@ pub fn summary_marks(
     ]
     .into_iter()
     .chain(head)
-    .collect::<Vec<_>>()
-    .join("\n")
+    .collect::<Vec<_>>();
+    Ok(marks.join("\n"))
 }
 
 /// Returns whether a body claims to be a summary with this tag. The claim is not proven; use [`Marks::tag`] for any decision.
@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn summary(keys: &MarkerKeys, digest: &EmbeddedDigest) -> String {
-        let markers = summary_marks("ai-reviewer", "r1", &sha("ab"), Some("cafe"), digest);
+        let markers = summary_marks("ai-reviewer", "r1", &sha("ab"), Some("cafe"), digest).expect("serialisable");
         format!("Text\n\n{}", keys.seal(&format!("{}\n{markers}", finding_mark("k1"))))
     }
 

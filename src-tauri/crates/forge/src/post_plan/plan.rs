@@ -144,8 +144,8 @@ fn shown_suggestions(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Creates the post plan.
-pub fn plan(input: &PlanInput<'_>) -> PostPlan {
+/// Creates the post plan. Fails if the digest in the summary's markers cannot be serialised.
+pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
     let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
     let by_key: HashMap<&str, &Finding> =
         input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
@@ -157,21 +157,22 @@ pub fn plan(input: &PlanInput<'_>) -> PostPlan {
     }
     let posted = items.len() + folded.len();
     let review = review_key(input.review);
+    let marks = marks::summary_marks(
+        input.tag,
+        &review,
+        &input.review.meta.fingerprint,
+        input.review.meta.head_sha.as_deref(),
+        &body::digest(input.review, &told),
+    )?;
     let summary = input.summary.then(|| PlannedSummary {
         head: body::summary_head(input.review, posted),
         tail: body::summary_tail(input.review, posted, input.truncation, input.pipeline, input.warn_of_secrets, &[]),
-        marks: marks::summary_marks(
-            input.tag,
-            &review,
-            &input.review.meta.fingerprint,
-            input.review.meta.head_sha.as_deref(),
-            &body::digest(input.review, &told),
-        ),
+        marks,
         key: review,
         replaces: input.replaces,
         folded,
     });
-    PostPlan { refs: input.refs.clone(), items, summary }
+    Ok(PostPlan { refs: input.refs.clone(), items, summary })
 }
 
 fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> PlannedItem {

@@ -12,6 +12,7 @@ mod sarif;
 mod style;
 mod visible;
 
+use crate::error::{Error, ErrorCode, Result, to_pretty_json};
 use diffsan_change::Change;
 use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use diffsan_redact::types::Redacted;
@@ -20,45 +21,77 @@ use diffsan_review::finding::{Finding, Side};
 
 pub use visible::for_terminal;
 
-/// The format of an exported review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The review as diffsan stores it.
-    Json,
-    /// Markdown, for a note or a file.
-    Markdown,
-    /// One HTML file without external resources.
-    Html,
-    /// SARIF 2.1.0, for programs that collect findings.
-    Sarif,
-    /// GitLab's report of the kind `codequality`.
-    CodeQuality,
+/// A format of exported reviews.
+#[derive(Debug)]
+pub struct Format {
+    /// The name on the command line and in JSON-RPC.
+    pub name: &'static str,
+    /// The file name extension.
+    pub extension: &'static str,
+    /// The name for people, as in "save the review as one HTML file".
+    pub title: &'static str,
+    /// Whether people read it in a terminal. Then control characters are made visible there.
+    pub is_text: bool,
+    render: fn(&Exported<'_>) -> Result<String>,
 }
+
+/// All formats. The command, JSON-RPC and the interface take their lists from this table.
+pub static FORMATS: &[Format] = &[
+    Format {
+        name: "json",
+        extension: "json",
+        title: "JSON",
+        is_text: false,
+        render: |review| to_pretty_json(review.output),
+    },
+    Format {
+        name: "markdown",
+        extension: "md",
+        title: "Markdown",
+        is_text: true,
+        render: |review| Ok(markdown::write(review)),
+    },
+    Format {
+        name: "html",
+        extension: "html",
+        title: "one HTML file",
+        is_text: false,
+        render: |review| Ok(html::write(review)),
+    },
+    Format {
+        name: "sarif",
+        extension: "sarif",
+        title: "SARIF 2.1.0",
+        is_text: false,
+        render: |review| to_pretty_json(&sarif::write(review)),
+    },
+    Format {
+        name: "code-quality",
+        extension: "code-quality.json",
+        title: "a GitLab code quality report",
+        is_text: false,
+        render: |review| to_pretty_json(&code_quality::write(review)),
+    },
+];
 
 impl Format {
-    /// Returns the format with this name, as it is used on the command line and in JSON-RPC.
-    pub fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "json" => Self::Json,
-            "markdown" => Self::Markdown,
-            "html" => Self::Html,
-            "sarif" => Self::Sarif,
-            "code-quality" => Self::CodeQuality,
-            _ => return None,
+    /// Returns the format with this name.
+    pub fn of(name: &str) -> Result<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+            let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+            Error::new(ErrorCode::InvalidInput, format!("There is no export format `{name}`."))
+                .hint(format!("Choose one of: {}.", names.join(", ")))
         })
     }
+}
 
-    /// Returns the file name extension.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Markdown => "md",
-            Self::Html => "html",
-            Self::Sarif => "sarif",
-            Self::CodeQuality => "code-quality.json",
-        }
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
     }
 }
+
+impl Eq for Format {}
 
 /// The reviewer's decision about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,19 +151,9 @@ impl Exported<'_> {
     }
 }
 
-/// Exports a review in the given format.
-pub fn export(format: Format, review: &Exported<'_>) -> String {
-    match format {
-        Format::Json => pretty(review.output),
-        Format::Markdown => markdown::write(review),
-        Format::Html => html::write(review),
-        Format::Sarif => pretty(&sarif::write(review)),
-        Format::CodeQuality => pretty(&code_quality::write(review)),
-    }
-}
-
-fn pretty(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+/// Exports a review in the given format. Fails if the review cannot be serialised.
+pub fn export(format: &Format, review: &Exported<'_>) -> Result<String> {
+    (format.render)(review)
 }
 
 /// Returns the place as text: `src/a.rs:3-5`.

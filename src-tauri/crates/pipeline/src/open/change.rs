@@ -7,7 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::trust::{Trust, settings_of};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, to_json_value};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
@@ -139,6 +139,8 @@ pub struct OpenChange {
     pinned: Mutex<Option<String>>,
     /// The folders from which no program is run.
     excluded: Vec<PathBuf>,
+    /// The target for storage, masked.
+    written_target: serde_json::Value,
     request: OpenRequest,
     redactor: Arc<Redactor>,
     prepared: OnceLock<PreparedChange>,
@@ -236,13 +238,15 @@ impl OpenChange {
         redaction.allow.extend(
             allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
         );
-        let redactor = Redactor::new(&redaction, key)?;
+        let redactor = Arc::new(Redactor::new(&redaction, key)?);
+        let written_target = redactor.session().value("target", to_json_value(&target)?).into_inner();
         Ok(Self {
             root,
             allowed,
             since: request.since.clone(),
             pinned: Mutex::default(),
             excluded,
+            written_target,
             fingerprint,
             target,
             request,
@@ -253,7 +257,7 @@ impl OpenChange {
             settings,
             trust,
             fetch_ms: millis(started),
-            redactor: Arc::new(redactor),
+            redactor,
             prepared: OnceLock::new(),
         })
     }
@@ -342,9 +346,8 @@ impl OpenChange {
     }
 
     /// Returns the target for storage, masked, because the name of a branch or a file may contain a secret.
-    pub fn written_target(&self) -> serde_json::Value {
-        let target = serde_json::to_value(&self.target).unwrap_or_default();
-        self.fresh_session().value("target", target).into_inner()
+    pub fn written_target(&self) -> &serde_json::Value {
+        &self.written_target
     }
 
     /// Returns the path of the repository for storage, masked.

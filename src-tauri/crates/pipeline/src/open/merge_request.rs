@@ -111,6 +111,7 @@ pub async fn bring_commits(
         let ca = access.ca_file();
         let from = format!("refs/merge-requests/{iid}/head");
         let cancel = given_up.clone();
+        // libgit2 asks for credentials on this thread, which may block.
         let helper = Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
         let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
         repo.fetch_into_private(&request, &given_up)?;

@@ -49,6 +49,8 @@ pub struct Trust {
     pub state: TrustState,
     /// The trust request: settings and files that need trust.
     pub wants: TrustRequest,
+    /// The digest of the request.
+    pub digest: String,
     /// The place from which its settings were read.
     pub place: String,
     /// Notes about skipped files, with reasons.
@@ -216,18 +218,19 @@ fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Know
         named: named.files,
     };
     let given = if known.name.is_empty() { Vec::new() } else { store.trusted(&known.name)? };
+    let digest = wants.digest()?;
     let state = if known.trusted {
         TrustState::Trusted
     } else if wants.is_empty() {
         TrustState::NotNeeded
-    } else if given.contains(&wants.digest()) {
+    } else if given.contains(&digest) {
         TrustState::Trusted
     } else if given.is_empty() {
         TrustState::Untrusted
     } else {
         TrustState::Changed
     };
-    let trust = Trust { repository: known.name, state, wants, place, notes, files, named: named.texts };
+    let trust = Trust { repository: known.name, state, wants, digest, place, notes, files, named: named.texts };
     let resolved = if trust.is_given() { load(true)? } else { resolved };
     Ok((resolved, trust))
 }

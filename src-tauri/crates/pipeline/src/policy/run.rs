@@ -13,16 +13,17 @@ use super::examine::{Ask, Examined, Mode, examine};
 use super::report;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
+use crate::run_start::{StartedRun, start_run};
 use diffsan_capability::diff::{Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
 use diffsan_config::CapabilityConfig;
 use diffsan_redact::Session;
-use diffsan_review::Timings;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunState, now};
-use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::places::Places;
 
 /// The options of a policy run. Missing bounds are taken from the settings.
 #[derive(Clone, Debug, Default)]
@@ -104,7 +105,7 @@ pub async fn policy(
 ) -> Result<PolicyOutcome> {
     let started = Instant::now();
     let mut session = opened.fresh_session();
-    let (folder, mut record) = open_folder(places, &opened, &request, &mut session)?;
+    let (folder, mut record) = start(places, &opened, &request, &mut session)?;
     let looking = {
         let (places, opened, cancel) = (places.clone(), Arc::clone(&opened), cancel.clone());
         tokio::task::spawn_blocking(move || look(&places, &opened, &request, &|| cancel.is_cancelled())).await
@@ -174,35 +175,16 @@ fn look(
     Ok((knowledge, examined, first.bounds))
 }
 
-fn open_folder(
+/// Starts the run, and records the change that it examines.
+fn start(
     places: &Places,
     opened: &OpenChange,
     request: &PolicyRequest,
     session: &mut Session,
 ) -> Result<(RunFolder, RunRecord)> {
-    let started_at = now();
-    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
-    let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
-    let path = request.folder.clone().unwrap_or_else(|| places.runs().join(&run_id));
-    let record = RunRecord {
-        run_id: run_id.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        state: RunState::Running,
-        repository: opened.root.as_ref().map(|root| root.display().to_string()),
-        target: opened.written_target(),
-        fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: Some(diffsan_review::finding::CAPABILITY_REVIEWER.to_owned()),
-        started_at,
-        finished_at: None,
-        timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
-        error: None,
-        request: None,
-    };
-    let folder = RunFolder::create(&path, &record).map_err(|error| {
-        let message = format!("The run's folder {} cannot be made: {error}.", path.display());
-        Error::new(ErrorCode::IoFailed, message).hint("Check that the folder can be written.")
-    })?;
-    event(&folder, session, EventName::RunStarted, json!({ "run_id": run_id, "version": env!("CARGO_PKG_VERSION") }));
+    let started = start_run(places, opened, request.folder.clone(), CAPABILITY_REVIEWER).map_err(|(_, error)| error)?;
+    let StartedRun { id, folder, record, .. } = started;
+    event(&folder, session, EventName::RunStarted, json!({ "run_id": id, "version": env!("CARGO_PKG_VERSION") }));
     let counts = opened.change.line_counts();
     let facts = json!({ "files": opened.change.files.len(), "added": counts.added, "removed": counts.removed });
     event(&folder, session, EventName::DiffFetched, facts);

@@ -6,6 +6,7 @@ mod attempts;
 mod batches;
 mod capability;
 mod log;
+mod output;
 mod placing;
 mod prompt;
 mod resume;

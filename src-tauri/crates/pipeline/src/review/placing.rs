@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use super::capability::CapabilityAnalysis;
 use crate::open::OpenChange;
@@ -80,15 +81,15 @@ pub fn relocate(
     session: &mut Session,
 ) -> Vec<Relocated> {
     let files = read_files(opened, findings.iter().map(|finding| finding.anchor.path.as_str()), session);
-    let mut known: HashMap<(String, bool), Option<String>> = HashMap::new();
+    let mut known: HashMap<(String, Side), Option<Arc<str>>> = HashMap::new();
     let mut before = |finding: &Finding| {
         let Anchor { path, side, .. } = &finding.anchor;
         let read = || {
             let commit = if *side == Side::New { &reviewed?.head_sha } else { &reviewed?.base_sha }.as_ref()?;
             let bytes = Repo::open(opened.root.as_ref()?).ok()?.read_at(commit, path).ok().flatten()?;
-            Some(String::from_utf8_lossy(session.bytes(path, &bytes).get()).into_owned())
+            Some(Arc::from(String::from_utf8_lossy(session.bytes(path, &bytes).get())))
         };
-        known.entry((path.clone(), *side == Side::New)).or_insert_with(read).clone()
+        known.entry((path.clone(), *side)).or_insert_with(read).clone()
     };
     rounds::relocate(findings, &mut before, opened.prepared().masked.get(), &files)
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorCode, Result, no_random_numbers};
+use crate::error::{Error, ErrorCode, Result};
 use crate::prices::{self, Prices};
+use crate::random_marker;
 use diffsan_agent::Agent;
 use diffsan_config::{Origin, PromptConfig, RepositoryRules, StartIn};
 use diffsan_prepare::prompt::rules::{self, Rules};
@@ -11,7 +12,7 @@ use diffsan_prepare::prompt::{Prior, ReviewPrompt, render_review, skills_for_ext
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::answer;
-use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::{PromptFile, build_system_prompt, load_skills};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
@@ -66,7 +67,7 @@ pub fn build_prompt(
     let names = skill_names(request.skills.unwrap_or(&config.skills), opened);
     let (skills, skill_files): (Vec<_>, Vec<_>) = load_skills(&files, &names)?.into_iter().unzip();
     let instructions = instructions(config, opened, request.instructions)?;
-    let marker = format!("untrusted-{}", random_word(6).map_err(no_random_numbers)?);
+    let marker = random_marker()?;
     let schema = answer::described_schema();
     let masked = prepared.prepared.change.get();
     let rules = repository_rules(opened);

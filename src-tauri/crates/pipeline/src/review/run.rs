@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
+use super::output::{AgentOutcome, Answers};
 use super::placing::{masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
 use super::room::{PreparedRoom, inside_repository, prepare_room};
@@ -19,18 +20,19 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::open::{OpenChange, millis};
 use crate::review::resume;
 use crate::review::skip;
+use crate::run_start::{StartedRun, start_run};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
 use diffsan_config::Room;
-use diffsan_prepare::prompt::{Prior, with_disclosures};
+use diffsan_prepare::prompt::Prior;
 use diffsan_redact::Session;
-use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
+use diffsan_review::finding::Finding;
 use diffsan_review::rounds::assign_keys;
-use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
+use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::event::EventName;
-use diffsan_store::files::artifacts::{RunFolder, RunRecord, RunRequest, RunState, now};
-use diffsan_store::files::places::{Places, random_word};
+use diffsan_store::files::artifacts::{RunRequest, now};
+use diffsan_store::files::places::Places;
 
 /// The place of a run folder.
 #[derive(Clone, Debug, Default)]
@@ -129,21 +131,26 @@ pub enum Outcome<T = Reviewed> {
     },
 }
 
-/// Reviews an opened change, and passes the review to `keep` for storage. The run folder records the progress and the
-/// end of the run in any case.
-pub async fn review<T>(
+/// Reviews an opened change, and passes the review to `keep` for storage, which may block. The run folder records the
+/// progress and the end of the run in any case.
+pub async fn review<T: Send + 'static>(
     places: &Places,
     opened: Arc<OpenChange>,
     request: ReviewRequest,
     cancel: CancellationToken,
     notify: &(dyn Fn(RunEvent) + Send + Sync),
-    keep: impl FnOnce(&Path, Reviewed) -> Result<T>,
+    keep: impl FnOnce(&Path, Reviewed) -> Result<T> + Send + 'static,
 ) -> (PathBuf, Result<Outcome<T>>) {
     let started = Instant::now();
-    let (run_id, path, folder, record) = match begin(places, &opened, &request) {
-        Ok(begun) => begun,
-        Err((path, error)) => return (path, Err(error)),
+    let given = match &request.place {
+        RunLocation::Data => None,
+        RunLocation::Folder(path) => Some(path.clone()),
     };
+    let StartedRun { id: run_id, path, folder, record } =
+        match start_run(places, &opened, given, &request.agents.join(",")) {
+            Ok(started) => started,
+            Err((path, error)) => return (path, Err(error)),
+        };
     let log = Shared::new(Log { folder: &folder, record, session: opened.fresh_session() });
     let run = Run {
         places,
@@ -156,54 +163,17 @@ pub async fn review<T>(
         looked: capability::Shared::new(),
     };
     let result = run.go(&log).await;
-    let mut log = log.lock();
-    log.record.timings.total_ms = millis(started);
-    let kept = result.map(|outcome| match outcome {
-        Outcome::Skipped { reason, message } => Ok(Outcome::Skipped { reason, message }),
-        Outcome::Reviewed(reviewed) => keep(&path, reviewed).map(Outcome::Reviewed),
-    });
-    let result = log.end(kept, matches!(request.place, RunLocation::Data));
-    (path, result)
-}
-
-type Begun = (String, PathBuf, RunFolder, RunRecord);
-
-fn begin(
-    places: &Places,
-    opened: &OpenChange,
-    request: &ReviewRequest,
-) -> std::result::Result<Begun, (PathBuf, Error)> {
-    let started_at = now();
-    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
-    let run_id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
-    let path = match &request.place {
-        RunLocation::Data => places.runs().join(&run_id),
-        RunLocation::Folder(path) => path.clone(),
-    };
-    let record = RunRecord {
-        run_id: run_id.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        state: RunState::Running,
-        repository: opened.written_root(),
-        target: opened.written_target(),
-        fingerprint: Some(opened.fingerprint.value.clone()),
-        agent: Some(opened.written("agent", &request.agents.join(","))).filter(|names| !names.is_empty()),
-        started_at,
-        finished_at: None,
-        timings: Timings { fetch_ms: opened.fetch_ms, ..Timings::default() },
-        error: None,
-        // The request is stored later, when the secrets of the change are known, because it may contain one.
-        request: None,
-    };
-    match RunFolder::create(&path, &record) {
-        Ok(folder) => Ok((run_id, path, folder, record)),
-        Err(error) => {
-            let message = format!("The run's folder {} cannot be made: {error}.", path.display());
-            let error = Error::new(ErrorCode::IoFailed, message)
-                .hint("Check that the folder can be written and that no other run uses it.");
-            Err((path, error))
+    log.lock().record.timings.total_ms = millis(started);
+    let kept = match result {
+        Ok(Outcome::Skipped { reason, message }) => Ok(Ok(Outcome::Skipped { reason, message })),
+        Ok(Outcome::Reviewed(reviewed)) => {
+            let folder = path.clone();
+            Ok(blocking(move || keep(&folder, reviewed)).await.map(Outcome::Reviewed))
         }
-    }
+        Err(error) => Err(error),
+    };
+    let result = log.lock().end(kept, matches!(request.place, RunLocation::Data));
+    (path, result)
 }
 
 /// The inputs of a run.
@@ -217,12 +187,6 @@ struct Run<'a> {
     started: Instant,
     /// The result of the capability reviewer, once computed.
     looked: capability::Shared,
-}
-
-/// An agent and the result of asking it.
-struct AgentOutcome {
-    choice: AgentChoice,
-    answered: Result<AcceptedAnswer>,
 }
 
 impl Run<'_> {
@@ -472,64 +436,16 @@ impl Run<'_> {
     }
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
-        let agents: Vec<AgentResult> = asked.iter().map(result_of).collect();
-        let title_of = |choice: &AgentChoice| choice.agent.title().to_owned();
-        let (mut answers, mut failures) = (Vec::new(), Vec::new());
-        for one in asked {
-            match one.answered {
-                Ok(answered) => answers.push((one.choice.agent.name.clone(), title_of(&one.choice), answered)),
-                Err(error) => failures.push((title_of(&one.choice), error)),
-            }
-        }
-        if answers.is_empty() {
-            return Err(failures.swap_remove(0).1);
-        }
-        let summary = summary(&answers, &failures);
-        let findings = {
-            let found: Vec<(String, Vec<AgentFinding>)> = answers
-                .iter_mut()
-                .map(|(name, _, answered)| (name.clone(), std::mem::take(&mut answered.answer.output.findings)))
-                .collect();
-            let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
-            let looked = self.looked.get().cloned();
-            blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?
-        };
-        let opened = self.opened;
-        let prepared = opened.prepared();
-        let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
+        let mut answers = Answers::of(asked)?;
+        let found = answers.take_findings();
+        let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
+        let looked = self.looked.get().cloned();
+        let findings = blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?;
         let mut output = {
             let mut log = shared.lock();
             log.record.timings.total_ms = millis(self.started);
-            let answered = || answers.iter().map(|(_, _, answered)| answered);
-            // Nothing was prepared for the capability reviewer, which reads the files itself.
-            let alone = answers.iter().all(|(name, ..)| name == CAPABILITY_REVIEWER);
-            let looked = self.looked.get().filter(|_| alone);
-            let output = ReviewOutput {
-                summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
-                findings,
-                meta: ReviewMeta {
-                    fingerprint: opened.fingerprint.clone(),
-                    agent: answers.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", "),
-                    model: agents.iter().find(|one| one.findings.is_some()).and_then(|one| one.model.clone()),
-                    agents,
-                    timings: log.record.timings,
-                    token_usage: answered().filter_map(|one| one.usage).reduce(TokenUsage::plus),
-                    cost_usd: answered().filter_map(|one| one.cost).reduce(|a, b| a + b),
-                    truncated: report.truncated && !alone,
-                    redaction_found: redacted,
-                    base_sha: opened.change.base.clone(),
-                    head_sha: opened.change.head.clone(),
-                    coverage: looked
-                        .map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage()),
-                    attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
-                    batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
-                    read_as: answered()
-                        .map(|one| one.answer.read_as)
-                        .max()
-                        .map_or("strict", |read| read.name())
-                        .to_owned(),
-                },
-            };
+            let looked = self.looked.get().map(|looked| &**looked);
+            let output = answers.output(self.opened, findings, looked, log.record.timings);
             masked_output(output, &mut log.session)
         };
         let known = self.request.known.clone();
@@ -548,31 +464,6 @@ impl Run<'_> {
 
 fn names<'a>(choices: impl Iterator<Item = &'a AgentChoice>) -> String {
     choices.map(|choice| choice.agent.name.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn result_of(asked: &AgentOutcome) -> AgentResult {
-    let answered = asked.answered.as_ref().ok();
-    let findings = answered.map(|answered| answered.answer.output.findings.len());
-    AgentResult {
-        name: asked.choice.agent.name.clone(),
-        model: asked.choice.model.clone(),
-        findings: findings.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
-        attempts: answered.map_or(0, |answered| answered.attempts),
-        token_usage: answered.and_then(|answered| answered.usage),
-        cost_usd: answered.and_then(|answered| answered.cost),
-        error: asked.answered.as_ref().err().map(|error| error.message.clone()),
-    }
-}
-
-/// Joins the summaries of the agents, each under the agent's name if there are several, and lists the failures.
-fn summary(answers: &[(String, String, AcceptedAnswer)], failures: &[(String, Error)]) -> String {
-    if let ([(_, _, only)], []) = (answers, failures) {
-        return only.answer.output.summary_markdown.clone();
-    }
-    let said =
-        answers.iter().map(|(_, title, one)| format!("### {title}\n\n{}", one.answer.output.summary_markdown.trim()));
-    let failed = failures.iter().map(|(title, error)| format!("{title} gave no review: {}", error.message));
-    said.chain(failed).collect::<Vec<_>>().join("\n\n")
 }
 
 fn check(cancel: &CancellationToken) -> Result<()> {

@@ -8,7 +8,8 @@ use crate::finding::AgentReviewOutput;
 /// else is allowed. This is the subset that OpenAI's strict mode accepts: no formats, defaults, ranges or references
 /// with siblings.
 pub fn strict_schema() -> Value {
-    let mut schema = serde_json::to_value(schemars::schema_for!(AgentReviewOutput)).unwrap_or_default();
+    // `json!` keeps the order of keywords that schemars serialises; `Schema::to_value` does not. A schema always serialises.
+    let mut schema = json!(schemars::schema_for!(AgentReviewOutput));
     if let Some(object) = schema.as_object_mut() {
         object.remove("$schema");
         object.remove("title");

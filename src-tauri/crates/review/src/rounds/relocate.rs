@@ -4,6 +4,7 @@
 //! each finding at the current place of its code, and the status of that code. Lines without proof are marked as unverified.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use diffsan_change::Change;
 
@@ -45,18 +46,17 @@ impl Relocated {
 /// `files`, or `None` where it is not available.
 pub fn relocate(
     findings: &[Finding],
-    before: &mut dyn FnMut(&Finding) -> Option<String>,
+    before: &mut dyn FnMut(&Finding) -> Option<Arc<str>>,
     change: &Change,
     files: &Files,
 ) -> Vec<Relocated> {
     let lookup = Lookup::new(change, files);
-    let mut current: HashMap<(String, bool), Option<CurrentFile>> = HashMap::new();
+    let mut current: HashMap<(String, Side), Option<CurrentFile>> = HashMap::new();
     let one = |finding: &Finding| {
         let said = as_placed(finding);
         let mut placed = place_in(&said, &lookup);
-        let old = finding.anchor.side == Side::Old;
         let file = current
-            .entry((finding.anchor.path.clone(), old))
+            .entry((finding.anchor.path.clone(), finding.anchor.side))
             .or_insert_with(|| CurrentFile::new(&lookup, finding.anchor.side, &placed.path));
         let code = file.as_mut().map_or(CodePlace::Unknown, |file| find_code(finding, file, before));
         let quoted =
@@ -106,8 +106,8 @@ struct CurrentFile {
 
 impl CurrentFile {
     fn new(lookup: &Lookup<'_>, side: Side, path: &str) -> Option<Self> {
-        let (lines, complete) = lookup.known_lines(side, path)?;
-        let text = complete.then(|| lines.numbered().fold(String::new(), |text, (_, line)| text + line + "\n"));
+        let lines = lookup.known_lines(side, path)?;
+        let text = lines.complete().then(|| lines.numbered().fold(String::new(), |text, (_, line)| text + line + "\n"));
         let digests = CodeDigests::of_lines(lines.numbered().map(|(number, line)| (number, line.to_owned())));
         Some(Self { digests, text })
     }
@@ -125,7 +125,7 @@ enum CodePlace {
 fn find_code(
     finding: &Finding,
     file: &mut CurrentFile,
-    before: &mut dyn FnMut(&Finding) -> Option<String>,
+    before: &mut dyn FnMut(&Finding) -> Option<Arc<str>>,
 ) -> CodePlace {
     let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
     let (Some((start, end)), Some(digest)) = (lines, finding.code.as_deref()) else { return CodePlace::Unknown };
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn now(finding: &Finding, path: &str, text: &str, has_before: bool) -> (CodeStatus, Anchor) {
-        let mut before = |_: &Finding| has_before.then(|| BEFORE.to_owned());
+        let mut before = |_: &Finding| has_before.then(|| Arc::from(BEFORE));
         let mut all = relocate(std::slice::from_ref(finding), &mut before, &change(path), &files(path, text));
         let one = all.remove(0);
         (one.status, one.finding.anchor)

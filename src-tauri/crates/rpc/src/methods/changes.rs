@@ -14,6 +14,7 @@ use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
 use diffsan_app::{App, ChangeHandle, InterruptedRun, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::Side;
@@ -190,11 +191,11 @@ pub struct ChangeIdParams {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.long_method("change.open", "Opens a change", |app, params: ChangeParams, ask| {
+    table.async_method("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let handle = app.open_change(repo, params.target, params.since, &ask.cancel)?;
+        let handle = app.open_change(repo, params.target, params.since, &ask.cancel).await?;
         handle.opened.pin(params.review_id);
-        Ok(change_view(app, &handle)?)
+        Ok(blocking(move || change_view(&app, &handle)).await?)
     });
     table.method("change.image", "Returns the image on one side of a file", |app, params: ImageParams| {
         let handle = opened(app, &params.change_id)?;

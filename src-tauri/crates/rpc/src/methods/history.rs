@@ -10,6 +10,7 @@ use crate::registry::Table;
 use diffsan_app::{EntryKind, HistoryParams, Reopened};
 use diffsan_change::Target;
 use diffsan_git::Repo;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 
 /// Identifies an entry of the history.
@@ -44,16 +45,16 @@ pub(super) fn register(table: &mut Table) {
     table.method("history.list", "Returns a page of all reviews and conversations", |app, params: HistoryParams| {
         Ok(app.history_page(&params)?)
     });
-    table.long_method(
+    table.async_method(
         "history.open",
         "Finds the change of a review, conversation or run",
-        |app, params: HistoryName, ask| {
+        |app, params: HistoryName, ask| async move {
             let reopened = match params.kind {
-                EntryKind::Review => app.reopen_review(&params.id, &ask.cancel)?,
-                EntryKind::Conversation => app.reopen_conversation(&params.id, &ask.cancel)?,
-                EntryKind::Run => app.reopen_run(&params.id)?,
+                EntryKind::Review => app.reopen_review(&params.id, &ask.cancel).await?,
+                EntryKind::Conversation => app.reopen_conversation(&params.id, &ask.cancel).await?,
+                EntryKind::Run => blocking(move || app.reopen_run(&params.id)).await?,
             };
-            Ok(reopened_view(reopened)?)
+            Ok(blocking(move || reopened_view(reopened)).await?)
         },
     );
     table.method("history.remove", "Removes a review, conversation or run permanently", |app, params: HistoryName| {

@@ -12,7 +12,7 @@ use super::findings::FindingView;
 use super::program::Cancelled;
 use crate::registry::{Table, listener, opened};
 use diffsan_app::{App, ChangeHandle, SavedReview};
-use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
+use diffsan_pipeline::error::ErrorInfo;
 use diffsan_pipeline::export::Format;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation, relocate};
@@ -36,7 +36,7 @@ pub struct ReanchorParams {
 pub struct ExportParams {
     /// The review.
     pub review_id: String,
-    /// The format: `json`, `markdown`, `html`, `sarif` or `code-quality`.
+    /// The name of the format. `config/schema/export-formats.json` lists them.
     pub format: String,
 }
 
@@ -208,12 +208,7 @@ pub(super) fn register(table: &mut Table) {
         },
     );
     table.method("review.export", "Exports a review as a document", |app, params: ExportParams| {
-        let format = Format::of(&params.format).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidInput, "There is no such format.")
-                .hint("Ask for json, markdown, html, sarif or code-quality.")
-        })?;
-        let document = app.export_by_id(&params.review_id, format)?;
-        Ok(document)
+        Ok(app.export_by_id(&params.review_id, Format::of(&params.format)?)?)
     });
 }
 

@@ -138,7 +138,8 @@ fn settings(app: &Arc<App>, params: &SettingsParams) -> std::result::Result<Sett
         Some(opened) => opened.fresh_session(),
         None => Arc::new(app.redactor()?).session(),
     };
-    let entries = entries(&resolved).into_iter().map(|entry| entry_view(entry, &mut session)).collect();
+    let entries =
+        entries(&resolved).map_err(Error::from)?.into_iter().map(|entry| entry_view(entry, &mut session)).collect();
     Ok(SettingsView {
         file: app.places().settings().display().to_string(),
         there: own.there,

@@ -140,7 +140,7 @@ pub(super) fn trust_view(trust: &Trust, session: &mut Session) -> Option<TrustVi
         repository: trust.repository.clone(),
         state: trust.state,
         place: trust.place.clone(),
-        digest: trust.wants.digest(),
+        digest: trust.digest.clone(),
         settings,
         files,
         named,

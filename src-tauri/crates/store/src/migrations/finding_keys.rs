@@ -13,6 +13,9 @@ use crate::StoreError;
 /// The key of each finding, by review and earlier ID.
 type Keys = HashMap<(String, String), String>;
 
+/// The keys in the order in which they were assigned: review by review, finding by finding.
+type AssignedKeys = Vec<((String, String), String)>;
+
 /// Assigns the keys, review by review of each change, so that a finding that was found again has one key. Existing keys stay unchanged.
 pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreError> {
     let posted = posted_keys(connection)?;
@@ -29,7 +32,7 @@ pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreEr
         };
         let mut known: Vec<Finding> = Vec::new();
         let mut outputs: Vec<(String, Value)> = Vec::new();
-        let mut assigned = Keys::new();
+        let mut assigned = AssignedKeys::new();
         for (review, output) in reviews {
             let Ok(mut output) = serde_json::from_str::<Value>(&output) else { continue };
             rename_findings(&review, &mut output, &mut known, &mut assigned);
@@ -38,13 +41,10 @@ pub(crate) fn assign_finding_keys(connection: &Connection) -> Result<(), StoreEr
         // Comments have the key under which they were posted: it becomes the key of the finding in all of its reviews.
         let mut final_keys: HashMap<String, String> = HashMap::new();
         let mut taken: HashSet<String> = known.iter().map(|finding| finding.key.clone()).collect();
-        for (review, _) in &outputs {
-            let in_review = assigned.iter().filter(|((of, _), _)| of == review);
-            for ((_, id), key) in in_review {
-                let Some(posted) = posted.get(&(review.clone(), id.clone())) else { continue };
-                if posted == key || taken.insert(posted.clone()) {
-                    final_keys.insert(key.clone(), posted.clone());
-                }
+        for (finding, key) in &assigned {
+            let Some(posted) = posted.get(finding) else { continue };
+            if posted == key || taken.insert(posted.clone()) {
+                final_keys.insert(key.clone(), posted.clone());
             }
         }
         let last = |key: &String| final_keys.get(key).unwrap_or(key).clone();
@@ -88,7 +88,7 @@ fn posted_keys(connection: &Connection) -> Result<Keys, StoreError> {
 }
 
 /// Replaces the finding IDs in one review. `known` has the latest version of each finding of the earlier reviews.
-fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, keys: &mut Keys) {
+fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, keys: &mut AssignedKeys) {
     let Some(entries) = output.get_mut("findings").and_then(Value::as_array_mut) else { return };
     let (mut positions, mut findings) = (Vec::new(), Vec::new());
     let mut own = HashSet::new();
@@ -117,10 +117,10 @@ fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, k
     }
 }
 
-fn set_key(review: &str, entry: &mut Value, key: &str, keys: &mut Keys) {
+fn set_key(review: &str, entry: &mut Value, key: &str, keys: &mut AssignedKeys) {
     let Some(fields) = entry.as_object_mut() else { return };
     if let Some(Value::String(id)) = fields.remove("id") {
-        keys.insert((review.to_owned(), id), key.to_owned());
+        keys.push(((review.to_owned(), id), key.to_owned()));
     }
     fields.insert("key".to_owned(), Value::String(key.to_owned()));
 }

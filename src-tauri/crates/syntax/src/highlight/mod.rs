@@ -1,8 +1,10 @@
 //! Highlights lines of code: spans with a few class names, whose colours the interface's theme defines.
 //!
 //! In: a path and adjacent lines. Out: for each line `[length, class, …]` in UTF-16 units. A hunk is parsed from its own first
-//! line, so a comment that starts above it is not recognised. Languages with a tree-sitter grammar use it, all others use
-//! Sublime's syntax definitions.
+//! line, so a comment that starts above it is not recognised.
+//!
+//! There are two parsers. tree-sitter has grammars for the languages of the outline only, and is 15 to 30 times faster: 2,000 lines of
+//! JavaScript take 0.1 s, with Sublime's definitions 2 to 3 s and 30 MB more. Sublime's definitions cover all other languages.
 
 mod trees;
 

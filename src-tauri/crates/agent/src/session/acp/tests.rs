@@ -18,7 +18,7 @@ fn messages(input: &[u8]) -> Vec<Value> {
     input.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
-/// What the client writes after a message of the agent.
+/// Returns the messages that the client writes in reply to a message of the agent.
 fn after(client: &mut Acp, message: &Value) -> Vec<Value> {
     let mut reply = Vec::new();
     client.line(&message.to_string(), &mut reply);

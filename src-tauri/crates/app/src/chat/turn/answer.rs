@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::ChatEvent;
 use super::Turn;
-use diffsan_pipeline::error::{Error, to_json};
+use diffsan_pipeline::error::{Error, to_json, to_json_value};
 use diffsan_pipeline::open::millis;
 use diffsan_redact::LiveText;
 use diffsan_store::MessageState;
@@ -40,10 +40,12 @@ impl Turn<'_> {
         let text = self.text.take().map(LiveText::finish).unwrap_or_default();
         self.facts.total_ms = Some(millis(self.pending.started));
         self.facts.error = error.filter(|_| state == MessageState::Failed).map(|error| error.info());
-        let facts = self.session.value("chat", serde_json::to_value(&self.facts).unwrap_or_default());
+        let facts = to_json_value(&self.facts).map(|facts| self.session.value("chat", facts).into_inner());
         let (id, number) = (self.pending.conversation.id.clone(), self.pending.number);
         let store = self.chat_context.store;
-        let stored = store.write_answer(&id, number, text.trim_end(), state, &facts.into_inner().to_string());
+        let stored = facts.and_then(|facts| {
+            store.write_answer(&id, number, text.trim_end(), state, &facts.to_string()).map_err(Error::from)
+        });
         // A lease that cannot be ended expires.
         let _ = store.leave(&id, self.chat_context.chats.process());
         let mut messages = store.messages(&id).unwrap_or_default();
@@ -52,7 +54,7 @@ impl Turn<'_> {
             // The user keeps the text on the screen, with the error that it is not stored.
             message.text = text;
             message.state = MessageState::Failed;
-            let info = Error::from(error).info();
+            let info = error.info();
             message.facts = serde_json::json!({ "error": info }).to_string();
         }
         self.publish(ChatEvent::Messages { messages, superseded_from: None });

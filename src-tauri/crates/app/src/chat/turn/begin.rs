@@ -11,11 +11,12 @@ use super::super::attachments::render;
 use super::super::context::{build_context, context_key};
 use super::super::errors::{busy, cannot_chat, gone};
 use super::super::history::{Facts, active};
-use super::super::{About, ChatContext, ChatEvent, PermissionAnswer, random_id};
+use super::super::{About, ChatContext, ChatEvent, PermissionAnswer};
 use super::LEASE_MS;
 use diffsan_agent::session::supports_sessions;
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
+use diffsan_pipeline::{random_id, random_marker};
 use diffsan_prepare::prompt::reminder::get_system_reminder;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::{Conversation, MessageState, StoredMessage};
@@ -75,7 +76,7 @@ pub fn new_conversation(
     model: Option<&str>,
 ) -> Result<Conversation> {
     let mut session = chat_context.opened.prepared().session();
-    let marker = format!("untrusted-{}", random_id(6)?);
+    let marker = random_marker()?;
     let time = now();
     let conversation = Conversation {
         id: random_id(8)?,
