@@ -142,7 +142,7 @@ fn each_request_begins_with_the_whole_one_before(who: Who) {
     }
 }
 
-fn a_conversation_goes_on_in_another_process(who: Who) {
+fn a_conversation_continues_in_another_process(who: Who) {
     let case = Case::new(who, turns());
     let say = |more: &[&str]| {
         let args: Vec<&str> = ["chat", "--json"].iter().chain(more).copied().collect();
@@ -171,8 +171,8 @@ macro_rules! with_each_agent {
             }
 
             #[test]
-            fn a_conversation_goes_on_in_another_process() {
-                super::a_conversation_goes_on_in_another_process($who);
+            fn a_conversation_continues_in_another_process() {
+                super::a_conversation_continues_in_another_process($who);
             }
         })*
     };
@@ -242,7 +242,7 @@ fn a_conversation_survives_an_agent_that_dies() {
 }
 
 #[test]
-fn what_an_agent_wants_beside_its_room_is_refused() {
+fn an_agent_cannot_read_outside_its_room() {
     let secret = tempfile::tempdir().expect("a folder");
     let path = secret.path().join("elsewhere.txt");
     std::fs::write(&path, "nobody may read this\n").expect("written");
@@ -258,7 +258,7 @@ fn what_an_agent_wants_beside_its_room_is_refused() {
 }
 
 #[test]
-fn without_a_network_the_message_stays_and_can_be_sent_again() {
+fn without_a_network_the_message_is_saved_and_can_be_sent_again() {
     let case = Case::new(Who::Chat, turns());
     let gone = [("DIFFSAN_AGENTS__SCRIPTED__URL", "http://127.0.0.1:9/v1")];
     let mut command = case.installation.command(case.repo.path(), &["chat", "--json", "-m", "What does the loop do?"]);
@@ -276,7 +276,7 @@ fn without_a_network_the_message_stays_and_can_be_sent_again() {
 }
 
 #[test]
-fn nothing_secret_leaves_or_stays() {
+fn no_secret_is_sent_or_saved() {
     let token = "ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6";
     let answer = format!("You said {token}, did you?");
     let case = Case::new(Who::Chat, vec![json!({ "text": answer, "chunk": 3 })]);
@@ -340,7 +340,7 @@ fn a_commit_message_is_corrected_once() {
 }
 
 #[test]
-fn a_full_conversation_is_summed_up_before_the_next_message() {
+fn a_full_conversation_is_compacted_before_the_next_message() {
     let usage = json!({ "input": 900, "output": 80 });
     let long = "words of an answer ".repeat(1500);
     let summary = json!({ "intent_user_message": "", "summary": "STATUS: asked\nRESUME_AT: the last question" });
@@ -369,7 +369,7 @@ fn a_full_conversation_is_summed_up_before_the_next_message() {
 }
 
 #[test]
-fn where_the_model_holds_less_than_was_thought_room_is_made() {
+fn a_smaller_context_window_than_expected_triggers_compaction() {
     let script = json!({
         "turns": [{ "text": "The loop stops early." },
                   { "status": 400, "error": "This model's maximum context length is 8192 tokens" }, { "text": "Still here." }],

@@ -24,7 +24,7 @@ fn installed(stand_in: &StandIn) -> Installation {
 }
 
 #[test]
-fn envelopes_are_read_with_whatever_stands_around_them() {
+fn envelopes_are_read_in_any_output() {
     let good = answer("a.rs", 1, "two");
     for (output, read_as) in [
         (envelope(&good), "strict"),
@@ -65,7 +65,7 @@ fn an_invalid_answer_is_repaired() {
 }
 
 #[test]
-fn all_attempts_are_kept_when_none_is_valid() {
+fn all_invalid_attempts_are_saved() {
     let stand_in = (1..=3).fold(StandIn::new(), |stand_in, attempt| stand_in.plays(attempt, &envelope("no"), "", 0));
     let installation = installed(&stand_in);
     let ran = review(&installation);

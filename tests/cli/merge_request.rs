@@ -83,7 +83,7 @@ fn a_clone_that_has_the_commits_lets_claims_be_checked() {
 }
 
 #[test]
-fn a_number_is_looked_for_in_the_project_of_the_remote() {
+fn a_number_is_resolved_in_the_project_of_the_remote() {
     let case = Case::new();
     let clone = TestRepo::clone_of(&case.origin, &[]);
     clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", case.gitlab.url())]);
@@ -97,7 +97,7 @@ fn a_number_is_looked_for_in_the_project_of_the_remote() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_words() {
+fn errors_of_merge_requests_have_clear_messages() {
     let case = Case::new();
     let told = |installation: &Installation, text: &str| {
         let ran = installation.run(case.origin.path(), &["review", "--mr", text]);

@@ -103,7 +103,7 @@ impl Case {
 }
 
 #[test]
-fn what_is_shown_is_what_lands() {
+fn posted_comments_equal_the_preview() {
     let case = Case::new();
     let shown = case.post(&["--dry-run", "--format", "json"]);
     assert_eq!(shown.code, 0, "{shown:?}");
@@ -137,7 +137,7 @@ fn what_is_shown_is_what_lands() {
 }
 
 #[test]
-fn a_kill_after_any_write_loses_and_doubles_nothing() {
+fn a_kill_after_any_write_neither_loses_nor_duplicates_comments() {
     for way in ["auto", "discussions"] {
         let clean = Case::new();
         let setting = format!("gitlab.posting={way}");
@@ -189,7 +189,7 @@ fn only_the_named_findings_are_posted() {
 }
 
 #[test]
-fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
+fn a_push_since_the_review_requires_reanchoring() {
     let case = Case::new();
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -222,7 +222,7 @@ fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
 }
 
 #[test]
-fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
+fn a_pipeline_posts_a_review_once() {
     let case = Case::new();
     let url = case.gitlab.url();
     let installation = [
@@ -279,7 +279,7 @@ fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
 }
 
 #[test]
-fn a_token_goes_nowhere_but_to_its_own_host() {
+fn a_token_is_only_sent_to_its_own_host() {
     let case = Case::new();
     let other = Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN);
     let ran = other.run(case.clone.path(), &["prepare", "--mr", &case.url()]);
@@ -316,7 +316,7 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
 }
 
 #[test]
-fn a_later_round_sends_only_what_is_new_and_tells_what_was_said() {
+fn a_later_round_sends_only_new_hunks_with_prior_findings() {
     let case = Case::new();
     assert_eq!(case.post(&[]).code, 0);
     // The second hunk changes again. The first one is as reviewed.

@@ -3,7 +3,7 @@
 use crate::support::Installation;
 
 #[test]
-fn the_built_in_ones_are_listed_until_others_are_taken() {
+fn built_in_snippets_are_listed_until_others_are_imported() {
     let installation = Installation::new();
     let listed = installation.run(installation.home(), &["prompt", "snippets", "--json"]).json();
     assert_eq!(listed["place"], "built in");

@@ -22,7 +22,7 @@ fn state(installation: &Installation) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_damaged_state_file_is_put_aside_and_the_command_goes_on() {
+fn a_damaged_state_file_is_moved_aside_and_the_command_continues() {
     let (installation, repo) = (Installation::new(), repo());
     assert_eq!(installation.run(repo.path(), &REVIEW).code, 0);
     std::fs::write(state(&installation), "no database at all").expect("written");
@@ -51,7 +51,7 @@ fn a_state_file_of_a_newer_program_is_left_alone() {
 }
 
 #[test]
-fn several_commands_begin_at_once() {
+fn several_commands_start_at_once() {
     let (installation, repo) = (Installation::new(), repo());
     let started: Vec<_> =
         (0..5).map(|_| installation.command(repo.path(), &REVIEW).spawn().expect("started")).collect();
@@ -86,7 +86,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn from_a_read_only_data_folder_everything_shows_and_what_cannot_be_kept_is_said() {
+fn a_read_only_data_folder_can_be_read_and_is_reported() {
     let (installation, repo) = (Installation::new(), repo());
     assert_eq!(installation.run(repo.path(), &REVIEW).code, 0);
     let run = read_json(&installation.run_folder(), "run.json");

@@ -257,7 +257,7 @@ fn a_hostile_file_with_every_key_starts_sends_and_reads_nothing() {
 }
 
 #[test]
-fn what_an_untrusted_repository_may_set_is_harmless_at_its_worst_too() {
+fn settings_of_an_untrusted_repository_are_harmless_at_any_value() {
     let case = Case::new();
     let schema = schema(&case);
     let sections: Vec<&str> = schema["properties"].as_object().expect("sections").keys().map(String::as_str).collect();
@@ -279,7 +279,7 @@ fn what_an_untrusted_repository_may_set_is_harmless_at_its_worst_too() {
 }
 
 #[test]
-fn odd_files_are_refused_or_passed_over_in_words() {
+fn unusual_settings_files_are_refused_or_skipped_with_a_message() {
     let case = Case::new();
     case.edit();
     let file = case.repo.path().join(".diffsan.toml");
@@ -328,7 +328,7 @@ fn odd_files_are_refused_or_passed_over_in_words() {
 }
 
 #[test]
-fn a_branch_cannot_change_how_it_is_reviewed() {
+fn a_branch_cannot_change_its_own_review() {
     let case = Case::new();
     case.repo.write(".diffsan.toml", "[limits]\nmax_files = 7\n");
     case.repo.commit("settings");
@@ -398,7 +398,7 @@ fn an_instructions_file_of_the_reviewers_does_not_lead_out_by_a_link() {
 }
 
 #[test]
-fn a_repositorys_words_are_no_reviewers_instructions() {
+fn instructions_of_a_repository_are_not_the_users() {
     let case = Case::new();
     case.edit();
     std::fs::write(
@@ -415,7 +415,7 @@ fn a_repositorys_words_are_no_reviewers_instructions() {
 }
 
 #[test]
-fn trust_is_for_what_was_looked_at_and_can_be_taken_back() {
+fn trust_applies_to_the_shown_request_and_can_be_revoked() {
     let case = Case::new();
     case.edit();
     let file = |command: &str| {
@@ -474,7 +474,7 @@ fn trust_is_for_what_was_looked_at_and_can_be_taken_back() {
 }
 
 #[test]
-fn an_agent_runs_inside_a_repository_only_where_that_is_trusted() {
+fn an_agent_runs_inside_a_repository_only_if_it_is_trusted() {
     let case = Case::new();
     case.edit();
     case.repo.write(".mcp.json", "{}");
@@ -504,7 +504,7 @@ fn an_agent_runs_inside_a_repository_only_where_that_is_trusted() {
 }
 
 #[test]
-fn keys_are_strict_wherever_they_stand() {
+fn unknown_keys_are_refused_everywhere() {
     let case = Case::new();
     case.edit();
     let config = case.installation.config().join("config.toml");
@@ -538,7 +538,7 @@ fn keys_are_strict_wherever_they_stand() {
 }
 
 #[test]
-fn ones_own_settings_are_set_and_unset_with_their_comments_kept() {
+fn own_settings_are_set_and_unset_with_comments_preserved() {
     let case = Case::new();
     let config = case.installation.config().join("config.toml");
     let mine = "# how I review\n[agent]\nname = 'mine' # my own\n\n[limits]\n# small\nmax_files = 5\n";

@@ -110,7 +110,7 @@ fn a_patch_saved_with_crlf_is_the_patch() {
 }
 
 #[test]
-fn a_patch_cut_in_the_middle_says_where_and_keeps_what_stands_before() {
+fn a_truncated_patch_reports_the_line_and_keeps_the_files_before() {
     let whole = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9,3 +9,3 @@\n c\n-d\n+D\n e\n";
     let error = fault(&whole[..whole.len() - 3]);
     assert_eq!(
@@ -199,7 +199,7 @@ fn a_name_can_be_told_from_its_header_alone() {
 }
 
 #[test]
-fn no_bytes_bring_it_down_and_nothing_is_made_up() {
+fn no_input_makes_it_panic_or_invent_lines() {
     let repo = history::generate(7, 12);
     let patch = repo.git(["log", "-p", "--first-parent", "-m", "--binary"]);
     let mut dice = Dice::new(99);

@@ -96,7 +96,7 @@ fn lines_around_the_hunks_come_to_the_end_of_the_file() {
 }
 
 #[test]
-fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
+fn viewed_hunks_stay_viewed_when_they_move() {
     let desk = Desk::new();
     let handle = desk.open();
     let file = &handle.opened.change.files[0];
@@ -116,7 +116,7 @@ fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
 }
 
 #[test]
-fn findings_are_edited_and_go_back_to_what_was_said() {
+fn edited_findings_can_be_reset() {
     let desk = Desk::new();
     let handle = desk.open();
     let opened = &handle.opened;
@@ -166,7 +166,7 @@ fn a_finding_beside_the_hunks_holds_on_to_its_line() {
 }
 
 #[test]
-fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
+fn a_review_of_own_findings_has_redaction_and_coverage() {
     let desk = Desk::new();
     desk.repo.write("a.rs", lines(&[(10, "let password = \"kD83hfQ7sLw92mXz\";"), (50, "fn fifty() {}")]));
     let request = OpenRequest {
@@ -222,7 +222,7 @@ async fn review_by(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_again() {
+async fn an_unsaved_review_is_resumed_without_calling_the_agent() {
     let desk = Desk::new();
     let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
@@ -260,7 +260,7 @@ fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_review() {
+async fn original_texts_and_own_findings_survive_a_new_review() {
     let desk = Desk::new();
     let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
     let kept = review(&desk, answer.clone()).await;
@@ -292,7 +292,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_stands() {
+async fn accepted_and_edited_findings_stay_while_their_code_is_unchanged() {
     let desk = Desk::new();
     let titled = |line: u32, quote: &str, title: &str| {
         let mut said = said(line, quote, None);
@@ -330,7 +330,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
+async fn sent_prompts_can_be_read_while_their_run_folder_exists() {
     let desk = Desk::new();
     let kept = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
     let sent = desk.app.sent(SentBy::Review(&kept.id), 0).expect("kept");
@@ -355,7 +355,7 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
+async fn a_suggestion_is_applied_and_undone() {
     let desk = Desk::new();
     let patches =
         [said(10, "fn ten() {}", Some("fn zehn() {}\n// more")), said(50, "fn fifty() {}", Some("fn half() {}"))];
@@ -381,7 +381,7 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn findings_stand_where_their_code_is_after_a_refresh() {
+async fn findings_follow_their_code_after_a_refresh() {
     let desk = Desk::new();
     let patches = [
         said(10, "fn ten() {}", Some("fn zehn() {}")),
@@ -441,7 +441,7 @@ async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_calls_of_a_page_are_answered_before_it_asks() {
+async fn the_first_requests_of_a_page_are_answered_in_advance() {
     let desk = Desk::new();
     let root = desk.repo.path().canonicalize().expect("a folder").display().to_string();
     let (info, state) = ("app.info".to_owned(), r#"state.get {"key":"desk"}"#.to_owned());

@@ -335,7 +335,7 @@ async fn an_untracked_file_that_the_change_adds_may_be_corrected() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn taking_a_fix_back_follows_no_link_that_came_later() {
+async fn undoing_a_fix_follows_no_new_link() {
     let (door, repo) = (Door::new(), TestRepo::new());
     repo.write("below/a.rs", "one\n");
     repo.commit("base");

@@ -53,7 +53,7 @@ impl Case {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
+async fn rounds_of_local_changes_are_compared_by_saved_diffs() {
     let case = Case::new();
     let two = "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n\n\ndef log():\n    os.system('ls')\n";
     case.repo.write("pay.py", two);
@@ -71,7 +71,7 @@ async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder() {
+async fn a_review_of_lost_local_changes_is_shown_from_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;
@@ -123,7 +123,7 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
+async fn reviews_of_the_current_branch_are_saved_for_the_branch() {
     const CURRENT: Target = Target::Branch { name: None, base: None };
     let case = Case::new();
     let open = |target: Target| {
@@ -175,7 +175,7 @@ async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_removed_goes_with_its_run_folder() {
+async fn removing_a_review_removes_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;

@@ -237,7 +237,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
 }
 
 #[tokio::test]
-async fn everything_lands_once_and_a_second_click_changes_nothing() {
+async fn everything_is_posted_once_and_a_second_click_changes_nothing() {
     for way in [PostingWay::Auto, PostingWay::Discussions] {
         let case = Case::new(8).await;
         let told = Mutex::new(Vec::new());
@@ -292,7 +292,7 @@ async fn a_newer_gitlab_publishes_the_summary_under_the_same_notification() {
 }
 
 #[tokio::test]
-async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything() {
+async fn after_any_failure_one_more_run_posts_everything_once() {
     let faults = [
         Fault::Cut,
         Fault::CutAfter,
@@ -378,7 +378,7 @@ async fn drafts_of_a_person_stay_drafts() {
 }
 
 #[tokio::test]
-async fn drafts_that_a_killed_posting_left_are_published() {
+async fn drafts_of_a_killed_posting_are_published() {
     let case = Case::new(4).await;
     // Publishing fails, and then the token expires.
     case.fail("POST", "bulk_publish", 0, Fault::Status(503, "down".into()));
@@ -440,7 +440,7 @@ async fn two_postings_at_once_leave_one_copy() {
 }
 
 #[tokio::test]
-async fn a_head_that_moved_stops_everything() {
+async fn a_new_head_stops_the_posting() {
     let case = Case::new(3).await;
     let old = case.plan.refs.head_sha.clone();
     case.gitlab.commit("topic", "a.rs", "one\n");
@@ -473,7 +473,7 @@ async fn a_head_that_moved_stops_everything() {
 }
 
 #[tokio::test]
-async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
+async fn a_rejected_line_is_reported_or_posted_on_the_file() {
     let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
     for way in [PostingWay::Discussions, PostingWay::Auto] {
         let mut case = Case::new(3).await;
@@ -502,7 +502,7 @@ async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
 }
 
 #[tokio::test]
-async fn a_summary_takes_the_place_of_the_one_before() {
+async fn a_summary_replaces_the_previous_one() {
     let mut case = Case::new(2).await;
     case.post(PostingWay::Discussions).await.expect("posted");
     let notes = || -> Vec<u64> {

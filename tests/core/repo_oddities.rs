@@ -91,7 +91,7 @@ fn announced_files_are_new_in_the_work_tree_and_absent_from_the_index() {
 }
 
 #[test]
-fn what_a_sparse_checkout_leaves_out_is_not_removed() {
+fn files_outside_a_sparse_checkout_are_not_removed() {
     let repo = TestRepo::new();
     repo.write("in/a", "a\n");
     repo.write("out/b", "b\n");
@@ -140,7 +140,7 @@ fn linked_work_trees_folders_and_bare_repositories_are_found() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_what_was_meant() {
+fn errors_name_the_problem_and_the_nearest_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = Repo::open(folder.path()).err().expect("no repository");
     assert!(matches!(error, RepoError::NotARepository { .. }), "{error}");
@@ -161,7 +161,7 @@ fn errors_say_what_is_wrong_and_what_was_meant() {
 }
 
 #[test]
-fn repositories_of_another_kind_are_refused_in_words() {
+fn unsupported_repositories_are_refused_with_a_message() {
     let repo = TestRepo::init(&["--object-format=sha256"]);
     let error = Repo::open(repo.path()).err().expect("refused").to_string();
     assert!(error.contains("its object format is not SHA-1"), "{error}");
@@ -213,7 +213,7 @@ fn merges_are_compared_with_their_first_parent() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_history_is_missing() {
+fn a_shallow_clone_is_reported_as_missing_history() {
     let origin = TestRepo::new();
     origin.write("a", "a\n");
     origin.commit("one");
@@ -287,7 +287,7 @@ fn attributes_are_read_from_the_changes_own_side() {
 }
 
 #[test]
-fn nothing_that_a_repository_names_is_run() {
+fn no_program_of_a_repository_is_run() {
     let repo = TestRepo::new();
     let marker = repo.beside("marker");
     let trap = repo.beside("trap");

@@ -189,7 +189,7 @@ fn check_integrity(folder: &Path) {
 }
 
 #[test]
-fn what_was_confirmed_is_there_after_a_kill_at_any_moment() {
+fn confirmed_writes_survive_a_kill_at_any_moment() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut said = Vec::new();
     for round in 0..24_u64 {
@@ -234,7 +234,7 @@ fn many_processes_begin_and_write_at_once() {
 }
 
 #[test]
-fn where_there_is_no_room_it_says_so_and_goes_on_when_there_is() {
+fn a_full_disk_is_reported_and_writing_continues_afterwards() {
     let folder = tempfile::tempdir().expect("a folder");
     drop(Store::open(&state(folder.path())).expect("made"));
     let program = std::env::current_exe().expect("this program");
@@ -316,7 +316,7 @@ fn make_read_only(folder: &Path) {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_is_read() {
+fn a_read_only_folder_can_be_read() {
     let (outer, folder) = kept();
     make_read_only(&folder);
     let said = look(&folder);
@@ -329,7 +329,7 @@ fn a_folder_that_may_not_be_written_is_read() {
 }
 
 #[test]
-fn what_a_killed_process_wrote_last_is_read_from_a_folder_that_may_not_be_written() {
+fn the_last_writes_of_a_killed_process_are_read_from_a_read_only_folder() {
     let (outer, folder) = kept();
     // While a process has the file open, the last writes are in the log.
     let copy = outer.path().join("copy");
@@ -388,7 +388,7 @@ fn usable(store: &Store) {
 }
 
 #[test]
-fn a_file_that_is_no_state_is_kept_aside_and_a_fresh_one_begun() {
+fn a_foreign_file_is_moved_aside_and_a_new_one_created() {
     let text = b"This is a letter, and no database at all. ".repeat(200);
     let whole = |path: &Path| std::fs::write(path, &text).expect("written");
     let header = |path: &Path| overwrite(path, 0, &[0xff; 100]);
@@ -420,7 +420,7 @@ fn overwrite_a_page(path: &Path) {
 }
 
 #[test]
-fn what_can_be_read_of_a_damaged_file_is_taken_over() {
+fn readable_data_of_a_damaged_file_is_recovered() {
     let (folder, store, aside) = opened_after(overwrite_a_page);
     assert_eq!(aside.len(), 1);
     let opening = store.opening().aside.clone().expect("it was put aside");
@@ -435,7 +435,7 @@ fn what_can_be_read_of_a_damaged_file_is_taken_over() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_kept_aside() {
+fn a_truncated_file_is_moved_aside() {
     let cut = |path: &Path| {
         let length = std::fs::metadata(path).expect("there").len();
         std::fs::File::options().write(true).open(path).and_then(|file| file.set_len(length / 2)).expect("cut");
@@ -448,7 +448,7 @@ fn a_file_that_was_cut_off_is_kept_aside() {
 }
 
 #[test]
-fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
+fn a_damaged_file_moves_with_its_log_and_an_emptied_one_is_not_new() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     let store = Store::open(&path).expect("made");
@@ -473,7 +473,7 @@ fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
 }
 
 #[test]
-fn damage_that_is_met_later_is_seen_to_at_the_next_start() {
+fn damage_found_later_is_repaired_at_the_next_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     {
@@ -497,7 +497,7 @@ fn damage_that_is_met_later_is_seen_to_at_the_next_start() {
 }
 
 #[test]
-fn a_file_that_is_locked_newer_or_not_to_be_opened_is_not_damaged() {
+fn locked_newer_and_unreadable_files_are_not_damaged() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     drop(Store::open(&path).expect("made"));
@@ -517,7 +517,7 @@ fn a_file_that_is_locked_newer_or_not_to_be_opened_is_not_damaged() {
 }
 
 #[test]
-fn a_damaged_file_that_others_use_is_left_where_it_is() {
+fn a_damaged_file_in_use_is_not_moved() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     let other = Store::open(&path).expect("made");

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn words_name_a_repository_and_a_change() {
+    fn arguments_name_a_repository_and_a_change() {
         let folder = tempfile::tempdir().expect("a folder");
         let here = folder.path();
         std::fs::create_dir(here.join("repo")).expect("a folder");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_opens_and_nothing_else() {
+    fn links_can_only_open_changes() {
         let folder = tempfile::tempdir().expect("a folder");
         let here = folder.path();
         let name = here.display().to_string();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_asked_for_first() {
+    fn a_link_to_an_unknown_place_needs_confirmation() {
         let folder = tempfile::tempdir().expect("a folder");
         git2::Repository::init(folder.path()).expect("a repository");
         let app = App::in_memory().expect("a program");

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_nothing() {
+    fn an_invalid_answer_classifies_nothing() {
         let (contracts, findings) = known();
         let wrong = [
             GOOD[..GOOD.len() - 9].to_owned(),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_ambiguous_is_asked() {
+    fn only_ambiguous_files_are_classified() {
         let (contracts, mut findings) = known();
         let asked = question(&contracts, "typescript", &findings).expect("a question");
         assert_eq!(asked["target"], "typescript");

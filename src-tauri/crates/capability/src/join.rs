@@ -146,20 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn what_the_code_does_bears_a_finding_out() {
+    fn an_effect_of_the_code_verifies_a_finding() {
         let (verdict, claims) = joined("This sends an email to the customer twice.", 5);
         assert_eq!(verdict, Verdict::Verified);
         assert_eq!(claims[0].0, "`refund → client.notice → resend.emails.send` can send email");
     }
 
     #[test]
-    fn that_it_never_happens_is_contradicted() {
+    fn an_effect_of_the_code_contradicts_a_denial() {
         let (verdict, claims) = joined("The refund path never sends an email.", 4);
         assert_eq!((verdict, claims[0].1), (Verdict::Contradicted, Verdict::Contradicted));
     }
 
     #[test]
-    fn a_case_other_places_and_other_matters_say_nothing() {
+    fn other_places_and_topics_leave_a_finding_unchecked() {
         assert_eq!(joined("It never sends the email if the order is empty.", 4).0, Verdict::Unchecked);
         assert_eq!(joined("This sends an email.", 40).0, Verdict::Unchecked);
         assert_eq!(joined("The loop is off by one.", 4).0, Verdict::Unchecked);

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_told_with_what_was_meant_at_every_level() {
+    fn unknown_keys_are_reported_with_a_suggestion_at_every_level() {
         for (text, expected) in [
             ("limit.max_files = 1", "unknown key `limit`; did you mean `limits`?"),
             ("limits.Max_Files = 1", "unknown key `limits.Max_Files`; did you mean `limits.max_files`?"),
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_told_with_what_is_allowed() {
+    fn wrong_values_are_reported_with_the_allowed_ones() {
         for (text, expected) in [
             ("limits.max_files = 'x'", "`limits.max_files` must be a whole number from 0 to 4294967295, not \"x\""),
             ("limits.max_files = -1", "`limits.max_files` must be a whole number from 0 to 4294967295, not -1"),
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_settings_pass() {
+    fn the_built_in_settings_are_valid() {
         for text in [super::super::DEFAULTS, super::super::AGENTS] {
             assert_eq!(said(text), "fine");
         }

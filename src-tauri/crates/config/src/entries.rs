@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_there_once_with_its_words_and_default() {
+    fn every_key_is_listed_once_with_description_and_default() {
         let found = entries_of(Vec::new());
         let keys: std::collections::BTreeSet<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys.len(), found.len());
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_and_what_overrides_it_are_told_apart() {
+    fn own_and_overriding_values_are_listed_separately() {
         let user = parse_layer(Origin::User("c".into()), "limits.max_files = 5\n[agents.mine]\nset = { A = 'b' }")
             .expect("read");
         let variables = [("DIFFSAN_LIMITS__MAX_FILES".to_owned(), "7".to_owned())];

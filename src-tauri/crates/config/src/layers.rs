@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_its_file_line_and_key() {
+    fn an_error_names_file_line_and_key() {
         let said = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
         assert_eq!(
             said("# mine\n[limits]\nmax_file = 3"),
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_environment_is_told_with_its_variable() {
+    fn an_error_in_the_environment_names_the_variable() {
         let said = |given: &[(&str, &str)]| match variables(given) {
             Ok(layer) => resolve(vec![layer], false).expect_err("wrong").to_string(),
             Err(error) => error.to_string(),
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_looks_like_a_number_stays_a_text_where_one_belongs() {
+    fn a_number_for_a_text_setting_stays_text() {
         let layer = variables(&[("DIFFSAN_AGENT__MODEL", "5"), ("DIFFSAN_AGENTS__X__SET__PORT", "80")]).expect("read");
         let config = resolve(vec![layer], false).expect("valid").config;
         assert_eq!((config.agent.model.as_str(), config.agents["x"].set["port"].as_str()), ("5", "80"));
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_knows_its_place_also_below_tables_of_names() {
+    fn every_value_has_its_origin_also_in_named_tables() {
         let variables = variables(&[("DIFFSAN_AGENTS__MINE__URL", "http://b"), ("DIFFSAN_LIMITS__MAX_FILES", "7")]);
         let layers = vec![
             user("[agents.mine]\ntransport = 'openai-http'\nurl = 'http://a'\nargs = ['x']\n[limits]\nmax_files = 5"),
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_text_is_not_read_and_a_deep_one_ends_well() {
+    fn huge_settings_are_refused_and_deep_ones_do_not_crash() {
         let huge = "#".repeat(MAX_FILE_BYTES + 1);
         assert!(parse_layer(Origin::CommandLine, &huge).expect_err("too large").message.contains("bytes"));
         for deep in [

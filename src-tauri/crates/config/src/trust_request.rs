@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_change_of_what_is_wanted_is_another_wish() {
+    fn any_change_of_the_request_changes_its_digest() {
         let wanted = |key: &str, value: serde_json::Value| RequestedSetting { key: key.into(), value };
         let base = TrustRequest { settings: vec![wanted("agent.name", "x".into())], ..TrustRequest::default() };
         let mut other = base.clone();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_or_sends_is_said_so() {
+    fn effects_of_settings_are_named() {
         for (key, meaning) in [
             ("agents.x.command", SettingEffect::Runs),
             ("agents.x.set.PATH", SettingEffect::Runs),

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_posting_is_found_again_as_it_was_cut_off() {
+    fn an_interrupted_posting_is_read_back() {
         let store = Store::in_memory().expect("opened");
         let place = PostingPlace { host: "https://h", project: "a/b", iid: 7 };
         let id = store.begin_posting(place, Some("r"), "{}", "t1").expect("begun");

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_leads_agents_is_found_at_any_depth() {
+    fn instruction_files_are_found_at_any_depth() {
         let root = tempfile::tempdir().expect("a folder");
         for path in ["a/.claude/settings.json", "AGENTS.md", "src/main.rs", ".git/hooks/post-checkout", "b/.mcp.json"] {
             let path = root.path().join(path);

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_apart_wherever_their_words_stand() {
+    fn errors_are_recognised_in_every_form_of_answer() {
         let line = r#"{"message":"400 Bad request - Note {:line_code=\u003e[\"can't be blank\", \"must be a valid line code\"]}"}"#;
         assert!(matches!(GitlabError::of(400, None, line), GitlabError::Position(_)));
         let scope = r#"{"error":"insufficient_scope","error_description":"more privileges","scope":"api"}"#;

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gitlab_would_change_is_none() {
+    fn changes_that_gitlab_would_alter_are_not_suggested() {
         assert!(suggestion(&fix(&[(1, 1, "a\nb\n")]), 1, "x\r\ny\r\n").is_err());
         assert_eq!(
             suggestion(&fix(&[(1, 1, "a\n")]), 1, "x\r\ny\r\n").map(|made| made.block).as_deref(),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn problems_of_a_message_are_listed() {
         let long = "x".repeat(60);
         assert_eq!(problems(""), ["the message is empty"]);
         assert_eq!(problems(&format!("fix: {long}"))[0], "the first line has 65 characters; at most 50");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_go_and_lines_break_between_words() {
+    fn fences_are_removed_and_long_lines_are_wrapped() {
         assert_eq!(tidy("```text\nfix: it\n\nbody  \n```\n"), "fix: it\n\nbody");
         let words = vec!["word"; 30].join(" ");
         let wrapped = wrap(&format!("fix: it\n\n- {words}"));

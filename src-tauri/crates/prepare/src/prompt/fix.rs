@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_block_says_why() {
+    fn a_malformed_block_has_a_reason() {
         let of = |inside: &str| one(&format!("```fix a.rs\n{inside}```\n")).expect_err("malformed");
         assert_eq!(of("x\n"), "the line `<<<<<<< OLD` is missing");
         assert_eq!(of("<<<<<<< OLD\na\n>>>>>>> NEW\n"), "the line `=======` is missing between old and new text");
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_applies_where_its_old_text_stands_exactly_once() {
+    fn a_fix_applies_if_its_old_text_occurs_exactly_once() {
         assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\nb\nc\n")), Ok("a\nx\ny\nc\n".into()));
         assert_eq!(apply(&block("b\n", ""), Some("a\nb\nc\n")), Ok("a\nc\n".into()));
         assert!(apply(&block("b\n", "x\n"), Some("b\na\nb\n")).expect_err("twice").contains("2 times"));
@@ -212,13 +212,13 @@ mod tests {
     }
 
     #[test]
-    fn a_files_own_line_ends_stay() {
+    fn line_endings_of_the_file_are_preserved() {
         assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\r\nb\r\n")), Ok("a\r\nx\r\ny\r\n".into()));
         assert_eq!(apply(&block("b\n", "x\n"), Some("a\nb")), Ok("a\nx".into()));
     }
 
     #[test]
-    fn a_file_is_created_where_none_is() {
+    fn a_block_without_old_text_creates_a_file() {
         assert_eq!(apply(&block("", "x\n"), None), Ok("x\n".into()));
         assert!(apply(&block("", "x\n"), Some("y\n")).is_err());
         assert!(apply(&block("y\n", "x\n"), None).is_err());

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_too_many_globs_is_not_used_and_says_so() {
+    fn a_file_with_too_many_globs_is_ignored_with_a_note() {
         let filters = format!("['a'{}]", ", '*[a-z]*b'".repeat(MAX_DUO_GLOBS));
         let text = format!("instructions:\n  - fileFilters: {filters}\n    instructions: Be kind.\n");
         let said = rules(DUO, &text, &["a".to_owned()]).expect("rules").text;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_files_are_taken_whole_up_to_a_bound() {
+    fn plain_files_are_used_completely_up_to_a_limit() {
         assert_eq!(rules("REVIEW.md", " \n", &[]), None);
         let long = rules("REVIEW.md", &"x".repeat(MAX_FILE_CHARS + 1), &[]).expect("rules");
         assert!(long.text.ends_with("x\n(cut)"));

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_whole_is_skipped_with_a_notice() {
+    fn incomplete_snippets_are_skipped_with_a_notice() {
         let text = r#"{"snippets": [
             {"icon": "A", "tooltip": "One two three four", "message": "first"},
             {"icon": "B", "message": "0123456789012345678901234567890123456789012345678901234567890"},
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_snippets_are_read_back() {
         let snippets = vec![
             Snippet { icon: "✂️".into(), tooltip: "Continue".into(), message: "Go on.\n\"There\"".into() },
             Snippet { icon: "B".into(), tooltip: "é".repeat(50), message: "é".repeat(60) },
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_by_its_beginning_if_that_is_one_alone() {
+    fn a_snippet_is_found_by_an_unambiguous_prefix() {
         let of = |tooltip: &str| Snippet { icon: "i".into(), tooltip: tooltip.into(), message: tooltip.into() };
         let all = [of("Full review"), of("Security review"), of("Security")];
         assert_eq!(named(&all, "full"), Some(&all[0]));

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_there_are_shown_and_others_say_nothing() {
+    fn existing_names_are_verified_and_others_stay_unchecked() {
         let there = ("b.ts", 4, "class Mailer {");
         let claims = checked("Use `Mailer` and `makeMailer` here.\n```\n`Other`\n```", &[there]);
         assert_eq!(claims, [("`Mailer` is there".to_owned(), Verdict::Verified, Some(4))]);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn hunks_apply_where_their_lines_stand() {
+    fn hunks_apply_where_their_lines_are() {
         let patch = |content| checked(PatchFormat::UnifiedDiff, content, None);
         assert_eq!(
             patch("--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"),

@@ -98,7 +98,7 @@ fn removed_code_is_found_on_the_old_side() {
 }
 
 #[test]
-fn a_quote_that_is_nowhere_leaves_the_lines_unverified() {
+fn a_quote_that_is_not_found_leaves_the_lines_unverified() {
     let said = finding("src/main.rs", 12, 12, Some("let c = invented();"));
     check(
         &said,
@@ -148,7 +148,7 @@ fn paths_are_repaired() {
 }
 
 #[test]
-fn swapped_and_missing_lines_are_no_reason_to_lose_a_finding() {
+fn findings_with_swapped_or_missing_lines_are_not_lost() {
     check(
         &finding("src/main.rs", 13, 12, None),
         &whole_file(),
@@ -163,7 +163,7 @@ fn swapped_and_missing_lines_are_no_reason_to_lose_a_finding() {
 }
 
 #[test]
-fn of_equal_lines_one_below_the_other_the_ones_that_were_said_are_meant() {
+fn of_equal_adjacent_lines_the_given_ones_are_used() {
     let mut files = Files::default();
     files.insert("a.html", Side::New, "<a>\n<div>\n    </div>\n  </div>\n</div>\n");
     let anchor = place(&finding("a.html", 4, 5, Some("  </div>\n</div>")), &Change::default(), &files);

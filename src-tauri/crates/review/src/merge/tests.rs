@@ -46,7 +46,7 @@ fn merged(findings: Vec<Finding>) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn two_agents_that_say_the_same_agree() {
+fn equal_findings_of_two_agents_are_merged() {
     let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::Medium);
     let two = finding("claude", 5, "Loop bound misses the last element (off by one)", "0..n - 1", Severity::High);
     let all = merged(vec![one, two]);
@@ -56,21 +56,21 @@ fn two_agents_that_say_the_same_agree() {
 }
 
 #[test]
-fn other_remarks_about_the_same_line_stay() {
+fn other_findings_on_the_same_line_are_not_merged() {
     let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::High);
     let two = finding("codex", 4, "The password is written to the log", "0..n - 1", Severity::High);
     assert_eq!(merged(vec![one, two]).len(), 2);
 }
 
 #[test]
-fn the_same_remark_about_another_place_stays() {
+fn the_same_finding_at_another_place_is_not_merged() {
     let one = finding("codex", 4, "Missing error check", "open()", Severity::High);
     let two = finding("codex", 40, "Missing error check", "open()", Severity::High);
     assert_eq!(merged(vec![one, two]).len(), 2);
 }
 
 #[test]
-fn what_one_agent_tells_apart_stays_apart() {
+fn findings_of_one_agent_are_not_merged() {
     let says = |line, title, quote| finding("codex", line, title, quote, Severity::High);
     let told = vec![
         says(30, "Missing check of the argument a", "int(a)"),
@@ -105,7 +105,7 @@ fn agents_that_name_or_quote_other_code_do_not_agree() {
 }
 
 #[test]
-fn what_is_joined_has_words_place_and_patch_of_one() {
+fn a_merged_finding_takes_text_place_and_patch_from_one() {
     let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
     let fix = |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };
     let mut lost = finding("codex", 53, "Unescaped value in the query", "nowhere()", Severity::Critical);
@@ -187,7 +187,7 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
 }
 
 #[test]
-fn the_quick_way_gives_what_comparing_every_pair_gives() {
+fn the_fast_path_equals_comparing_every_pair() {
     let mut dice = Dice::new(22);
     let (mut joined, mut paired) = (0, 0);
     for round in 0..600 {
@@ -204,7 +204,7 @@ fn the_quick_way_gives_what_comparing_every_pair_gives() {
 }
 
 #[test]
-fn what_is_not_compared_any_more_is_kept_and_says_so() {
+fn findings_beyond_the_limit_are_listed_with_a_note() {
     let all: Vec<Finding> =
         (0..20).map(|_| finding("codex", 4, "Off-by-one error", "0..n - 1", Severity::High)).collect();
     assert_eq!(merge(all.clone()).len(), 1);

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_tells_why_a_finding_is_gone() {
+    fn the_code_status_explains_a_missing_finding() {
         let earlier = [finding("a", 3, "k1", "1:a")];
         let lost = |status| compare(&earlier, &[], |_| status)[0];
         assert_eq!(lost(CodeStatus::Edited).round, Round::Fixed);

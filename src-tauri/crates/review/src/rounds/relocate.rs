@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_on_a_removed_file_says_so() {
+    fn a_finding_on_a_removed_file_has_a_note() {
         assert_eq!(now(&finding(3, 3, None), "b.rs", BEFORE, true).0, CodeStatus::FileRemoved);
     }
 }

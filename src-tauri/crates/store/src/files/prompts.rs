@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_of_ones_own_are_listed_and_kept() {
+    fn own_skills_are_listed_and_saved() {
         let user = tempfile::tempdir().expect("folder");
         keep_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
         let names = skill_files(&PromptFiles::new([("skills/team.md".to_owned(), "t".to_owned())].into(), user.path()));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_system_prompt_fails_naming_where_it_looked() {
+    fn a_missing_system_prompt_names_the_searched_places() {
         let folder = tempfile::tempdir().expect("folder");
         let error = build_system_prompt(&PromptFiles::only(vec![folder.path().to_owned()])).expect_err("missing");
         let expected = format!(

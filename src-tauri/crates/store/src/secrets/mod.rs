@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_for_the_session_is_found_and_never_shown() {
+    fn session_secrets_are_found_and_never_printed() {
         let secrets = Secrets::default();
         let name = SecretName::Key("K".into());
         secrets.set_for_session(name.clone(), Secret::new(" s3cret\n"));
