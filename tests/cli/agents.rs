@@ -259,10 +259,10 @@ fn failures_are_distinguished(who: Who) {
         _ => json!({ "text": good(), "cut": 4 }),
     };
     for (turn, words) in [
-        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was refused"),
-        (json!({ "status": 429, "error": "slow down" }), "told to slow down"),
+        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was rejected"),
+        (json!({ "status": 429, "error": "slow down" }), "reached a rate limit"),
         (json!({ "status": 500, "error": "internal server error" }), "failed or is overloaded"),
-        (cut, "the connection broke"),
+        (cut, "lost the connection"),
     ] {
         // opencode retries some failures forever, until the timeout.
         let patience = if matches!(who, Who::Opencode | Who::Acp) { "12" } else { "30" };
@@ -270,7 +270,7 @@ fn failures_are_distinguished(who: Who) {
         case.installation = case.installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", patience);
         let ran = case.review(&[]);
         assert_eq!(ran.code, 5, "{turn}: {ran:?}");
-        let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was given up");
+        let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was stopped");
         // The protocol has no field for a status, so diffsan reports the provider's message.
         let bare = who == Who::Acp && ran.stderr.contains("bad key");
         assert!(given_up || bare || ran.stderr.contains(words), "{turn}: {words}: {ran:?}");
@@ -294,7 +294,7 @@ fn a_stalled_agent_is_stopped(who: Who) {
     case.installation = case.installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", "40");
     let ran = case.review(&[]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.stderr.contains("was given up"), "{ran:?}");
+    assert!(ran.stderr.contains("was stopped"), "{ran:?}");
     let state = &read_json(&case.installation.run_folder(), "run.json")["error"]["error_code"];
     assert_eq!(state, "AGENT_TIMEOUT");
 }
@@ -321,7 +321,7 @@ fn an_unreachable_server_is_reported(who: Who) {
     let installation = installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", "12");
     let ran = installation.run(repo.path(), &["review"]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was given up");
+    let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was stopped");
     assert!(given_up || ran.stderr.contains("could not reach its provider"), "{ran:?}");
 }
 

@@ -306,7 +306,7 @@ fn fixes_apply_in_the_work_tree_and_nowhere_else() {
     let ran =
         case.installation.run_with(case.repo.path(), &["chat"], b"Fix it.\n/apply 2\n/apply 3\n/apply 1\n/apply 4\n");
     assert!(ran.stderr.contains("goes through a symbolic link"), "{ran:?}");
-    assert!(ran.stderr.contains("is no plain path inside the repository"), "{ran:?}");
+    assert!(ran.stderr.contains("is not a plain path inside the repository"), "{ran:?}");
     assert!(ran.stderr.contains("applied to a.rs") && ran.stderr.contains("does not stand in a.rs"), "{ran:?}");
     let after = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("read");
     assert_eq!(after, before.replace("0..3 - 1", "0..3"));
@@ -335,7 +335,7 @@ fn a_commit_message_is_corrected_once() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "fix: look at the last item\n\nIt was left out.\n"), "{ran:?}");
     let sent = case.server.requests();
     assert!(!sent[0].body.to_string().contains("You are diffsan"), "its own prompt");
-    let why = format!("the first line has {} characters; at most 50", long.len());
+    let why = format!("the first line has {} characters; the limit is 50", long.len());
     assert!(sent[1].body.to_string().contains(&why), "{:?}", sent[1].body);
 }
 

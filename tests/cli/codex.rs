@@ -113,9 +113,9 @@ fn an_invalid_answer_fails_and_is_saved() {
 #[test]
 fn failures_are_distinguished() {
     for (turn, words) in [
-        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was refused"),
-        (json!({ "status": 429, "error": "slow" }), "told to slow down"),
-        (json!({ "text": answer("a.rs", 2, ""), "cut": 4 }), "the connection broke"),
+        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was rejected"),
+        (json!({ "status": 429, "error": "slow" }), "reached a rate limit"),
+        (json!({ "text": answer("a.rs", 2, ""), "cut": 4 }), "lost the connection"),
         (json!({ "stream_error": "out of order" }), "out of order"),
         (json!({ "text": "" }), "without an answer"),
     ] {

@@ -77,9 +77,9 @@ fn all_invalid_attempts_are_saved() {
 #[test]
 fn errors_and_sign_in_banners_are_no_answers() {
     for (output, stderr, exit, words) in [
-        (error_envelope("You've hit your usage limit"), "", 0, "used up"),
+        (error_envelope("You've hit your usage limit"), "", 0, "is exhausted"),
         ("Press any key to sign in...\n".to_owned(), "", 1, "not signed in"),
-        (String::new(), "Error: Cannot use this model: unknown model x", 1, "does not know the model"),
+        (String::new(), "Error: Cannot use this model: unknown model x", 1, "does not know the selected model"),
         (String::new(), "", 0, "without an answer"),
     ] {
         let stand_in = StandIn::new().plays(1, &output, stderr, exit);

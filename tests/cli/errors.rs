@@ -99,7 +99,7 @@ fn a_repository_that_nobody_trusts_cannot_name_a_command() {
     repo.write("a.rs", "two\n");
     let (code, stderr) = told(&repo, &["review", "--all", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
-    assert!(stderr.contains("sets agent.codex_command, which only a trusted one may"), "{stderr}");
+    assert!(stderr.contains("sets agent.codex_command, which only a trusted repository may"), "{stderr}");
     assert!(!repo.path().join("pwned").exists());
 }
 
@@ -183,7 +183,7 @@ fn the_command_lists_settings_of_the_window() {
     let line = ran.stdout.lines().find(|line| line.starts_with("appearance.theme")).expect("among all");
     assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
     let ran = told(&["set", "appearance.theme", "light"]);
-    assert!(ran.code == 2 && ran.stderr.contains("set at the desk"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("only be set in the window"), "{ran:?}");
     // The interface stores default values too.
     keep(r#"{"theme":"system","density":"usual","codeFont":"","codeSize":1,"scale":1,"menu":false,"keys":{}}"#);
     assert_eq!(at_desk(), Vec::<String>::new(), "all as it comes");

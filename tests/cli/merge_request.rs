@@ -114,9 +114,9 @@ fn errors_of_merge_requests_have_clear_messages() {
         "{code} {words}"
     );
     let (code, words) = told(&case.installation, &case.url().replace("/7", "/99"));
-    assert!(code == 4 && words.contains("does not have it"), "{code} {words}");
+    assert!(code == 4 && words.contains("did not find it"), "{code} {words}");
     let (code, words) = told(&case.installation, "not a merge request");
-    assert!(code == 2 && words.contains("names no merge request"), "{code} {words}");
+    assert!(code == 2 && words.contains("is not a merge request"), "{code} {words}");
     let (code, words) = told(&case.installation, "7");
     assert!(code == 2 && words.contains("No remote"), "{code} {words}");
 }

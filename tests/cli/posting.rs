@@ -200,7 +200,7 @@ fn a_push_since_the_review_requires_reanchoring() {
     case.gitlab.pushed(7);
     let refused = case.post(&[]);
     assert!(
-        refused.code == 7 && refused.stderr.contains("moved on") && refused.stderr.contains("--reanchor"),
+        refused.code == 7 && refused.stderr.contains("has changed") && refused.stderr.contains("--reanchor"),
         "{refused:?}"
     );
     assert!(case.writes().is_empty());
@@ -283,7 +283,7 @@ fn a_token_is_only_sent_to_its_own_host() {
     let case = Case::new();
     let other = Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN);
     let ran = other.run(case.clone.path(), &["prepare", "--mr", &case.url()]);
-    assert!(ran.code == 7 && ran.stderr.contains("goes nowhere else"), "{ran:?}");
+    assert!(ran.code == 7 && ran.stderr.contains("is only sent there"), "{ran:?}");
     assert!(case.gitlab.requests().is_empty());
     let weak = Case::new();
     weak.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").scopes = vec!["read_api".into()]);
@@ -291,7 +291,7 @@ fn a_token_is_only_sent_to_its_own_host() {
     assert!(ran.code == 7 && ran.stderr.contains("scopes are read_api") && weak.writes().is_empty(), "{ran:?}");
     let checked = weak.installation.run(weak.clone.path(), &["secret", "check", &weak.gitlab.url()]);
     assert!(
-        checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("posting needs"),
+        checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("Posting needs"),
         "{checked:?}"
     );
 }
@@ -329,7 +329,7 @@ fn a_later_round_sends_only_new_hunks_with_prior_findings() {
     let prepared = prepared.json();
     let diff = prepared["diff"].as_str().expect("a diff");
     assert!(diff.contains("+newer 30") && !diff.contains("new 5\n"), "{diff}");
-    assert_eq!(prepared["ignored"][0]["details"], "1 of 2 hunks were reviewed before");
+    assert_eq!(prepared["ignored"][0]["details"], "1 of 2 hunks were already reviewed");
     assert_eq!(prepared["truncation"]["truncated"], false);
     let whole = case.installation.run(case.clone.path(), &["prepare", "--mr", &case.url(), "--json"]).json();
     assert!(whole["diff"].as_str().expect("a diff").contains("+new 5"));

@@ -86,7 +86,7 @@ fn a_failed_agent_does_not_affect_the_other() {
     assert!(agents[0]["error"].as_str().expect("a reason").contains("not signed in"), "{agents:?}");
     assert_eq!(agents[1]["findings"], 1);
     let summary = review["summary_markdown"].as_str().expect("text");
-    assert!(summary.contains("First gave no review"), "{summary}");
+    assert!(summary.contains("First returned no review"), "{summary}");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_check_reports_success_and_failure() {
     assert!(ran.stdout.contains("First works") && ran.stdout.contains("100 tokens in"), "{ran:?}");
     let ran = check("two");
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.stderr.contains("Second is not signed in, or its key was refused"), "{ran:?}");
+    assert!(ran.stderr.contains("Second is not signed in, or its key was rejected"), "{ran:?}");
     // Another start of the program knows the result.
     let known = case.installation.run(case.repo.path(), &["agents", "--json"]).json();
     let checked = |name: &str| {
@@ -195,7 +195,10 @@ fn a_relative_program_path_is_refused_with_a_hint() {
         let ran = installation.run(&folder, &["review", "--all"]);
         assert_eq!(ran.code, 5, "{ran:?}");
         assert!(ran.stderr.contains("own cannot be started: `./tools/rev.sh` is a relative path."), "{ran:?}");
-        assert!(ran.stderr.contains("Set its absolute path, or the name of a program on PATH."), "{ran:?}");
+        assert!(
+            ran.stderr.contains("Set the absolute path of the program, or the name of a program on PATH."),
+            "{ran:?}"
+        );
     }
     let listed = installation.run(repo.path(), &["agents"]);
     assert!(listed.stdout.contains("./tools/rev.sh is a relative path"), "{listed:?}");

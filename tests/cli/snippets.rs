@@ -27,7 +27,7 @@ fn a_file_without_snippets_is_refused_and_changes_nothing() {
     for text in ["{", "{}", r#"{"snippets": []}"#, r#"{"snippets": [{"icon": "x"}]}"#] {
         let ran = installation.run_with(installation.home(), &["prompt", "snippets", "--import", "-"], text.as_bytes());
         assert_eq!(ran.code, 2, "{text}: {ran:?}");
-        assert!(ran.stderr.contains("No snippets were taken"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("No snippets were imported"), "{}", ran.stderr);
     }
     assert!(installation.run(installation.home(), &["prompt", "snippets"]).stdout.starts_with("built in"));
 }

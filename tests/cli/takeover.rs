@@ -195,7 +195,7 @@ fn a_data_folder_below_settings_of_the_repository_is_refused() {
         let ran = case.installation.run(case.repo.path(), args);
         assert_eq!(ran.code, 5, "{ran:?}");
         assert!(
-            ran.stderr.contains("lies in the repository under review") && ran.stderr.contains(".opencode"),
+            ran.stderr.contains("is inside the repository under review") && ran.stderr.contains(".opencode"),
             "{ran:?}"
         );
         assert!(ran.stderr.contains("DIFFSAN_DATA_DIR"), "{ran:?}");

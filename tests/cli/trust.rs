@@ -246,7 +246,10 @@ fn a_hostile_file_with_every_key_starts_sends_and_reads_nothing() {
             let what = format!("{names:?} {command:?}");
             let (ran, log) = case.watched(command);
             assert_eq!(ran.code, 0, "{what}: {ran:?}");
-            assert!(ran.stderr.contains("sets agent.codex_command, which only a trusted one may"), "{what}: {ran:?}");
+            assert!(
+                ran.stderr.contains("sets agent.codex_command, which only a trusted repository may"),
+                "{what}: {ran:?}"
+            );
             case.assert_harmless(&what, &ran, &log);
         }
     }
@@ -289,7 +292,7 @@ fn unusual_settings_files_are_refused_or_skipped_with_a_message() {
     let huge = "# x\n".repeat(100_000) + &evil;
     let bad_bytes = [b"# fine\nagent.name = \"\xff\xfe\"\n".as_slice(), evil.as_bytes()].concat();
     let cases: [(&str, Vec<u8>, &str); 6] = [
-        ("huge", huge.into_bytes(), "bytes; settings have"),
+        ("huge", huge.into_bytes(), "bytes; a settings file has"),
         ("deep", deep.into_bytes(), ".diffsan.toml"),
         ("dotted", dotted.into_bytes(), ".diffsan.toml"),
         ("invalid UTF-8", bad_bytes, "line 2 is not UTF-8"),
@@ -309,7 +312,7 @@ fn unusual_settings_files_are_refused_or_skipped_with_a_message() {
         std::os::unix::fs::symlink(target, &file).expect("linked");
         let (ran, log) = case.watched(&["review", "--unstaged"]);
         assert_eq!(ran.code, 0, "{target}: {ran:?}");
-        assert!(ran.stderr.contains("is no regular file and was not read"), "{target}: {ran:?}");
+        assert!(ran.stderr.contains("is not a regular file and was not read"), "{target}: {ran:?}");
         case.assert_harmless(target, &ran, &log);
         std::fs::remove_file(&file).expect("removed");
     }
@@ -323,7 +326,7 @@ fn unusual_settings_files_are_refused_or_skipped_with_a_message() {
     case.repo.commit("topic");
     let (ran, log) = case.watched(&["review", "--branch"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stderr.contains("is no regular file and was not read"), "{ran:?}");
+    assert!(ran.stderr.contains("is not a regular file and was not read"), "{ran:?}");
     case.assert_harmless("a committed link", &ran, &log);
 }
 
@@ -390,7 +393,10 @@ fn an_instructions_file_of_the_reviewers_does_not_lead_out_by_a_link() {
     for name in ["NOTES.md", "../outside.txt"] {
         let ran = case.run(&["prompt", "--set", &format!("prompt.instructions_file={name}")]);
         assert_eq!(ran.code, 3, "{ran:?}");
-        assert!(ran.stderr.contains("leads out of the repository") && !ran.stdout.contains(OUTSIDE), "{ran:?}");
+        assert!(
+            ran.stderr.contains("is a link to a place outside the repository") && !ran.stdout.contains(OUTSIDE),
+            "{ran:?}"
+        );
     }
     let own = case.outside.to_str().expect("a path");
     let ran = case.run(&["prompt", "--set", &format!("prompt.instructions_file={own}")]);
@@ -553,7 +559,7 @@ fn own_settings_are_set_and_unset_with_comments_preserved() {
         ("limits.max_files", "many", "must be a whole number"),
         ("redaction.extra_patterns", "[{ name = 'bad', pattern = '(' }]", "bad"),
         ("prepare.ignore_globs", "['[z-a]']", "[z-a]"),
-        ("a b", "1", "is no key"),
+        ("a b", "1", "is not a key"),
     ] {
         let ran = case.run(&["config", "set", key, value]);
         assert!(ran.code != 0 && ran.stderr.contains(told), "{key}: {ran:?}");

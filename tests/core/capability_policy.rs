@@ -253,5 +253,5 @@ fn a_users_table_adds_what_the_program_does_not_know() {
     let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
     assert_eq!(knowledge.effects[reached.effects[0].effect].id, "email.send");
     let wrong = Knowledge::load(&[("own.toml".to_owned(), table.replace("email.send", "email.sned"))]);
-    assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: there is no effect `email.sned`");
+    assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: unknown effect `email.sned`");
 }

@@ -229,14 +229,15 @@ async fn an_unsaved_review_is_resumed_without_calling_the_agent() {
     let state = rusqlite::Connection::open(desk.app.places().store()).expect("opened");
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON review BEGIN SELECT raise(ABORT, 'not now'); END";
     state.execute_batch(refuse).expect("made");
-    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("it cannot be kept");
+    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("it cannot be saved");
     assert_eq!(error.code, ErrorCode::StoreFailed, "{error:?}");
-    assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
+    assert!(error.message.contains("could not be saved") && error.message.contains("not now"), "{error:?}");
     assert!(!server.requests().is_empty());
     // A run with a folder of its own is not in the list of resumable runs, so its state is failed.
     let own = desk.repo.path().join(".own");
-    let error = review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be kept");
-    assert!(error.message.contains("could not be kept"), "{error:?}");
+    let error =
+        review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be saved");
+    assert!(error.message.contains("could not be saved"), "{error:?}");
     assert_eq!(RunRecord::read(&own).expect("a record").state, RunState::Failed);
     std::fs::remove_dir_all(&own).expect("removed");
     let asked = server.requests().len();
@@ -340,10 +341,10 @@ async fn sent_prompts_can_be_read_while_their_run_folder_exists() {
     let refused = |run: SentBy<'_>, prompt| desk.app.sent(run, prompt).err().expect("refused").message;
     assert_eq!(refused(SentBy::Run(run), 1), "The run sent no prompt 2.");
     for elsewhere in ["", "..", "../../data", "/etc"] {
-        assert_eq!(refused(SentBy::Run(elsewhere), 0), "What was sent is not there any more.");
+        assert_eq!(refused(SentBy::Run(elsewhere), 0), "The sent prompt no longer exists.");
     }
     std::fs::remove_dir_all(&kept.run_dir).expect("removed");
-    assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
+    assert_eq!(refused(SentBy::Review(&kept.id), 0), "The sent prompt no longer exists.");
     // A review with only the user's findings has no run.
     desk.repo.git(["add", "a.rs"]);
     let staged = desk
@@ -351,7 +352,7 @@ async fn sent_prompts_can_be_read_while_their_run_folder_exists() {
         .open_change(Some(desk.repo.path().to_owned()), Target::Staged, None, &CancellationToken::new())
         .expect("opened");
     let own = desk.app.add_finding(&staged.opened, finding(10, "Mine."), None).expect("added");
-    assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
+    assert_eq!(refused(SentBy::Review(&own.id), 0), "The sent prompt no longer exists.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -365,7 +366,7 @@ async fn a_suggestion_is_applied_and_undone() {
     let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect("applied");
     assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
     let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect_err("stands");
-    assert!(again.message.contains("applied already"), "{}", again.message);
+    assert!(again.message.contains("already applied"), "{}", again.message);
     // The second suggestion is one line lower now.
     let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1], None).expect("applied");
     assert!(desk.file().contains("fn half() {}") && desk.file().contains("// more"));

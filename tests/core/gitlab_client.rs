@@ -168,7 +168,7 @@ async fn a_moved_project_is_followed_and_another_host_is_not() {
     let elsewhere = FakeGitlab::start(&origin().path().join(".git")).await;
     gitlab.sends_on("/api/v4/user", &format!("{}/api/v4/user", elsewhere.url()));
     let error = client.user().await.expect_err("refused");
-    assert!(matches!(&error, GitlabError::Settings(words) if words.contains("no other host")), "{error}");
+    assert!(matches!(&error, GitlabError::Settings(words) if words.contains("not sent to another host")), "{error}");
     assert!(elsewhere.requests().is_empty());
 }
 

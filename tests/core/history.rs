@@ -97,10 +97,10 @@ async fn a_review_of_lost_local_changes_is_shown_from_its_run_folder() {
     std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
     let name = id.clone();
     let now = case.blocking(move |app| app.reopen_review(&name, &CancellationToken::new()).expect("found")).await;
-    assert!(now.target == LOCAL && now.note.expect("it says so").contains("what the change is now"));
+    assert!(now.target == LOCAL && now.note.expect("it says so").contains("the current version"));
     std::fs::remove_dir_all(case.repo.path()).expect("removed");
     let alone = case.blocking(move |app| app.reopen_review(&id, &CancellationToken::new()).expect("found")).await;
-    assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown alone"));
+    assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown without code"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

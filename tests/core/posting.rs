@@ -360,7 +360,11 @@ async fn drafts_of_a_person_stay_drafts() {
         let case = Case::new(5).await;
         case.human_draft();
         let outcome = case.post(way).await.expect("posted");
-        assert!(outcome.complete && outcome.way.reason.contains("1 draft of yours waits"), "{:?}", outcome.way);
+        assert!(
+            outcome.complete && outcome.way.reason.contains("1 of your own drafts is unpublished"),
+            "{:?}",
+            outcome.way
+        );
         case.check("beside a person's draft");
         assert_eq!(case.human_drafts(), 1);
     }
@@ -462,7 +466,7 @@ async fn a_new_head_stops_the_posting() {
     let gitlab = &case.gitlab;
     case.fail("POST", "discussions", 1, Fault::Status(503, "busy".into()));
     let notify = |event: PostEvent| {
-        if matches!(&event, PostEvent::Step { message } if message.contains("trying again")) {
+        if matches!(&event, PostEvent::Step { message } if message.contains("retrying in")) {
             gitlab.commit("topic", "a.rs", "one\n");
             gitlab.pushed(7);
         }

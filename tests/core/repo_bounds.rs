@@ -141,7 +141,7 @@ fn included_settings_are_checked_before_they_are_read() {
         fs::write(git.join("config"), format!("{config}[include]\n\tpath = other\n")).unwrap();
         fs::write(git.join("other"), settings).unwrap();
         let error = read("includes", repo.path()).err().unwrap_or_else(|| panic!("{number} was read")).to_string();
-        assert!(error.contains("pipe is not read: it is a named pipe"), "{number}: {error}");
+        assert!(error.contains("pipe was not read: it is a named pipe"), "{number}: {error}");
     }
 }
 
@@ -238,7 +238,7 @@ fn files_of_20_gigabytes_are_listed_and_not_read() {
     repo.write("staged.rs", "fn b() {}\n");
     let change = read("large files", repo.path()).unwrap();
     for path in ["modified.bin", "untracked.sql"] {
-        assert_eq!(unread(&change, path), "the file is not read: it has 21.5 GB; at most 104.9 MB are read");
+        assert_eq!(unread(&change, path), "the file was not read: it has 21.5 GB; the limit is 104.9 MB");
     }
     let read_one = change.files.iter().find(|file| file.path().to_text() == "staged.rs").unwrap();
     assert_eq!(read_one.line_counts().added, 1);
@@ -282,5 +282,5 @@ fn a_large_object_of_a_commit_is_listed_and_not_read() {
     let change = ends("a large object", move || {
         Repo::open(&path)?.change(&Target::Commit { rev: "HEAD".into() }, &ReadOptions::default())
     });
-    assert_eq!(unread(&change.unwrap(), "large.bin"), "the file is not read: it has 1.1 GB; at most 104.9 MB are read");
+    assert_eq!(unread(&change.unwrap(), "large.bin"), "the file was not read: it has 1.1 GB; the limit is 104.9 MB");
 }

@@ -52,7 +52,7 @@ fn a_conflict_is_shown_as_our_side_against_the_work_tree() {
         assert!(text.contains(" ours\n") && text.contains("+theirs\n") && text.contains("+<<<<<<< HEAD"), "{text}");
     }
     let staged = change(&repo, &Target::Staged);
-    assert_eq!(staged.files[0].body, Body::Unread("it is in conflict".into()));
+    assert_eq!(staged.files[0].body, Body::Unread("it has merge conflicts".into()));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn errors_name_the_problem_and_the_nearest_name() {
     assert!(matches!(error, RepoError::NotARepository { .. }), "{error}");
     let repo = TestRepo::new();
     let error = |target: &Target| open(repo.path()).change(target, &ReadOptions::default()).unwrap_err().to_string();
-    assert_eq!(error(&Target::Commit { rev: "HEAD".into() }), "there is no commit yet");
+    assert_eq!(error(&Target::Commit { rev: "HEAD".into() }), "the branch has no commits yet");
     repo.write("a", "a\n");
     repo.commit("one");
     repo.git(["branch", "feature/login"]);
@@ -226,7 +226,7 @@ fn a_shallow_clone_is_reported_as_missing_history() {
     let clone = TestRepo::clone_of(&origin, &["--depth=1", "--no-single-branch"]);
     let branch = Target::Branch { name: Some("origin/topic".into()), base: None };
     let error = open(clone.path()).change(&branch, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(error.ends_with("this clone is shallow: git fetch --unshallow"), "{error}");
+    assert!(error.ends_with("this clone is shallow, run: git fetch --unshallow"), "{error}");
     let all = change(&clone, &Target::Commit { rev: "HEAD".into() });
     assert_eq!(paths(&all), ["a", "c"], "as git shows the first commit that it has");
 }
@@ -245,7 +245,7 @@ fn a_file_that_a_partial_clone_lacks_stops_nothing_else() {
     let change = change(&clone, &Target::Commit { rev: "HEAD".into() });
     assert_eq!(paths(&change), ["changes", "new"]);
     let Body::Unread(reason) = &change.files[0].body else { panic!("{:?}", change.files[0].body) };
-    assert!(reason.contains("is not here (a partial or damaged clone)"), "{reason}");
+    assert!(reason.contains("is missing (the clone is partial or damaged)"), "{reason}");
     assert_eq!(change.files[1].line_counts().added, 1);
 }
 

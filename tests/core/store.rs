@@ -255,7 +255,7 @@ fn a_full_disk_is_reported_and_writing_continues_afterwards() {
         }
     }
     let failed = said.iter().find(|line| line.starts_with("failed ")).expect("it failed");
-    assert!(failed.contains("no room"), "{failed}");
+    assert!(failed.contains("the disk is full"), "{failed}");
     let kept = said.iter().filter(|line| line.contains("done review")).count();
     let rows = format!("rows {}", kept + 1);
     assert_eq!(said.last(), Some(&rows), "what was confirmed can be read, nothing half");

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
 use diffsan_review::finding::Severity;
 
-/// Review a code change with an AI agent. Leaves noise out, masks secrets, and checks every answer against the code.
+/// Review a code change with an AI agent. Skips generated files, masks secrets, and checks every answer against the code.
 #[derive(Debug, Parser)]
 #[command(name = "diffsan", version, max_term_width = 100)]
 pub struct Cli {

@@ -107,8 +107,8 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
 /// Changes a setting in the user's file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     if key.starts_with("appearance.") || key.starts_with("keys.") {
-        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} is set at the desk, not by the command."))
-            .hint("Open the settings there: Appearance, or Keys."));
+        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} can only be set in the window."))
+            .hint("Open the settings there: Appearance or Keys."));
     }
     let edit = match value {
         Some(value) => setting_of_text(key, value)?,
@@ -121,7 +121,7 @@ fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     match resolved.said(&path).last() {
         Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
             let other = Arc::new(app.redactor()?).session().text(key, &other.to_string()).into_inner();
-            output::say(&format!("note: {origin} says {key} = {other}, which counts"));
+            output::say(&format!("note: {origin} sets {key} = {other}, which has priority"));
         }
         _ => {}
     }

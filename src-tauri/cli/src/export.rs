@@ -25,14 +25,14 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                             ErrorCode::InvalidInput,
                             format!("The review {} cannot be read: {error}.", file.display()),
                         )
-                        .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+                        .hint("Pass the review.json of a run, or the output of `diffsan review --json`.")
                     })?;
                 let review = read_review(opened, &text)?;
                 return finish(&args, named, Arc::clone(&app), opened, Err(review));
             }
             None => app.latest_review(opened)?.ok_or_else(|| {
                 Error::new(ErrorCode::NotFound, "This change has no review yet.")
-                    .hint("Review it with `diffsan review`, name another change, or give a review with --review.")
+                    .hint("Review it with `diffsan review`, name another change, or pass a review with --review.")
             })?,
         };
         finish(&args, named, Arc::clone(&app), opened, Ok(kept))
@@ -56,8 +56,11 @@ fn finish(
         (Some(format), Err(review)) => app.export_output(review, opened, format).text,
         (None, Ok(kept)) => output::review_text(&kept),
         (None, Err(_)) => {
-            return Err(Error::new(ErrorCode::InvalidInput, "A review of a file has no text for a terminal.")
-                .hint("Ask for --format markdown, html, sarif, code-quality or json."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "The format text is not available for a review from a file.",
+            )
+            .hint("Use --format markdown, html, sarif, code-quality or json."));
         }
     };
     Ok((text, format, args.output.output.clone()))

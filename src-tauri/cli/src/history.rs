@@ -43,7 +43,7 @@ fn text(view: &HistoryView) -> String {
     let mut out = String::new();
     for run in &view.interrupted {
         out += &format!(
-            "{}  {:<24} {}  interrupted · {} · {} answers kept\n",
+            "{}  {:<24} {}  interrupted · {} · {} answers saved\n",
             stamp(&run.started_at),
             run.place,
             run.change,
@@ -61,7 +61,7 @@ fn text(view: &HistoryView) -> String {
     if out.is_empty() {
         out += "Nothing was found.\n";
     } else if view.next.is_some() {
-        out += "There is more: --limit N.\n";
+        out += "There are more; use --limit N.\n";
     }
     out
 }

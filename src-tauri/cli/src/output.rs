@@ -104,7 +104,7 @@ pub fn failure(error: &Error, as_json: bool) {
     }
 }
 
-/// Returns a list of texts from the context of an error.
+/// Returns a list of texts in quotes from the context of an error.
 fn texts<'a>(error: &'a Error, key: &str) -> Vec<&'a str> {
     let list = error.context.get(key).and_then(|value| value.as_array());
     list.into_iter().flatten().filter_map(|text| text.as_str()).collect()

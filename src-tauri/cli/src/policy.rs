@@ -45,8 +45,8 @@ pub struct PolicyArgs {
 /// Analyses a change and prints the report.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     if matches!(args.output.format, Format::Html | Format::Sarif | Format::CodeQuality) {
-        return Err(Error::new(ErrorCode::InvalidInput, "A policy report is text or JSON.")
-            .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
+        return Err(Error::new(ErrorCode::InvalidInput, "A policy report has the format text or JSON.")
+            .hint("Use --format text or json; `diffsan review --agent capability` has the other formats."));
     }
     let cancel = CancellationToken::new();
     stop::cancels(&cancel);
@@ -71,6 +71,6 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         _ => found.text,
     };
     output::document(&text, args.output.format(), args.output.output.as_deref())?;
-    output::progress(&format!("kept in {}", found.folder.display()));
+    output::progress(&format!("saved in {}", found.folder.display()));
     Ok(if found.violated && args.fail_on_violation { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

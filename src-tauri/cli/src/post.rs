@@ -35,7 +35,7 @@ pub struct Wish {
 pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let text = diffsan_bounded::read_to_string(&args.review, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::InvalidInput, format!("The review {} cannot be read: {error}.", args.review.display()))
-            .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+            .hint("Pass the review.json of a run, or the output of `diffsan review --json`.")
     })?;
     let source = args.source();
     let (app, handle) = blocking(move || prepare::open(&source)).await?;
@@ -108,12 +108,12 @@ fn say(text: &str, json: bool, aside: bool) -> Result<()> {
 /// Formats a plan: the text of each item and its place.
 fn preview(planned: &Planned) -> String {
     let mut out = String::new();
-    let there = |key: &str| if planned.there.contains(key) { "  (there already)" } else { "" };
+    let there = |key: &str| if planned.there.contains(key) { "  (already posted)" } else { "" };
     for item in &planned.plan.items {
         out += &format!("{}{}\n{}\n", landing(item), there(&item.key), indented(&item.body));
     }
     if let Some(summary) = &planned.plan.summary {
-        let how = if summary.replaces.is_some() { "summary, in place of the one before" } else { "summary" };
+        let how = if summary.replaces.is_some() { "summary, replaces the previous one" } else { "summary" };
         out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[], &planned.markers)));
     }
     out
@@ -153,8 +153,7 @@ fn told(outcome: &PostOutcome) -> String {
     let failed = outcome.items.iter().filter(|item| item.state == ItemState::Failed).count();
     if failed > 0 {
         let of = outcome.items.len();
-        out +=
-            &format!("{failed} of {of} are not there. Post again: what landed is found, and only the rest is sent.\n");
+        out += &format!("{failed} of {of} were not posted. Post again: only the missing comments are sent.\n");
     }
     if let Some(error) = &outcome.error {
         out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());
@@ -167,7 +166,7 @@ fn state_name(state: ItemState) -> &'static str {
         ItemState::Waiting => "waiting",
         ItemState::Sending => "sending",
         ItemState::Prepared => "prepared",
-        ItemState::AlreadyThere => "there already",
+        ItemState::AlreadyThere => "already posted",
         ItemState::Landed => "posted",
         ItemState::OnFile => "on its file",
         ItemState::InSummary => "in summary",

@@ -50,7 +50,7 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
         };
         let handle = tokio::task::block_in_place(opening)?;
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
-            output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
+            output::say(&format!("note: the commits could not be fetched ({why}); whole files are not available"));
         }
         return Ok(handle);
     }
@@ -65,7 +65,7 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
         Target::Patch { path, .. } => {
             let bytes = diffsan_bounded::read(path.as_ref(), diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
-                    .hint("Check the path; `-` reads standard input.")
+                    .hint("Check the path. `-` reads standard input.")
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
@@ -88,17 +88,20 @@ pub fn told_of_trust(trust: &Trust) {
     }
     let why = match trust.state {
         TrustState::NotNeeded | TrustState::Trusted => return,
-        TrustState::Untrusted => "only a trusted one may",
-        TrustState::Changed => "only a trusted one may; it has changed since it was trusted",
+        TrustState::Untrusted => "only a trusted repository may",
+        TrustState::Changed => "only a trusted repository may; it has changed since it was trusted",
     };
     for wanted in &trust.wants.settings {
-        output::say(&format!("note: the repository's .diffsan.toml sets {}, which {why}; it is left out", wanted.key));
+        output::say(&format!(
+            "note: the repository's .diffsan.toml sets {}, which {why}; the setting is ignored",
+            wanted.key
+        ));
     }
     for file in &trust.wants.files {
-        output::say(&format!("note: the repository has {} of its own, which {why} use; it is left out", file.path));
+        output::say(&format!("note: the repository has its own {}, which {why} use; the file is ignored", file.path));
     }
     if !trust.wants.settings.is_empty() || !trust.wants.files.is_empty() {
-        output::say("note: `diffsan config trust` shows what it wants, and asks");
+        output::say("note: `diffsan config trust` shows the requests of the repository and asks");
     }
 }
 

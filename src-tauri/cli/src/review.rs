@@ -27,7 +27,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     if args.post && source.target.mr.is_none() {
         return Err(Error::new(
             ErrorCode::InvalidInput,
-            "There is nowhere to post to: this change is no merge request.",
+            "This change is not a merge request, so comments cannot be posted.",
         )
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
@@ -72,7 +72,8 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         ReviewOutcome::Kept(kept) => {
             if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY_REVIEWER {
                 output::say(
-                    "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
+                    "note: No agent is installed, so the built-in reviewer examined the effects of the code. \
+                     `diffsan agents` lists the agents.",
                 );
             }
             let text = match args.output.format().exported() {
@@ -80,7 +81,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                 None => output::review_text(&kept),
             };
             output::document(&text, args.output.format(), args.output.output.as_deref())?;
-            output::progress(&format!("kept in {}", kept.run_dir));
+            output::progress(&format!("saved in {}", kept.run_dir));
             let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
             if args.post {
                 let wish = post::Wish {

@@ -116,7 +116,10 @@ fn a_damaged_file_is_not_moved_on_a_full_disk() {
         let said: Vec<String> = lines(&mut child).collect();
         child.wait().expect("ended");
         let opened = said.iter().any(|line| line.ends_with("open false"));
-        assert!(opened || said.iter().any(|line| line.contains("refused") && line.contains("no room")), "{said:?}");
+        assert!(
+            opened || said.iter().any(|line| line.contains("refused") && line.contains("the disk is full")),
+            "{said:?}"
+        );
         assert_eq!(is_aside(folder.path()), opened, "{blocks}: {said:?}");
         let store = Store::open(&state(folder.path())).expect("opened");
         assert_eq!(store.opening().aside.is_some(), !opened, "{blocks}: it is told once");
@@ -183,5 +186,8 @@ fn everything_can_be_read_on_a_full_disk() {
     assert!(said.iter().any(|line| line.ends_with("full true")), "{said:?}");
     assert!(said.contains(&"open true".to_owned()), "{said:?}");
     assert!(said.contains(&"decisions 2".to_owned()), "{said:?}");
-    assert!(said.iter().any(|line| line.starts_with("write ") && line.contains("no room at the start")), "{said:?}");
+    assert!(
+        said.iter().any(|line| line.starts_with("write ") && line.contains("the disk was full at the start")),
+        "{said:?}"
+    );
 }

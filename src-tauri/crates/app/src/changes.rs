@@ -106,8 +106,11 @@ impl App {
     pub fn allow_secret(&self, opened: &OpenChange, secret: &AllowedValue, allowed: bool) -> Result<()> {
         let repository = opened.repository_name();
         if repository.is_empty() {
-            return Err(Error::new(ErrorCode::InvalidInput, "This change has no repository to remember that for.")
-                .hint("Add it to redaction.allow in the settings, by rule or by path."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "This change has no repository to save the exception for.",
+            )
+            .hint("Add an entry to redaction.allow in the settings, by rule or by path."));
         }
         let kept = if allowed {
             self.store.allow_secret(&repository, secret, &now())
@@ -162,8 +165,8 @@ impl App {
     /// Saves a patch that has no file, and deletes the oldest saved patches above the limit. Blocks.
     pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
-            Error::new(ErrorCode::IoFailed, "The patch could not be kept.")
-                .hint("Check that the data folder can be written and that the disk is not full.")
+            Error::new(ErrorCode::IoFailed, "The patch could not be saved.")
+                .hint("Check that the data folder is writable and that the disk is not full.")
                 .cause(error)
         };
         let folder = self.places.patches();

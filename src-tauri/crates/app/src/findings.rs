@@ -62,12 +62,13 @@ impl App {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
         self.edit_output(review_id, |output| {
-            let at = output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it is not there"))?;
+            let at =
+                output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it does not exist"))?;
             let known = &output.findings[at];
             let mut session = opened.prepared().session();
             match edit {
                 Edit::Remove if known.is_own() => drop(output.findings.remove(at)),
-                Edit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
+                Edit::Remove => return Err(refused("an agent wrote it").hint("Dismiss it instead.")),
                 Edit::Restore => {
                     if let Some(original) = known.original.clone() {
                         let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
@@ -121,25 +122,25 @@ impl App {
     ) -> Result<StoredFix> {
         let kept = self.review_by_id(review_id)?;
         let found = kept.output.findings.iter().find(|one| one.key == key);
-        let finding = found.ok_or_else(|| fixes::refused("the finding is not there any more"))?;
+        let finding = found.ok_or_else(|| fixes::refused("the finding no longer exists"))?;
         if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(key)) {
-            return Err(fixes::refused("it is applied already"));
+            return Err(fixes::refused("it was already applied"));
         }
         // The file may have changed since the review, so the patch is checked against the current file.
         let mut session = opened.prepared().session();
         let now = relocate(opened, Some(&kept.output.meta), std::slice::from_ref(finding), &mut session).pop();
         let now = now.map_or_else(|| finding.clone(), |now| now.finding);
         let fix = now.fix.ok_or_else(|| {
-            let why = now.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
+            let why = now.anchor.notes.last().map_or("the suggestion does not apply to the code", String::as_str);
             fixes::refused(why)
         })?;
         let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
         let source = FixSource::Finding { review: review_id.to_owned(), finding: key.to_owned() };
         let request = fixes::FixRequest { source, path: &fix.path, allow_protected };
         fixes::apply_fix(opened, &self.store, request, |before| {
-            let before = before.ok_or("the file is not there")?;
+            let before = before.ok_or("the file does not exist")?;
             if head.as_deref() != Some(before.as_bytes()) {
-                return Err("the work tree holds another version of the file than this change".to_owned());
+                return Err("the work tree has a different version of the file than this change".to_owned());
             }
             Ok(fix.applied_to(before))
         })
@@ -162,7 +163,7 @@ impl App {
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
         let edited = self.store.edit_review_output(review_id, |kept| {
             let mut output = read_output(kept)
-                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
+                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
             edit(&mut output)?;
             to_json(&output).map(Some)
         });
@@ -236,7 +237,7 @@ impl App {
                     facts: to_json(&Facts::of(opened.prepared()))?,
                 };
                 self.store.add_review(&stored)?;
-                self.latest_review(opened)?.ok_or_else(|| refused("it is not there any more"))
+                self.latest_review(opened)?.ok_or_else(|| refused("it no longer exists"))
             }
         }
     }
@@ -245,13 +246,16 @@ impl App {
 /// Returns the problem with a new finding and a hint.
 fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static str)> {
     if new.title.trim().is_empty() && new.body.trim().is_empty() {
-        return Err(("it says nothing", "Give it a headline or a text."));
+        return Err(("it is empty", "Enter a title or a text."));
     }
     if new.body.chars().count() > MAX_TEXT_CHARS {
-        return Err(("its text is too long", "Shorten it to 100,000 characters."));
+        return Err(("its text is too long", "Shorten it to at most 100,000 characters."));
     }
     if new.line_start == 0 || new.line_end < new.line_start {
-        return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
+        return Err((
+            "its line numbers are not valid",
+            "Lines are numbered from 1, and the last line must not be before the first.",
+        ));
     }
     Ok(())
 }

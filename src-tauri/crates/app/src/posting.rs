@@ -94,7 +94,7 @@ impl App {
         let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
             return Err(Error::new(
                 ErrorCode::InvalidInput,
-                "This change is no merge request, so there is nowhere to post to.",
+                "This change is not a merge request, so comments cannot be posted.",
             ));
         };
         let client = {

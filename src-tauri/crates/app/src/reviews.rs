@@ -140,10 +140,12 @@ impl App {
     /// Saves the result of a run.
     fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
         let not_kept = |error: Error| {
-            let message = format!("The review is finished, but it could not be kept. {}", error.message);
+            let message = format!("The review is finished, but it could not be saved. {}", error.message);
             let first = error.hint.unwrap_or_default();
-            Error::new(ErrorCode::StoreFailed, message)
-                .hint(format!("{first} Its answers are in its run folder: where it shows as interrupted, go on with it, and nothing is asked again."))
+            Error::new(ErrorCode::StoreFailed, message).hint(format!(
+                "{first} The answers are in the run folder. Resume the interrupted run; the agents \
+                    are not called again."
+            ))
         };
         let earlier = self.latest_review(opened).map_err(not_kept)?;
         let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
@@ -266,14 +268,14 @@ impl App {
 
     pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
         self.store.review(review_id)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "That review is not there any more.").hint("Open the change again.")
+            Error::new(ErrorCode::NotFound, "The review no longer exists.").hint("Open the change again.")
         })
     }
 
     pub(super) fn kept(&self, stored: StoredReview) -> Result<SavedReview> {
         let damaged = |error: serde_json::Error| {
-            Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.")
-                .hint("Review the change again; the old one is still in its run folder.")
+            Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.")
+                .hint("Review the change again. The old review is still in its run folder.")
                 .cause(error)
         };
         let output = read_output(&stored.output).map_err(damaged)?;

@@ -41,8 +41,11 @@ impl App {
     /// Saves a secret in the keyring, or only until the program ends. Blocks.
     pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
         if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
-            return Err(Error::new(ErrorCode::InvalidInput, "That is no token: it is empty or has line breaks.")
-                .hint("Give the token alone, on one line."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "This is not a token: it is empty or contains line breaks.",
+            )
+            .hint("Enter only the token, on one line."));
         }
         if session_only {
             self.secrets.set_for_session(name.clone(), secret.clone());
@@ -115,9 +118,10 @@ fn keyring_error(error: SecretError) -> Error {
     let message = format!("{}.", diffsan_pipeline::error::sentence(&error.to_string()).trim_end_matches('.'));
     let hint = match error {
         SecretError::Unavailable(_) => {
-            "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), or keep it for this session only, or set the variable DIFFSAN_GITLAB_TOKEN."
+            "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), store the token for this session only, or \
+             set the variable DIFFSAN_GITLAB_TOKEN."
         }
-        SecretError::Refused(_) => "Look into the keyring (for example with Seahorse), and try again.",
+        SecretError::Refused(_) => "Check the keyring (for example with Seahorse), then try again.",
     };
     Error::new(ErrorCode::SecretStoreUnavailable, message).hint(hint)
 }

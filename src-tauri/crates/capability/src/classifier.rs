@@ -141,7 +141,7 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
                 effect: EffectName { action: said.effect.action, resource: said.effect.resource },
                 message: said.message,
                 evidence,
-                agent_steps: vec!["asked the configured agent about what is ambiguous".to_owned()],
+                agent_steps: vec!["asked the configured agent about the ambiguous files".to_owned()],
                 contract: format!("{}:{}", contract.path, contract.line),
             })
         })

@@ -209,14 +209,14 @@ impl Reader<'_> {
         let words: Vec<&str> =
             rest.split_whitespace().map(|word| word.trim_matches([',', ';', '.', '`', '"'])).collect();
         let Some((action, rest)) = words.split_first() else {
-            self.warn(line, format!("`{text}` does not say what"));
+            self.warn(line, format!("`{text}` has no action"));
             return;
         };
         let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
         let rest: Vec<&str> =
             rest.iter().copied().skip_while(|word| small.contains(&word.to_lowercase().as_str())).collect();
         if rest.is_empty() {
-            self.warn(line, format!("`{text}` does not say with what"));
+            self.warn(line, format!("`{text}` has no resource"));
             return;
         }
         self.effect(line, modal, action, &rest.join(" "), scope);

@@ -174,7 +174,8 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
         let files: std::collections::BTreeSet<&str> =
             open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
         let message = format!(
-            "{path} calls `{}`, which is not imported here; {} has it under that name, and it reaches `{}`. The contract says: {text}.",
+            "{path} calls `{}`, which is not imported here; {} defines this name, and that code reaches `{}`. The \
+             contract says: {text}.",
             open.symbol,
             files.iter().copied().collect::<Vec<_>>().join(", "),
             reach.sink
@@ -189,14 +190,15 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
     Some(match &open.module {
         Some(module) => {
             let message = format!(
-                "{path} uses `{}` of `{module}`, of which nothing is known; by its name it could {} {}. The contract says: {text}.",
+                "{path} uses `{}` of `{module}`, whose effects are unknown; by its name it could {} {}. The contract says: {text}.",
                 open.symbol, wanted.contract.action, wanted.contract.resource
             );
             wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings)
         }
         None => {
             let message = format!(
-                "Insufficient evidence: {path} calls `{}`, whose definition is not known; by its name it could {} {}. The contract says: {text}.{}",
+                "Insufficient evidence: {path} calls `{}`, whose definition is unknown; by its name it could {} {}. \
+                 The contract says: {text}.{}",
                 open.symbol,
                 wanted.contract.action,
                 wanted.contract.resource,
@@ -216,20 +218,20 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
     let text = wanted.contract.text();
     let mut gaps = findings.gaps.clone();
     if targets.is_empty() {
-        gaps.push("there is no code to look at".to_owned());
+        gaps.push("there is no code to examine".to_owned());
     }
     let unknown: std::collections::BTreeSet<&str> =
         targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.module.as_deref()).collect();
     if !unknown.is_empty() {
         let names: Vec<&str> = unknown.iter().copied().take(5).collect();
-        gaps.push(format!("nothing is known of {}", names.join(", ")));
+        gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
     if !wanted.is_known() {
-        gaps.push(format!("no table speaks of \"{} {}\"", wanted.contract.action, wanted.contract.resource));
+        gaps.push(format!("no table contains \"{} {}\"", wanted.contract.action, wanted.contract.resource));
     }
     if gaps.is_empty() {
         let message = format!(
-            "Nothing that was looked at can {} {}. The contract says: {text}.",
+            "No examined code can {} {}. The contract says: {text}.",
             wanted.contract.action, wanted.contract.resource
         );
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
@@ -251,14 +253,12 @@ fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: 
     }
     let whole = findings.gaps.is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
     if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
-        let message = format!(
-            "Nothing that was looked at can {} {}. The contract says: {text}.",
-            contract.action, contract.resource
-        );
+        let message =
+            format!("No examined code can {} {}. The contract says: {text}.", contract.action, contract.resource);
         return wanted.finding(Judgment::LikelyViolation, 0.6, message, Vec::new(), findings);
     }
     let message = format!(
-        "Insufficient evidence for \"{text}\": nothing was found that does it, and not everything could be looked at."
+        "Insufficient evidence for \"{text}\": no code was found that does it, but not all code could be examined."
     );
     wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)
 }

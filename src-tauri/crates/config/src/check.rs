@@ -209,7 +209,7 @@ fn unknown<'a>(path: &[String], known: impl Iterator<Item = &'a String>) -> Faul
         Some(name) => format!("unknown key `{}`; did you mean `{name}`?", key_name(path)),
         None => {
             let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
-            format!("unknown key `{}`; known here: {}", key_name(path), known.join(", "))
+            format!("unknown key `{}`; the keys of this section are: {}", key_name(path), known.join(", "))
         }
     };
     fault(path, message)
@@ -256,17 +256,17 @@ fn allowed(node: &Json) -> String {
         Some("boolean") => "true or false".to_owned(),
         Some("integer") => match range(node) {
             (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
-            (Some(least), None) => format!("a whole number from {least} on"),
-            (None, Some(most)) => format!("a whole number up to {most}"),
+            (Some(least), None) => format!("a whole number of {least} or more"),
+            (None, Some(most)) => format!("a whole number of at most {most}"),
             (None, None) => "a whole number".to_owned(),
         },
         Some("number") => "a number".to_owned(),
         Some("array") => match node.get("items").map(follow).map(allowed) {
-            Some(items) if items == "text in quotes" => "a list of texts".to_owned(),
+            Some(items) if items == "text in quotes" => "a list of texts in quotes".to_owned(),
             _ => "a list".to_owned(),
         },
         Some("object") => "a table".to_owned(),
-        _ => "something else".to_owned(),
+        _ => "another type".to_owned(),
     }
 }
 
@@ -319,7 +319,7 @@ mod tests {
             ("limits.verbosity = 'low'", "unknown key `limits.verbosity`; did you mean `prompt.verbosity`?"),
             (
                 "skip.nonsense = 1",
-                "unknown key `skip.nonsense`; known here: skip_on_auto_merge, skip_on_same_fingerprint",
+                "unknown key `skip.nonsense`; the keys of this section are: skip_on_auto_merge, skip_on_same_fingerprint",
             ),
             (
                 "redaction.extra_patterns = [{ name = 'n', pattrn = 'p' }]",
@@ -345,7 +345,7 @@ mod tests {
                 "`prompt.verbosity` must be one of \"low\", \"medium\", \"high\", not \"loud\"",
             ),
             ("agent.user_config = 'yes'", "`agent.user_config` must be true or false, not \"yes\""),
-            ("prepare.ignore_globs = 'a'", "`prepare.ignore_globs` must be a list of texts, not \"a\""),
+            ("prepare.ignore_globs = 'a'", "`prepare.ignore_globs` must be a list of texts in quotes, not \"a\""),
             ("prepare.ignore_globs = ['a', 1]", "`prepare.ignore_globs[1]` must be text in quotes, not 1"),
             ("agents.x.args = [[1]]", "`agents.x.args[0][0]` must be text in quotes, not 1"),
             ("redaction.extra_patterns = [{ name = 'n' }]", "`redaction.extra_patterns[0]` has no `pattern`"),

@@ -145,7 +145,7 @@ const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "
 /// Parses TOML text as a layer.
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
     if text.len() > MAX_FILE_BYTES {
-        let message = format!("it has {} bytes; settings have {MAX_FILE_BYTES} at most", text.len());
+        let message = format!("it has {} bytes; a settings file has at most {MAX_FILE_BYTES}", text.len());
         return Err(ConfigError { place: origin.to_string(), message, origin });
     }
     let table = text.parse::<Table>().map_err(|error| {
@@ -212,8 +212,8 @@ pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> R
 
 /// Parses the argument of `--set`, such as `limits.max_files=10`.
 pub fn command_line_layer(text: &str) -> Result<Layer, String> {
-    let (key, value) = text.split_once('=').ok_or("there is no =")?;
-    let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is no key", key.trim()))?;
+    let (key, value) = text.split_once('=').ok_or("the `=` is missing")?;
+    let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is not a key", key.trim()))?;
     let mut table = Table::new();
     insert(&mut table, &path, given(&path, value.trim()));
     Ok(Layer { origin: Origin::CommandLine, table, wording: Wording::Text(String::new()) })
@@ -249,9 +249,7 @@ fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
         let such = key.map_or_else(|| format!("{flat}__NAME__MODEL"), String::clone);
         return Err(ConfigError {
             place: format!("{}, {name}", Origin::Environment),
-            message: format!(
-                "this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
-            ),
+            message: format!("this is a section and has no value; set one of its keys, such as DIFFSAN_{such}"),
             origin: Origin::Environment,
         });
     }
@@ -448,7 +446,7 @@ mod tests {
             assert_eq!(
                 said(&[(&name, "3")]),
                 format!(
-                    "the environment, {name}: this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
+                    "the environment, {name}: this is a section and has no value; set one of its keys, such as DIFFSAN_{such}"
                 )
             );
         }

@@ -90,12 +90,12 @@ impl SettingEffect {
     /// Returns a description for the user.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Runs => "starts programs on this machine, with your rights",
-            Self::Sends => "chooses who is asked and where the change is sent",
-            Self::Unmasks => "changes what counts as a secret, or keeps texts unmasked",
-            Self::Reads => "has a file read into the prompt",
-            Self::Leads => "changes what the agent is told",
-            Self::Behaves => "changes how reviews are done",
+            Self::Runs => "starts programs on this machine with your permissions",
+            Self::Sends => "selects the agent and the server that the change is sent to",
+            Self::Unmasks => "changes which texts are masked as secrets",
+            Self::Reads => "adds a file to the prompt",
+            Self::Leads => "changes the instructions for the agent",
+            Self::Behaves => "changes how reviews run",
         }
     }
 }

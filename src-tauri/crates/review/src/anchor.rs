@@ -20,7 +20,7 @@ pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
 
 /// The note of an anchor whose quote was not found.
-const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
+const QUOTE_NOWHERE: &str = "the quoted code is not in the file";
 
 /// The known lines of one side of one file.
 #[derive(Clone, Debug, Default)]
@@ -205,7 +205,7 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
             None
         }
         None => {
-            anchor.notes.push(format!("there is no file `{}` in the change or at its head", said.path));
+            anchor.notes.push(format!("the file `{}` is neither in the change nor in its head", said.path));
             return anchor;
         }
     };
@@ -232,7 +232,7 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         range => Some(range),
     };
     if said.line_end < said.line_start && said.line_end != 0 {
-        anchor.notes.push("first and last line were swapped".to_owned());
+        anchor.notes.push("the first and last line were swapped".to_owned());
     }
 
     let quote = said.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
@@ -249,9 +249,9 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 anchor.state = AnchorState::Moved;
                 anchor.notes.push(match said_range {
                     Some((from, to)) => {
-                        format!("the quoted code was said to be at {}", range_text(from, to, anchor.side))
+                        format!("the agent gave the place of the quoted code as {}", range_text(from, to, anchor.side))
                     }
-                    None => "found by the quoted code".to_owned(),
+                    None => "placed by the quoted code".to_owned(),
                 });
                 anchor.side = side;
                 set_range(&mut anchor, (start, end));
@@ -273,9 +273,9 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 set_in_change(&mut anchor, file);
             }
             None => anchor.notes.push(format!(
-                "{} {} here",
+                "{}: {}",
                 range_text(range.0, range.1, anchor.side),
-                if lines.complete { "does not exist" } else { "cannot be seen" }
+                if lines.complete { "not in the file" } else { "not visible here" }
             )),
         }
     }

@@ -25,7 +25,7 @@ const SAME_CODE: f64 = 0.2;
 /// The maximum number of pairs that are compared, which takes some seconds. Only thousands of findings on one line have more pairs.
 const MAX_COMPARISONS: u64 = 100_000_000;
 /// The note of a finding that was not compared because of [`MAX_COMPARISONS`].
-const NOT_COMPARED: &str = "not compared with the other findings: there are too many at one place";
+const NOT_COMPARED: &str = "not compared with the other findings: too many are at the same place";
 
 /// Merges findings that say the same. The result is sorted by severity, the worst first.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {

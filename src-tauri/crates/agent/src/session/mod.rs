@@ -264,7 +264,7 @@ async fn run(
         ChatTransport::CodexAppServer => Box::new(codex_app_server::CodexAppServer::new(state, &request)),
         ChatTransport::ClaudeStreamJson => Box::new(claude_stream_json::ClaudeStreamJson::new(state)),
         ChatTransport::Acp => Box::new(acp::Acp::new(state, &request)),
-        ChatTransport::None => return Some(Failure::new(FailureKind::Other, "it supports no conversations")),
+        ChatTransport::None => return Some(Failure::new(FailureKind::Other, "it does not support conversations")),
     };
     match process::run_session(command, cancel, &mut SessionProtocol(driver), &mut commands).await {
         Ok(ended) if ended.status.is_none_or(|status| status.success()) => None,

@@ -69,7 +69,7 @@ pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut
             let found =
                 chat_context.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.key == *key));
             let Some((finding, decision)) = found else {
-                return "This is about a finding that is not there any more.\n".to_owned();
+                return "This is about a finding that no longer exists.\n".to_owned();
             };
             let said = &finding.said;
             let mut text =

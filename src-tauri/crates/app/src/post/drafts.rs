@@ -59,7 +59,7 @@ impl Posting<'_> {
             if let Err(error) = result {
                 // Some drafts may be public. The next round finds them, and publishes the others one by one.
                 self.board.together_broke = true;
-                self.step(&format!("Publishing together failed ({error}); going on one by one"));
+                self.step(&format!("Publishing together failed ({error}); posting one by one"));
                 self.board.ask_wait(None);
             }
             return;

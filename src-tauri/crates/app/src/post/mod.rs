@@ -103,9 +103,9 @@ pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Res
         && !token.scopes.is_empty()
         && !token.scopes.iter().any(|scope| scope == "api")
     {
-        let message = format!("The token may not post: its scopes are {}.", token.scopes.join(", "));
+        let message = format!("The token cannot post: its scopes are {}.", token.scopes.join(", "));
         return Err(Error::new(ErrorCode::GitlabAuthError, message)
-            .hint("Make a token with the scope api, and keep it with `diffsan secret set`.")
+            .hint("Create a token with the scope api, then save it with `diffsan secret set`.")
             .with("host", request.host));
     }
     let merge_request = current(request).await?;
@@ -131,7 +131,7 @@ impl Posting<'_> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
         let mut way = DeliveryMethod::unknown();
         for round in 0..=ROUNDS {
-            self.step("Looking for what is there already");
+            self.step("Checking for comments that are already posted");
             let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
                 Ok(landed) => landed,
                 Err(error) if round == 0 => return Err(failed(error)),
@@ -181,7 +181,7 @@ impl Posting<'_> {
         let Some(asked) = self.board.take_wait() else { return };
         let own = self.waits.next().unwrap_or(LONGEST_WAIT);
         let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
-        self.step(&format!("GitLab did not take everything; trying again in {} s", wait.as_secs_f64().ceil()));
+        self.step(&format!("Some comments were not posted; retrying in {} s", wait.as_secs_f64().ceil()));
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = self.around.cancel.cancelled() => {}
@@ -254,16 +254,16 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
     }
     let short = |sha: &str| sha.chars().take(10).collect::<String>();
     let message = if refs.head_sha.is_empty() {
-        "GitLab is still computing the diff of this merge request; nothing more was posted.".to_owned()
+        "GitLab is still computing the diff of this merge request. Nothing more was posted.".to_owned()
     } else {
         format!(
-            "The merge request moved on: the review is of {}, its head is {} now. Nothing more was posted.",
+            "The merge request has changed: the review is of {}, but the head is now {}. Nothing more was posted.",
             short(&planned.head_sha),
             short(&refs.head_sha)
         )
     };
     Err(Error::new(ErrorCode::GitlabHeadMoved, message)
-        .hint("Place the findings anew on what it is now, or review what is new.")
+        .hint("Place the findings on the new head, or review the new commits.")
         .with("planned_head", planned.head_sha.clone())
         .with("current_head", refs.head_sha))
 }
@@ -272,8 +272,8 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
 /// until the file is dropped.
 async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<File> {
     let refused = |error: std::io::Error| {
-        Error::new(ErrorCode::GitlabPostFailed, format!("No lock can be made for the posting: {error}."))
-            .hint("Check that the data folder can be written.")
+        Error::new(ErrorCode::GitlabPostFailed, format!("The lock file for the posting cannot be created: {error}."))
+            .hint("Check that the data folder is writable.")
     };
     make_private_folder(around.locks).map_err(refused)?;
     let name: String = format!("{} {} {}", request.host, request.project, request.iid)
@@ -286,16 +286,14 @@ async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<
     while file.try_lock().is_err() {
         if !told {
             told = true;
-            (around.notify)(PostEvent::Step {
-                message: "Another posting to this merge request is under way; waiting".into(),
-            });
+            (around.notify)(PostEvent::Step { message: "Waiting for another posting to this merge request".into() });
         }
         if begun.elapsed() > OTHER_POSTING_TIMEOUT || around.cancel.is_cancelled() {
             return Err(Error::new(
                 ErrorCode::GitlabPostFailed,
-                "Another posting to this merge request is still under way.",
+                "Another posting to this merge request is still running.",
             )
-            .hint("Wait until it has ended, then post again: what it posted is not posted twice."));
+            .hint("Wait until it has ended, then post again. Comments are never posted twice."));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -307,18 +305,21 @@ pub(crate) fn failed(error: GitlabError) -> Error {
     let (code, hint) = match &error {
         GitlabError::Unauthorized(_) => (
             ErrorCode::GitlabAuthError,
-            "Make a new token with the scope api, keep it with `diffsan secret set`, and post again: what landed is not posted twice.",
+            "Create a new token with the scope api, save it with `diffsan secret set`, then post again. Comments \
+             are never posted twice.",
         ),
         GitlabError::Forbidden(_) => (
             ErrorCode::GitlabAuthError,
-            "Posting needs a token with the scope api, of a user who may comment (the discussion may be locked, the project archived).",
+            "Posting needs a token with the scope api from a user who may comment. The discussion may also be \
+             locked, or the project archived.",
         ),
-        GitlabError::NotFound(_) => {
-            (ErrorCode::GitlabPostFailed, "Check that the merge request is there and that the token's user may see it.")
-        }
-        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on its file, or in the summary."),
+        GitlabError::NotFound(_) => (
+            ErrorCode::GitlabPostFailed,
+            "Check that the merge request exists and that the token's user has access to it.",
+        ),
+        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on the file or in the summary."),
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
-        _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
+        _ => (ErrorCode::GitlabPostFailed, "Post again: only the missing comments are sent."),
     };
     gitlab_error(&error, code, hint)
 }

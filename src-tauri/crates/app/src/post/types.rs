@@ -263,4 +263,4 @@ impl PostingProgress {
 }
 
 /// The note on an item that was moved to its file.
-const REFUSED: &str = "GitLab refused the line.";
+const REFUSED: &str = "GitLab rejected the line.";

@@ -53,11 +53,13 @@ impl Client {
             || !base_url.username().is_empty()
             || base_url.password().is_some()
         {
-            return Err(wrong("it must be an address with http or https, and without a name or password"));
+            return Err(wrong(
+                "the address must begin with http or https and must not contain a user name or password",
+            ));
         }
         let mut headers = HeaderMap::new();
-        let mut value =
-            HeaderValue::from_str(&token.0).map_err(|_| wrong("the token has characters that no token has"))?;
+        let mut value = HeaderValue::from_str(&token.0)
+            .map_err(|_| wrong("the token contains characters that are not valid in a token"))?;
         value.set_sensitive(true);
         headers.insert("private-token", value);
         // Another part of the program may have installed a provider before.
@@ -122,12 +124,12 @@ impl Client {
         if status.is_redirection() {
             let to = headers.get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| url.join(to).ok());
             let Some(to) = to.filter(|_| hops > 0) else {
-                return Err(GitlabError::Unreadable("a redirect that leads nowhere".to_owned()));
+                return Err(GitlabError::Unreadable("a redirect without a valid address".to_owned()));
             };
             // A redirect for a moved project is followed on the same host. The token is sent to no other host.
             if to.origin() != url.origin() {
                 let words = format!(
-                    "GitLab sends on to {}; the token goes to no other host",
+                    "GitLab redirects to {}; the token is not sent to another host",
                     to.origin().ascii_serialization()
                 );
                 return Err(GitlabError::Settings(words));
@@ -178,7 +180,7 @@ impl Client {
                 _ => return Ok(all),
             }
         }
-        Err(GitlabError::Unreadable("a list without an end".to_owned()))
+        Err(GitlabError::Unreadable("the list has too many pages".to_owned()))
     }
 
     pub(super) async fn write<T: DeserializeOwned>(

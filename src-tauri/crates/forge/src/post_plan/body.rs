@@ -16,7 +16,7 @@ const DROPPED_NAMED: usize = 200;
 const TOLD: usize = 200;
 
 /// The text that replaces a part that could not be made inert.
-pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
+pub(super) const WITHHELD: &str = "_This part could not be posted safely. It is in the review._";
 
 /// Returns the comment of a finding with its sealed marker, proven inert except for its suggestion, and whether it contains the
 /// suggestion. Without `suggestion`, a patch is shown as code.
@@ -156,8 +156,8 @@ pub(super) fn summary_tail(
     }
     if warn_of_secrets && meta.redaction_found {
         parts.push(
-            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if it is real, \
-             it is in the history now and must be replaced."
+            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if \
+             it is real, it is now in the git history and must be replaced."
                 .to_owned(),
         );
     }
@@ -217,5 +217,5 @@ fn cut(text: &str, most: usize) -> String {
 
 fn bounded(text: &str) -> String {
     let short: String = text.chars().take(MAX_REMARK_CHARS).collect();
-    if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
+    if short.len() < text.len() { short + "\n\n… (truncated; the review has the full text)" } else { short }
 }

@@ -184,18 +184,22 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
             _ => None,
         };
         let line = line.filter(|_| anchor.side == Side::New && fix.path == anchor.path);
-        let line = line.ok_or("the comment is on no line of the head")?;
-        let head = (input.head)(&fix.path).ok_or("the file is not at hand")?;
+        let line = line.ok_or("the comment is not on a line of the new version")?;
+        let head = (input.head)(&fix.path).ok_or("the file is not available")?;
         suggestion(fix, line, &head)
     });
     if let Some(Err(why)) = &fix {
-        notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
+        notes.push(format!("The proposed change is shown, but GitLab cannot apply it: {why}."));
     }
     let made = fix.and_then(Result::ok);
     let block = made.as_ref().map(|made| made.block.as_str());
     let (body, suggestion) = body::finding_note(finding, edited, block, input.markers);
     if made.is_some() && !suggestion {
-        notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute or change.".to_owned());
+        notes.push(
+            "The proposed change is shown, but GitLab cannot apply it: it contains a line that GitLab could \
+            execute or change."
+                .to_owned(),
+        );
     }
     PlannedItem {
         key: finding.key.clone(),

@@ -134,7 +134,7 @@ fn code(out: &mut String, lines: &[super::excerpt::ExcerptLine]) {
 }
 
 fn stands_on(out: &mut String, review: &Exported<'_>) {
-    *out += "<h2>What this stands on</h2>\n<table class=\"facts\"><tbody>\n";
+    *out += "<h2>About this review</h2>\n<table class=\"facts\"><tbody>\n";
     for (name, value) in facts(review) {
         *out += &format!("<tr><th scope=\"row\">{name}</th><td>{}</td></tr>\n", escape(&value));
     }
@@ -163,7 +163,7 @@ fn stands_on(out: &mut String, review: &Exported<'_>) {
     let cut = looked.truncation.items.iter().map(|item| (&item.path, &item.details));
     let left: Vec<_> = cut.chain(looked.ignored.iter().map(|file| (&file.path, &file.details))).collect();
     if !left.is_empty() {
-        *out += "<h2>Not looked at</h2>\n<ul>\n";
+        *out += "<h2>Not reviewed</h2>\n<ul>\n";
         for (path, why) in left {
             *out += &format!("<li><code>{}</code>: {}</li>\n", escape(path), escape(why));
         }

@@ -16,7 +16,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     for finding in review.in_order() {
         one(&mut out, review, finding);
     }
-    out += "\n## What this stands on\n\n";
+    out += "\n## About this review\n\n";
     for (name, value) in facts(review) {
         out += &format!("- {name}: {}\n", neutral_line(&value));
     }
@@ -24,7 +24,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
         let left = looked.truncation.items.iter().map(|item| (&item.path, &item.details));
         let left: Vec<_> = left.chain(looked.ignored.iter().map(|file| (&file.path, &file.details))).collect();
         if !left.is_empty() {
-            out += "\n### Not looked at\n\n";
+            out += "\n### Not reviewed\n\n";
             for (path, why) in left {
                 out += &format!("- {}: {}\n", code(path), neutral_line(why));
             }

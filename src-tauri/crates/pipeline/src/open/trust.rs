@@ -100,8 +100,8 @@ impl Trust {
             session.contract("trust", &hidden).as_str()
         );
         Err(Error::new(ErrorCode::ConfigUntrusted, message).hint(format!(
-            "Take it out of {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If it is no secret, \
-             say so in your own settings, then look again: redaction.allow = [{}].",
+            "Remove it from {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If \
+             it is not a secret, add it to your own settings, then try again: redaction.allow = [{}].",
             allowed.join(", ")
         )))
     }
@@ -202,7 +202,7 @@ fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Know
                 let found = leading_files(repo.root()).map_err(|error| {
                     Error::new(
                         ErrorCode::ConfigUntrusted,
-                        format!("What leads agents in the repository cannot be listed: {error}."),
+                        format!("The repository's instructions for agents cannot be listed: {error}."),
                     )
                 })?;
                 found.iter().map(|(path, content)| RequestedFile::new(path, content)).collect()
@@ -243,11 +243,11 @@ fn own_text(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<Opti
     match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, MAX_FILE_BYTES)? {
         PathContent::Absent => Ok(None),
         PathContent::Other => {
-            notes.push(format!("{place} is no regular file and was not read"));
+            notes.push(format!("{place} is not a regular file and was not read"));
             Ok(None)
         }
         PathContent::TooLarge(size) => {
-            Err(wrong(format!("it has {size} bytes; settings have {MAX_FILE_BYTES} at most")))
+            Err(wrong(format!("it has {size} bytes; a settings file has at most {MAX_FILE_BYTES}")))
         }
         PathContent::File(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some((place, text))),
@@ -283,10 +283,10 @@ fn own_files(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<BTr
         match repo.plain_file(rev, &path, MAX_FILE_BYTES)? {
             PathContent::File(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => drop(files.insert(path, text)),
-                Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),
+                Err(_) => notes.push(format!("{path} is not UTF-8 and is ignored")),
             },
             PathContent::TooLarge(size) => {
-                notes.push(format!("{path} has {size} bytes and is left out; {MAX_FILE_BYTES} are the most"))
+                notes.push(format!("{path} has {size} bytes and is ignored; the limit is {MAX_FILE_BYTES}"))
             }
             PathContent::Absent | PathContent::Other => {}
         }

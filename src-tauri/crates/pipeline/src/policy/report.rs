@@ -85,10 +85,10 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
     let who = if first.unit.is_empty() { "This file".to_owned() } else { code(&first.unit) };
     let mut body = format!("{who} can now {}: {}.", effect.title, code(&chain_text(first)));
     body += match new.novelty {
-        Novelty::Change => " Nothing that this change touches could before.",
-        Novelty::File => " This file could not before.",
-        Novelty::Means => " This file could before, by other means.",
-        Novelty::Place => " This file could before, from elsewhere in it.",
+        Novelty::Change => " No code in this change could do this before.",
+        Novelty::File => " This file could not do this before.",
+        Novelty::Means => " This file could already do this, by other means.",
+        Novelty::Place => " This file could already do this, from another place.",
     };
     let others: Vec<String> = new.reaches[1..]
         .iter()
@@ -116,10 +116,8 @@ fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<Cha
     };
     let effects: Vec<_> = new.effects.iter().flatten().filter_map(|id| knowledge.effect(id)).collect();
     let (severity, body) = match &new.effects {
-        None => (Severity::Low, format!("{name} is new here, and nothing is known of what it can do.")),
-        Some(_) if effects.is_empty() => {
-            (Severity::Info, format!("{name} is new here; it is known to do nothing by itself."))
-        }
+        None => (Severity::Low, format!("{name} is new here, and its effects are unknown.")),
+        Some(_) if effects.is_empty() => (Severity::Info, format!("{name} is new here; it has no known effects.")),
         Some(_) => {
             let titles: Vec<&str> = effects.iter().map(|effect| effect.title.as_str()).collect();
             (Severity::Low, format!("{name} is new here. It can {}.", titles.join(", ")))
@@ -141,7 +139,7 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
     let title =
         format!("{}: {} {} {}", words(policy.judgment), policy.modal, policy.effect.action, policy.effect.resource);
     let mut body = policy.message.clone();
-    body += &format!("\n\nThe contract stands at {}.", code(&policy.contract));
+    body += &format!("\n\nThe contract is at {}.", code(&policy.contract));
     let mut said = finding(severity, &first.file, first.line, title, body);
     said.quote = quote(&first.excerpt);
     said.confidence = Some(policy.confidence);
@@ -159,8 +157,8 @@ pub(super) fn words(judgment: Judgment) -> &'static str {
     match judgment {
         Judgment::Violation => "Violates the contract",
         Judgment::LikelyViolation => "May violate the contract",
-        Judgment::Unknown => "Not found out",
-        Judgment::NoViolation => "Keeps the contract",
+        Judgment::Unknown => "Not determined",
+        Judgment::NoViolation => "Complies with the contract",
     }
 }
 
@@ -185,9 +183,9 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         }
     }
     match titles.as_slice() {
-        [] if examined.targets.is_empty() => out += "The change has no code that is read here.",
-        [] => out += "The change lets no file do anything that it could not do before, as far as this was looked at.",
-        _ => out += &format!("With this change the code can newly {}.", list(&titles)),
+        [] if examined.targets.is_empty() => out += "The change has no code in a supported language.",
+        [] => out += "No new capabilities were found in the change.",
+        _ => out += &format!("With this change, the code can now {}.", list(&titles)),
     }
     let gone: Vec<String> = examined
         .diff
@@ -199,11 +197,11 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
                 .filter_map(|effect| knowledge.effects.get(*effect))
                 .map(|effect| effect.title.as_str())
                 .collect();
-            format!("{} no longer can {}", code(path), list(&titles))
+            format!("{} can no longer {}", code(path), list(&titles))
         })
         .collect();
     if !gone.is_empty() {
-        out += &format!("\n\nGone: {}.", gone.join("; "));
+        out += &format!("\n\nRemoved: {}.", gone.join("; "));
     }
     for policy in &examined.findings {
         let rest = if policy.judgment == Judgment::Unknown || policy.judgment == Judgment::NoViolation {
@@ -223,7 +221,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         out += &format!("\n\n{}: {}.", code(&format!("{}:{}", warning.path, warning.line)), warning.message);
     }
     out += &format!(
-        "\n\nLooked at {} of the change's files and read {} in all, with nothing run and nothing sent.",
+        "\n\nExamined {} files of the change and read {} files in total. Nothing was run or sent.",
         examined.reached.len(),
         examined.files_read
     );
@@ -234,7 +232,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         out += &format!(" {} was not read: {reason}.", code(path));
     }
     if !examined.left_out.is_empty() {
-        out += &format!(" {} test, generated or ignored files were left out.", examined.left_out.len());
+        out += &format!(" {} test, generated or ignored files were skipped.", examined.left_out.len());
     }
     out
 }

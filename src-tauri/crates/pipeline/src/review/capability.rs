@@ -72,7 +72,7 @@ impl CapabilityAnalysis {
     pub(super) fn coverage(&self) -> String {
         let files = self.examined.targets.len();
         let looked = self.examined.reached.len();
-        format!("{looked} of {files} code files of the change looked at, nothing sent")
+        format!("{looked} of {files} code files of the change examined, nothing sent")
     }
 }
 

@@ -105,6 +105,6 @@ impl Log<'_> {
 }
 
 pub(super) fn folder_error(folder: &RunFolder, error: &std::io::Error) -> Error {
-    let message = format!("The run's folder {} cannot be written: {error}.", folder.path().display());
-    Error::new(crate::error::ErrorCode::IoFailed, message).hint("Free some space or choose another data folder.")
+    let message = format!("The run folder {} cannot be written: {error}.", folder.path().display());
+    Error::new(crate::error::ErrorCode::IoFailed, message).hint("Free some disk space, or choose another data folder.")
 }

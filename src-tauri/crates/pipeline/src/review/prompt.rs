@@ -73,8 +73,8 @@ pub fn build_prompt(
     let prior = request.prior.map(|prior| prior.digest(config.max_prior_chars as usize)).unwrap_or_default();
     let diffs = prepared.prepared.diffs();
     let Some(diff) = diffs.get(request.batch) else {
-        let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
-        return Err(Error::new(ErrorCode::InvalidInput, message).hint("Name one of them, from 1 on."));
+        let message = format!("There is no batch {}; the number of batches is {}.", request.batch + 1, diffs.len());
+        return Err(Error::new(ErrorCode::InvalidInput, message).hint("Batches are numbered from 1."));
     };
     let elsewhere = elsewhere(opened, request.batch);
     // An agent that is started in another folder needs the path of the files.
@@ -217,7 +217,7 @@ fn instructions_file(name: &str, opened: &OpenChange) -> Result<String> {
     let real = path.canonicalize().map_err(unreadable)?;
     let inside = || root.canonicalize().is_ok_and(|root| real.starts_with(root));
     if Path::new(name).is_relative() && opened.root.is_some() && !inside() {
-        return Err(wrong("leads out of the repository".to_owned()));
+        return Err(wrong("is a link to a place outside the repository".to_owned()));
     }
     diffsan_bounded::read_to_string(&real, INSTRUCTIONS_LIMIT).map_err(unreadable)
 }

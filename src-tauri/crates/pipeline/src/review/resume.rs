@@ -164,6 +164,6 @@ pub fn plan_resume(
 
 /// Returns the error for a run that cannot be resumed.
 pub fn no_such_run() -> Error {
-    Error::new(crate::error::ErrorCode::NotFound, "That run is not there any more, or was not interrupted.")
+    Error::new(crate::error::ErrorCode::NotFound, "The run no longer exists, or was not interrupted.")
         .hint("Review the change again.")
 }

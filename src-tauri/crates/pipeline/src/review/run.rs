@@ -198,9 +198,9 @@ fn begin(
     match RunFolder::create(&path, &record) {
         Ok(folder) => Ok((run_id, path, folder, record)),
         Err(error) => {
-            let message = format!("The run's folder {} cannot be made: {error}.", path.display());
+            let message = format!("The run folder {} cannot be created: {error}.", path.display());
             let error = Error::new(ErrorCode::IoFailed, message)
-                .hint("Check that the folder can be written and that no other run uses it.");
+                .hint("Check that the folder is writable and that no other run uses it.");
             Err((path, error))
         }
     }
@@ -269,7 +269,7 @@ impl Run<'_> {
             write_prepared(opened, &mut log)?;
             if prepared.prepared.change.get().files.is_empty() {
                 let summary = &prepared.prepared.coverage.summary;
-                return skip::no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
+                return skip::no_diff(&mut log, opened, format!("No part of the change would be sent: {summary}."));
             }
             let prior = self.request.prior.as_ref();
             if let Some(prior) = prior {
@@ -305,7 +305,7 @@ impl Run<'_> {
         let (mut asked, ()) = futures::future::join(asking, looking).await;
         if let Some(fallback) = self.fallback(&asked, &search)? {
             let failed = names(asked.iter().map(|one| &one.choice));
-            self.step("agent", &format!("{failed} failed; asking {} instead", fallback.agent.title()));
+            self.step("agent", &format!("{failed} failed; using {} instead", fallback.agent.title()));
             if room.is_none() {
                 room = self.room(log, std::slice::from_ref(&fallback)).await?;
             }
@@ -344,7 +344,7 @@ impl Run<'_> {
             }
             Room::Redacted => {}
         }
-        self.step("room", "Preparing the files that it may read");
+        self.step("room", "Preparing the files for the agent");
         let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
         let room = blocking(move || prepare_room(&places, &opened, session)).await?;
         if let Some(room) = &room {
@@ -369,7 +369,7 @@ impl Run<'_> {
     /// Returns the result of the capability reviewer, which is computed once.
     async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
         let look = || async {
-            self.step("agent", "Looking at what the code can do");
+            self.step("agent", "Analysing the effects of the code");
             let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
             let mut looked = blocking(move || capability::look(&places, &opened, &cancel)).await?;
             looked.classify(self.places, self.opened, &mut self.opened.fresh_session(), self.cancel).await;
@@ -458,7 +458,7 @@ impl Run<'_> {
             let answered = match known {
                 Some(known) => {
                     let title = choice.agent.title();
-                    self.step("agent", &format!("{title}’s answer{} is there already", asking.part.words()));
+                    self.step("agent", &format!("{title}’s answer{} is already saved", asking.part.words()));
                     let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
                     log.lock().info(EventName::AgentAttempt, data);
                     known
@@ -468,7 +468,7 @@ impl Run<'_> {
             resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
             answers.push(answered);
         }
-        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
+        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "No agent was called."))
     }
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
@@ -571,7 +571,7 @@ fn summary(answers: &[(String, String, AcceptedAnswer)], failures: &[(String, Er
     }
     let said =
         answers.iter().map(|(_, title, one)| format!("### {title}\n\n{}", one.answer.output.summary_markdown.trim()));
-    let failed = failures.iter().map(|(title, error)| format!("{title} gave no review: {}", error.message));
+    let failed = failures.iter().map(|(title, error)| format!("{title} returned no review: {}", error.message));
     said.chain(failed).collect::<Vec<_>>().join("\n\n")
 }
 

@@ -46,7 +46,7 @@ pub struct Snippets {
 pub fn read(text: &str) -> Result<Snippets, String> {
     // Some editors write a byte order mark.
     let file: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
-    let list = file["snippets"].as_array().ok_or("there is no list `snippets`")?;
+    let list = file["snippets"].as_array().ok_or("the list `snippets` is missing")?;
     let mut read = Snippets::default();
     if list.len() > MAX_SNIPPETS {
         read.notices.push(format!("{} snippets; the first {MAX_SNIPPETS} are shown", list.len()));
@@ -62,13 +62,13 @@ pub fn read(text: &str) -> Result<Snippets, String> {
 
 fn snippet(entry: &Value) -> Result<Snippet, String> {
     if !entry.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let text = |key: &str| match entry.get(key) {
         None | Some(Value::Null) => Err(format!("`{key}` is missing")),
         Some(Value::String(text)) if text.trim().is_empty() => Err(format!("`{key}` is empty")),
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(format!("`{key}` is no text")),
+        Some(_) => Err(format!("`{key}` is not a text")),
     };
     let (icon, message) = (text("icon")?, text("message")?);
     let tooltip = text("tooltip").unwrap_or_else(|_| message.chars().take(TOOLTIP).collect());
@@ -119,9 +119,9 @@ mod tests {
             [
                 "snippet 3 was skipped: `icon` is missing",
                 "snippet 4 was skipped: `message` is missing",
-                "snippet 5 was skipped: `message` is no text",
+                "snippet 5 was skipped: `message` is not a text",
                 "snippet 6 was skipped: `icon` is empty",
-                "snippet 7 was skipped: it is no object",
+                "snippet 7 was skipped: it is not an object",
             ]
         );
     }

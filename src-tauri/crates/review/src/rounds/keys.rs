@@ -13,7 +13,7 @@ use crate::merge::near::{is_near, range};
 use crate::merge::words::quoted;
 
 /// The note of a finding that was not compared with every earlier one.
-const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are nearly the same";
+const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are almost the same";
 
 /// Assigns a key to each finding without a valid one. A review from a file may contain any text as a key.
 ///

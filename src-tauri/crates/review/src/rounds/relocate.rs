@@ -15,7 +15,7 @@ use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
 /// The note of a finding whose code may be at several places, or outside of the lines that the change contains.
-const CODE_NOT_CERTAIN: &str = "it is not certain where its code is now";
+const CODE_NOT_CERTAIN: &str = "the new place of its code is uncertain";
 
 /// A finding on the current state of a change.
 #[derive(Clone, Debug, PartialEq)]

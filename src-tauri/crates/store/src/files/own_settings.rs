@@ -34,7 +34,7 @@ pub struct OwnSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// Another program wrote the file.
-    #[error("the file was changed by another program meanwhile")]
+    #[error("the file was changed by another program in the meantime")]
     ChangedMeanwhile,
     /// The file is not valid TOML, so that no key can be located.
     #[error("line {line}: {message}")]
@@ -45,7 +45,7 @@ pub enum EditError {
         message: String,
     },
     /// A key has a value where a table is needed.
-    #[error("`{0}` is a value there and no table")]
+    #[error("`{0}` is a value in the file, not a table")]
     NoTable(String),
     /// The file cannot be read or written.
     #[error(transparent)]
@@ -265,7 +265,7 @@ mod tests {
                 .expect_err("refused")
                 .to_string()
         };
-        assert_eq!(one("limits = 3\n"), "`limits` is a value there and no table");
+        assert_eq!(one("limits = 3\n"), "`limits` is a value in the file, not a table");
         assert!(one("[limits]\nmax_files =\n").starts_with("line 2: "));
     }
 

@@ -39,7 +39,7 @@ pub struct PromptFile {
 #[derive(Debug, thiserror::Error)]
 pub enum PromptFileError {
     /// No source has the file.
-    #[error("the prompt file {name} was not found; looked at: {}", .places.join(", "))]
+    #[error("the prompt file {name} was not found; searched: {}", .places.join(", "))]
     Missing {
         /// The name.
         name: String,
@@ -61,7 +61,7 @@ pub enum PromptFileError {
         name: String,
     },
     /// The user's copy cannot be written or removed.
-    #[error("the prompt file {name} cannot be kept: {error}")]
+    #[error("the prompt file {name} cannot be saved: {error}")]
     NotKept {
         /// The name.
         name: String,
@@ -153,7 +153,7 @@ pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
             }
             Err(wrong) => {
                 let name = file.path.map_or_else(|| SNIPPETS.to_owned(), |path| path.display().to_string());
-                notices.push(format!("{name} was passed over: {wrong}"));
+                notices.push(format!("{name} was skipped: {wrong}"));
             }
         }
     }
@@ -232,7 +232,7 @@ pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, 
                 Some(file) => Ok((Skill { name: name.clone(), text: file.text.trim().to_owned() }, file)),
                 None => Err(PromptFileError::Missing {
                     name: format!("skills/{name}.md"),
-                    places: vec![format!("the skills there are: {}", built_in_skills().join(", "))],
+                    places: vec![format!("available skills: {}", built_in_skills().join(", "))],
                 }),
             }
         })
@@ -310,10 +310,8 @@ mod tests {
     fn a_missing_system_prompt_names_the_searched_places() {
         let folder = tempfile::tempdir().expect("folder");
         let error = build_system_prompt(&PromptFiles::only(vec![folder.path().to_owned()])).expect_err("missing");
-        let expected = format!(
-            "the prompt file system.md was not found; looked at: {}",
-            folder.path().join("system.md").display()
-        );
+        let expected =
+            format!("the prompt file system.md was not found; searched: {}", folder.path().join("system.md").display());
         assert_eq!(error.to_string(), expected);
     }
 

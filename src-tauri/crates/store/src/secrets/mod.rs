@@ -85,10 +85,10 @@ pub fn origin(url: &str) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
     /// There is no keyring, or it stays locked.
-    #[error("this system has no keyring that can be used: {0}")]
+    #[error("no system keyring is available: {0}")]
     Unavailable(String),
     /// The keyring refused the request.
-    #[error("the keyring refused it: {0}")]
+    #[error("the keyring failed: {0}")]
     Refused(String),
 }
 
