@@ -128,9 +128,9 @@ fn edited_findings_can_be_reset() {
     let change = NewFinding { severity: Severity::High, ..finding(50, "Fifty is too much.") };
     let edited = desk.app.edit_finding(opened, &kept.id, &own.key, Edit::Rewrite(change)).expect("edited");
     let now = &edited.output.findings[0];
-    assert_eq!((now.anchor.line_start, now.said.severity), (Some(50), Severity::High));
-    assert_eq!(now.said.body_markdown, "Fifty is too much.");
-    assert_eq!(now.said.quote.as_deref(), Some("fn fifty() {}"));
+    assert_eq!((now.anchor.line_start, now.content.severity), (Some(50), Severity::High));
+    assert_eq!(now.content.body_markdown, "Fifty is too much.");
+    assert_eq!(now.content.quote.as_deref(), Some("fn fifty() {}"));
     assert_eq!(edited.decisions[0].decision, "accepted");
     // The user's finding has no original text; an edited finding of an agent has.
     assert_eq!(now.original, None);
@@ -270,7 +270,7 @@ async fn original_texts_and_own_findings_survive_a_new_review() {
     let rewritten =
         desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Rewrite(finding(50, "Mine."))).expect("edited");
     let now = &rewritten.output.findings[0];
-    assert_eq!((now.said.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
+    assert_eq!((now.content.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
     assert_eq!(now.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     let back = desk.app.edit_finding(&handle.opened, &kept.id, &id, Edit::Restore).expect("restored");
     assert_eq!(back.output.findings, kept.output.findings);
@@ -285,7 +285,7 @@ async fn original_texts_and_own_findings_survive_a_new_review() {
     let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
     assert_ne!(next.id, kept.id);
     let own = &next.output.findings[0];
-    assert_eq!((own.said.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
+    assert_eq!((own.content.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
     assert_eq!(
         (next.decisions[0].finding_key.as_str(), next.decisions[0].decision.as_str()),
         (mine.as_str(), "accepted")
@@ -306,7 +306,7 @@ async fn accepted_and_edited_findings_stay_while_their_code_is_unchanged() {
     let kept = review(&desk, round(&[first.clone(), second.clone(), titled(50, "fn fifty() {}", "Third")])).await;
     let id = |kept: &SavedReview, title: &str| {
         let said = |one: &&diffsan_review::finding::Finding| {
-            one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
+            one.original.as_deref().unwrap_or(&one.content).title.as_deref() == Some(title)
         };
         kept.output.findings.iter().find(said).expect("there").key.clone()
     };
@@ -319,7 +319,7 @@ async fn accepted_and_edited_findings_stay_while_their_code_is_unchanged() {
     let accepted: Vec<_> = next.decisions.iter().map(|one| (one.finding_key.clone(), one.decision.as_str())).collect();
     assert_eq!(accepted, [(id(&next, "Second"), "accepted")]);
     let edited = next.output.findings.iter().find(|one| one.key == id(&next, "First")).expect("there");
-    assert_eq!(edited.said.body_markdown, "In my words.");
+    assert_eq!(edited.content.body_markdown, "In my words.");
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
 

@@ -46,7 +46,7 @@ fn origin() -> TestRepo {
 pub fn review(change: &Change, count: u32) -> ReviewOutput {
     let finding = |number: u32| Finding {
         key: format!("{number:016x}"),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity: Severity::High,
             category: Category::Correctness,
@@ -147,7 +147,7 @@ impl Case {
             plan: &self.plan,
             markers: &marker_keys(),
             review_id: None,
-            way,
+            mode: way,
             degrade,
         };
         let cancel = CancellationToken::new();
@@ -265,7 +265,7 @@ async fn everything_is_posted_once_and_a_second_click_changes_nothing() {
         let wanted: Vec<String> = (2..=8).map(|next| format!("{doing} {next} of 8 comments")).collect();
         assert_eq!(progress.collect::<Vec<_>>(), wanted);
         case.check("first");
-        assert_eq!(outcome.way.together, way == PostingWay::Auto);
+        assert_eq!(outcome.delivery.together, way == PostingWay::Auto);
         // One notification for all comments, and one for the summary.
         let notified = case.gitlab.with(|state| state.notifications);
         assert_eq!(notified, if way == PostingWay::Auto { 2 } else { 9 });
@@ -361,9 +361,9 @@ async fn drafts_of_a_person_stay_drafts() {
         case.human_draft();
         let outcome = case.post(way).await.expect("posted");
         assert!(
-            outcome.complete && outcome.way.reason.contains("1 of your own drafts is unpublished"),
+            outcome.complete && outcome.delivery.reason.contains("1 of your own drafts is unpublished"),
             "{:?}",
-            outcome.way
+            outcome.delivery
         );
         case.check("beside a person's draft");
         assert_eq!(case.human_drafts(), 1);
@@ -426,7 +426,7 @@ async fn two_postings_at_once_leave_one_copy() {
         plan: &other.plan,
         markers: &marker_keys(),
         review_id: None,
-        way: PostingWay::Discussions,
+        mode: PostingWay::Discussions,
         degrade: false,
     };
     let store = Store::in_memory().expect("a store");

@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use diffsan_store::{
-    Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPiece, StoredReview,
+    Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPostingItem,
+    StoredReview,
 };
 
 /// The variable that tells a child process its task and its folder.
@@ -83,8 +84,8 @@ fn work(store: &Store, who: &str, rounds: usize) -> Result<(), StoreError> {
         store.write_answer(who, first + 1, &format!("answer {id}"), MessageState::Done, "{}")?;
         println!("done answer {who} {} {id}", first + 1);
         let posting = store.begin_posting(PLACE, Some(&id), "{}", "t")?;
-        let piece = StoredPiece { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
-        store.posting_piece(posting, &piece, "t")?;
+        let piece = StoredPostingItem { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
+        store.save_posting_item(posting, &piece, "t")?;
         println!("done post {id}");
     }
     Ok(())

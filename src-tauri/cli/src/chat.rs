@@ -304,10 +304,10 @@ impl TerminalChat {
         let Some(message) = last else {
             return Err(Error::new(ErrorCode::AgentExecFailed, "The answer is missing.").hint("Ask again."));
         };
-        self.tell(&message, &shown)
+        self.print_answer(&message, &shown)
     }
 
-    fn tell(&self, message: &StoredMessage, shown: &str) -> Result<MessageState> {
+    fn print_answer(&self, message: &StoredMessage, shown: &str) -> Result<MessageState> {
         let facts = facts_of(message);
         if self.json {
             let value = serde_json::json!({ "conversation": self.id, "number": message.number, "role": message.role,

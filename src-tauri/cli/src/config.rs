@@ -86,7 +86,7 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode> {
         if one.is_default { format!("{text}\n") } else { format!("{text:<column$}  # {}\n", one.origin) }
     };
     output::text(&settings.iter().map(line).collect::<String>(), None)?;
-    prepare::told_of_trust(&now.trust);
+    prepare::print_trust_notes(&now.trust);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -118,7 +118,7 @@ fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     app.change_settings(&[edit], None)?;
     let resolved = app.settings_now(None, None)?.resolved;
     // A layer with a higher priority may override it.
-    match resolved.said(&path).last() {
+    match resolved.values_of(&path).last() {
         Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
             let other = Arc::new(app.redactor()?).session().text(key, &other.to_string()).into_inner();
             output::say(&format!("note: {origin} sets {key} = {other}, which has priority"));

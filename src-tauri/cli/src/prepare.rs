@@ -77,12 +77,12 @@ fn open_silently(app: &App, source: &SourceArgs) -> Result<ChangeHandle> {
 }
 
 fn with_notes(handle: ChangeHandle) -> ChangeHandle {
-    told_of_trust(&handle.opened.trust);
+    print_trust_notes(&handle.opened.trust);
     handle
 }
 
 /// Prints the repository's requests that are ignored.
-pub fn told_of_trust(trust: &Trust) {
+pub fn print_trust_notes(trust: &Trust) {
     for note in &trust.notes {
         output::say(&format!("note: {note}"));
     }

@@ -50,7 +50,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             None => RunLocation::Data,
         },
     };
-    let tell = |event: RunEvent| match event {
+    let notify = |event: RunEvent| match event {
         RunEvent::Started { .. } => {}
         RunEvent::Step { message, .. } => output::progress(&message),
         RunEvent::Usage { .. } => {}
@@ -58,7 +58,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }
     };
-    let (_, result) = app.review(&handle, request, cancel.clone(), &tell).await;
+    let (_, result) = app.review(&handle, request, cancel.clone(), &notify).await;
     match result? {
         ReviewOutcome::Skipped { reason, message } => {
             if args.output.json() {
@@ -82,9 +82,9 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             };
             output::document(&text, args.output.format(), args.output.output.as_deref())?;
             output::progress(&format!("saved in {}", kept.run_dir));
-            let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
+            let worst = kept.output.findings.iter().map(|finding| finding.content.severity).max();
             if args.post {
-                let wish = post::Wish {
+                let options = post::PostOptions {
                     review: kept.output.clone(),
                     review_id: Some(kept.id.clone()),
                     folder: Some(kept.run_dir.clone().into()),
@@ -92,9 +92,9 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     dry_run: args.dry_run,
                     degrade: args.ci,
                     json: false,
-                    aside: true,
+                    on_stderr: true,
                 };
-                let posted = post::post(&app, &handle, wish, &cancel).await?;
+                let posted = post::post(&app, &handle, options, &cancel).await?;
                 if posted != ExitCode::SUCCESS {
                     return Ok(posted);
                 }

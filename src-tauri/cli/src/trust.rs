@@ -22,13 +22,13 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
     if args.json {
         let hidden = trust.hidden(&mut opened.fresh_session());
         let wants = session.clone().value("trust", serde_json::to_value(&trust.wants).unwrap_or_default()).into_inner();
-        let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": stand(trust.state),
+        let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": state_name(trust.state),
             "digest": digest, "wants": wants, "hidden": hidden, "notes": trust.notes });
         output::result(&output::json(&value), None)?;
     } else {
         // Mask each line separately, as `Trust::hidden` does for settings.
-        let told = told(&trust.repository, &trust.place, &trust.wants);
-        let lines = told.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
+        let text = request_text(&trust.repository, &trust.place, &trust.wants);
+        let lines = text.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
         output::text(&lines.collect::<String>(), None)?;
         for note in &trust.notes {
             output::say(&format!("note: {note}"));
@@ -57,7 +57,7 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     trust.must_be_shown(&mut opened.fresh_session())?;
-    if !given && !asked()? {
+    if !given && !confirmed()? {
         output::say("The repository is not trusted; its requests are ignored.");
         return Ok(ExitCode::SUCCESS);
     }
@@ -70,7 +70,7 @@ pub fn trust(args: &TrustArgs) -> Result<ExitCode> {
 }
 
 /// Asks the user. Fails if standard input is not a terminal.
-fn asked() -> Result<bool> {
+fn confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(Error::new(
             ErrorCode::ConfigUntrusted,
@@ -119,7 +119,7 @@ pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn stand(state: TrustState) -> &'static str {
+fn state_name(state: TrustState) -> &'static str {
     match state {
         TrustState::NotNeeded => "not_needed",
         TrustState::Untrusted => "untrusted",
@@ -129,7 +129,7 @@ fn stand(state: TrustState) -> &'static str {
 }
 
 /// Formats the requests of a repository as text.
-fn told(repository: &str, place: &str, wants: &TrustRequest) -> String {
+fn request_text(repository: &str, place: &str, wants: &TrustRequest) -> String {
     if wants.is_empty() {
         return format!("{repository} has no requests that need trust.\n");
     }

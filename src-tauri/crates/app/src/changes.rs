@@ -154,7 +154,7 @@ impl App {
         }
         let repo = Repo::open(root)?;
         // Another branch is another change, even if its diff is the same.
-        let target = repo.named(opened.wish());
+        let target = repo.named(opened.requested_target());
         if target != opened.target {
             return Ok(true);
         }

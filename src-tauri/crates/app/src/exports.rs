@@ -84,7 +84,7 @@ fn write(
     opened: Option<&OpenChange>,
     format: Format,
 ) -> Document {
-    let looked = opened.map(|opened| {
+    let reviewed = opened.map(|opened| {
         let prepared = opened.prepared();
         ReviewedChange {
             change: &prepared.masked,
@@ -93,8 +93,14 @@ fn write(
             truncation: &prepared.prepared.truncation,
         }
     });
-    let review =
-        Exported { title, created_at: &kept.created_at, output: &kept.output, decisions, masked: kept.masked, looked };
+    let review = Exported {
+        title,
+        created_at: &kept.created_at,
+        output: &kept.output,
+        decisions,
+        masked: kept.masked,
+        looked: reviewed,
+    };
     Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review) }
 }
 

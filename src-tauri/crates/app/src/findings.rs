@@ -72,38 +72,38 @@ impl App {
                 Edit::Restore => {
                     if let Some(original) = known.original.clone() {
                         let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
-                        (placed.said, placed.original) = (*original, None);
+                        (placed.content, placed.original) = (*original, None);
                         output.findings[at] = placed;
                     }
                 }
                 Edit::Rewrite(new) => {
-                    let written = self.said(opened, &new);
+                    let written = self.content_of(opened, &new);
                     let anchor = &known.anchor;
                     let stays = (anchor.line_start, anchor.line_end, anchor.side)
                         == (Some(new.line_start), Some(new.line_end), new.side);
-                    let mut said = AgentFinding {
+                    let mut content = AgentFinding {
                         severity: written.severity,
                         category: written.category,
                         title: written.title,
                         body_markdown: written.body_markdown,
-                        ..known.said.clone()
+                        ..known.content.clone()
                     };
                     let mut placed = known.clone();
                     if !stays {
-                        said = AgentFinding {
+                        content = AgentFinding {
                             path: anchor.path.clone(),
                             side: written.side,
                             line_start: written.line_start,
                             line_end: written.line_end,
                             quote: written.quote,
-                            ..said
+                            ..content
                         };
-                        placed = place_edit(opened, known, said.clone(), &mut session);
+                        placed = place_edit(opened, known, content.clone(), &mut session);
                     }
-                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
+                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.content.clone()));
                     let own = known.is_own();
-                    placed.original = (!own && *original != said).then_some(original);
-                    placed.said = said;
+                    placed.original = (!own && *original != content).then_some(original);
+                    placed.content = content;
                     output.findings[at] = placed;
                 }
             }
@@ -172,7 +172,7 @@ impl App {
     }
 
     /// Converts the reviewer's text to an agent's finding, masked.
-    fn said(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
+    fn content_of(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
         let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
         let title = Some(mask(&new.title)).filter(|title| !title.is_empty());
@@ -199,9 +199,9 @@ impl App {
     pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
-        let said = self.said(opened, &new);
+        let content = self.content_of(opened, &new);
         let mut session = opened.prepared().session();
-        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], &mut session);
         let latest = self.latest_review(opened)?;
         let is_free = |key: &str| {
             let mut present = latest.iter().flat_map(|kept| &kept.output.findings);

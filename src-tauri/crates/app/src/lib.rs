@@ -131,7 +131,7 @@ impl App {
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
-        app.remember_kept()?;
+        app.load_secret_names()?;
         Ok(Arc::new(app))
     }
 

@@ -77,7 +77,7 @@ impl App {
 
     /// Saves the user's text of a prompt file. `None` restores the built-in one. Blocks.
     pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
-        prompts::keep_own(&self.places.config, name, text).map_err(Error::from)
+        prompts::save_own(&self.places.config, name, text).map_err(Error::from)
     }
 
     /// Returns the snippets in effect and their file, which is `None` if they are built in. Blocks.

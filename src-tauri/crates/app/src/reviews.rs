@@ -116,7 +116,7 @@ impl App {
             notify(event);
         };
         let opened = Arc::clone(&handle.opened);
-        let keep = |folder: &Path, reviewed: Reviewed| self.keep_reviewed(&handle.opened, folder, reviewed);
+        let keep = |folder: &Path, reviewed: Reviewed| self.save_reviewed(&handle.opened, folder, reviewed);
         let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
             self.work.end_run(&run_id);
@@ -138,8 +138,8 @@ impl App {
     }
 
     /// Saves the result of a run.
-    fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
-        let not_kept = |error: Error| {
+    fn save_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
+        let not_saved = |error: Error| {
             let message = format!("The review is finished, but it could not be saved. {}", error.message);
             let first = error.hint.unwrap_or_default();
             Error::new(ErrorCode::StoreFailed, message).hint(format!(
@@ -147,8 +147,8 @@ impl App {
                     are not called again."
             ))
         };
-        let earlier = self.latest_review(opened).map_err(not_kept)?;
-        let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
+        let earlier = self.latest_review(opened).map_err(not_saved)?;
+        let dismissed = self.dismissed_before(opened).map_err(not_saved)?;
         carry_edits(earlier.as_ref(), &mut reviewed.output);
         if let Some(earlier) = &earlier {
             reviewed.output.findings.extend(Self::own_findings(earlier, opened));
@@ -163,7 +163,7 @@ impl App {
             output: to_json(&reviewed.output)?,
             facts: to_json(&Facts::of(opened.prepared()))?,
         };
-        self.store.add_review(&stored).map_err(|error| not_kept(Error::from(error)))?;
+        self.store.add_review(&stored).map_err(|error| not_saved(Error::from(error)))?;
         Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
     }
 
@@ -239,7 +239,7 @@ impl App {
     }
 
     /// Saves a copy of a review whose findings were relocated, with its decisions. Blocks.
-    pub(super) fn keep_again(
+    pub(super) fn save_relocated(
         &self,
         opened: &OpenChange,
         kept: SavedReview,

@@ -53,13 +53,13 @@ impl App {
         }
         self.secrets.set(name, secret).map_err(keyring_error)?;
         self.store.secret_named(&name.to_string(), &now())?;
-        self.remember_kept()
+        self.load_secret_names()
     }
 
     /// Reads the names of the saved secrets. The keyring is asked for no others.
-    pub(super) fn remember_kept(&self) -> Result<()> {
+    pub(super) fn load_secret_names(&self) -> Result<()> {
         let names = self.store.secret_names()?;
-        diffsan_store::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
+        diffsan_store::secrets::load_secret_names(names.iter().filter_map(|name| SecretName::parse(name)));
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl App {
     pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
         self.store.secret_forgotten(&name.to_string())?;
-        self.remember_kept()?;
+        self.load_secret_names()?;
         Ok(there)
     }
 

@@ -147,7 +147,7 @@ impl App {
     /// Checks whether `text` is valid as the user's settings.
     fn check_own(&self, text: &str, edits: &[Edit]) -> Result<()> {
         let place = Origin::User(self.places.settings().display().to_string());
-        let told = |error: diffsan_config::ConfigError| {
+        let rejected = |error: diffsan_config::ConfigError| {
             // The line number would refer to a text that is never written.
             let message = error.message.clone();
             let own = edits.iter().any(|edit| message.contains(&diffsan_config::key_name(&edit.path)));
@@ -156,12 +156,12 @@ impl App {
             error.message = format!("Nothing was changed: {}", error.message);
             error
         };
-        let layer = parse_layer(place, text).map_err(told)?;
+        let layer = parse_layer(place, text).map_err(rejected)?;
         let removes_only = edits.iter().all(|edit| edit.value.is_none());
         let resolved = match resolve(vec![layer], false) {
             // An earlier error must not prevent removing a setting.
             Err(_) if removes_only => return Ok(()),
-            resolved => resolved.map_err(told)?,
+            resolved => resolved.map_err(rejected)?,
         };
         Redactor::new(&resolved.config.redaction, self.key)?;
         diffsan_prepare::plan(

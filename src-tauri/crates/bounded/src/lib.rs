@@ -98,8 +98,8 @@ pub fn line_too_long(max: u64) -> io::Error {
     too_large(format!("a line has more than {}", size_text(max)))
 }
 
-fn too_large(words: String) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, words)
+fn too_large(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// Fails if the metadata is not that of a regular file. The error names the kind of file.
@@ -195,10 +195,10 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(path("socket")).expect("a socket");
         let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().expect("mkfifo");
         assert!(made.success());
-        let words = |name: &str, max| read(&path(name), max).map_err(|error| error.to_string());
-        assert_eq!(words("file", 4), Ok(b"text".to_vec()));
-        assert_eq!(words("link", 4), Ok(b"text".to_vec()));
-        let refused = |name: &str, words_of: &str| assert_eq!(words(name, 3), Err(words_of.to_owned()));
+        let message = |name: &str, max| read(&path(name), max).map_err(|error| error.to_string());
+        assert_eq!(message("file", 4), Ok(b"text".to_vec()));
+        assert_eq!(message("link", 4), Ok(b"text".to_vec()));
+        let refused = |name: &str, words_of: &str| assert_eq!(message(name, 3), Err(words_of.to_owned()));
         refused("file", "it has 4 bytes; the limit is 3 bytes");
         refused("pipe", "it is a named pipe, not a regular file");
         refused("zero", "it is a device, not a regular file");

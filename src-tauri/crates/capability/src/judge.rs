@@ -82,7 +82,7 @@ pub struct Findings<'a> {
 }
 
 /// Selects the effects of a file to report. A call of one of the file's functions adds nothing to the lines of that function.
-pub fn told(effects: &[Reach]) -> Vec<&Reach> {
+pub fn reportable(effects: &[Reach]) -> Vec<&Reach> {
     let direct = |reach: &Reach| {
         let end = reach.chain.last();
         effects.iter().any(|other| {
@@ -136,7 +136,7 @@ fn forbidden(
     let text = contract.text();
     let mut found = Vec::new();
     for (path, reached) in targets {
-        for reach in told(&reached.effects) {
+        for reach in reportable(&reached.effects) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if wanted.is_excepted(all, reach.effect) {
                 continue;
@@ -305,27 +305,27 @@ struct ContractLine<'a> {
 }
 
 impl ContractLine<'_> {
-    fn is_meant(&self, effect: &Effect) -> bool {
-        is_meant(self.knowledge, &self.contract.action, &self.contract.resource, effect)
+    fn names_effect(&self, effect: &Effect) -> bool {
+        names_effect(self.knowledge, &self.contract.action, &self.contract.resource, effect)
     }
 
     /// Returns the effect if the line names it or one of its wider effects.
     fn hit(&self, effect: usize) -> Option<&Effect> {
         let wider = self.knowledge.with_wider(effect);
-        let meant = wider.iter().any(|effect| self.is_meant(effect));
-        meant.then(|| self.knowledge.effects.get(effect)).flatten()
+        let named = wider.iter().any(|effect| self.names_effect(effect));
+        named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
     /// Returns whether another line allows exactly this effect, and this line forbids only a wider one.
     fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
         let Some(exact) = self.knowledge.effects.get(effect) else { return false };
         let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
-        !self.is_meant(exact)
-            && allowed.clone().any(|other| is_meant(self.knowledge, &other.action, &other.resource, exact))
+        !self.names_effect(exact)
+            && allowed.clone().any(|other| names_effect(self.knowledge, &other.action, &other.resource, exact))
     }
 
     fn is_known(&self) -> bool {
-        self.knowledge.effects.iter().any(|effect| self.is_meant(effect))
+        self.knowledge.effects.iter().any(|effect| self.names_effect(effect))
     }
 
     /// Returns whether a name suggests the line's effect.
@@ -364,7 +364,7 @@ impl ContractLine<'_> {
 }
 
 /// Returns whether a contract's words name an effect: the same resource, and the same action or one that includes all actions.
-fn is_meant(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
+fn names_effect(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
     let resources = knowledge.resources_of(resource);
     let everything = ["*", "anything", "everything"].contains(&resource);
     if !everything && !resources.contains(&effect.resource) {

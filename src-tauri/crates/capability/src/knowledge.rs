@@ -236,7 +236,7 @@ impl Knowledge {
         language: Language,
         path: &[String],
         builtin: bool,
-        way: Usage,
+        usage: Usage,
         args: &[String],
     ) -> Option<usize> {
         let table = self.tables.get(language.name())?;
@@ -244,8 +244,8 @@ impl Knowledge {
             let rows = table.by_module.get(module)?;
             let row = rows.iter().find(|row| {
                 let matched = match row.read {
-                    true => way != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
-                    false => way != Usage::Read && matches(&row.pattern, members),
+                    true => usage != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
+                    false => usage != Usage::Read && matches(&row.pattern, members),
                 };
                 matched && condition_holds(row.condition.as_ref(), args)
             });

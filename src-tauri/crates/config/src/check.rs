@@ -230,7 +230,7 @@ fn wrong(value: &Value, node: &Json, path: &[String]) -> Fault {
         _ => None,
     };
     let hint = meant.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-    fault(path, format!("`{}` must be {}, not {}{hint}", key_name(path), allowed(node), told(value)))
+    fault(path, format!("`{}` must be {}, not {}{hint}", key_name(path), allowed(node), type_and_value(value)))
 }
 
 fn fault(path: &[String], message: String) -> Fault {
@@ -274,7 +274,7 @@ fn is_null(node: &&Json) -> bool {
     node.get("type").and_then(Json::as_str) == Some("null")
 }
 
-fn told(value: &Value) -> String {
+fn type_and_value(value: &Value) -> String {
     match value {
         Value::Table(_) => "a table".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -296,7 +296,7 @@ pub(super) fn follow(node: &Json) -> &Json {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn checked(text: &str) -> String {
         check(&text.parse().expect("TOML")).map_or_else(|fault| fault.message, |()| "fine".to_owned())
     }
 
@@ -326,7 +326,7 @@ mod tests {
                 "unknown key `redaction.extra_patterns[0].pattrn`; did you mean `redaction.extra_patterns[0].pattern`?",
             ),
         ] {
-            assert_eq!(said(text), expected, "{text}");
+            assert_eq!(checked(text), expected, "{text}");
         }
     }
 
@@ -356,14 +356,14 @@ mod tests {
             ("agents.x.command_flags = [{ names = ['-m'] }]", "fine"),
             ("agents.x.read = [{ when = { type = 'result', n = 1 } }]", "fine"),
         ] {
-            assert_eq!(said(text), expected, "{text}");
+            assert_eq!(checked(text), expected, "{text}");
         }
     }
 
     #[test]
     fn the_built_in_settings_are_valid() {
         for text in [super::super::DEFAULTS, super::super::AGENTS] {
-            assert_eq!(said(text), "fine");
+            assert_eq!(checked(text), "fine");
         }
     }
 

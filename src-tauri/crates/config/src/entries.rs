@@ -100,7 +100,7 @@ fn collect(
         return;
     }
     let key = key_name(path);
-    let own = resolved.said(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
+    let own = resolved.values_of(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
     let origin = resolved.origin(&key).cloned().or_else(|| {
         // For a table that is set in parts, the origin with the highest precedence counts.
         let inside = resolved

@@ -127,7 +127,7 @@ impl Resolved {
     }
 
     /// Returns the values that the layers set for a key, lowest first, without the defaults.
-    pub fn said(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
+    pub fn values_of(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
         self.layers.iter().filter_map(|layer| Some((&layer.origin, value_at(&layer.table, path)?))).collect()
     }
 }
@@ -398,17 +398,17 @@ mod tests {
 
     #[test]
     fn an_error_names_file_line_and_key() {
-        let said = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
+        let message = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
         assert_eq!(
-            said("# mine\n[limits]\nmax_file = 3"),
+            message("# mine\n[limits]\nmax_file = 3"),
             "config.toml, line 3: unknown key `limits.max_file`; did you mean `limits.max_files`?"
         );
         assert_eq!(
-            said("[limits]\ncontext_lines = 1\n\nmax_files = 'x'"),
+            message("[limits]\ncontext_lines = 1\n\nmax_files = 'x'"),
             "config.toml, line 4: `limits.max_files` must be a whole number from 0 to 4294967295, not \"x\""
         );
         assert_eq!(
-            said(
+            message(
                 "[[redaction.extra_patterns]]\nname = 'a'\npattern = 'b'\n[[redaction.extra_patterns]]\nname = 1\npattern = 'c'"
             ),
             "config.toml, line 5: `redaction.extra_patterns[1].name` must be text in quotes, not 1"
@@ -419,24 +419,24 @@ mod tests {
 
     #[test]
     fn an_error_in_the_environment_names_the_variable() {
-        let said = |given: &[(&str, &str)]| match variables(given) {
+        let message = |given: &[(&str, &str)]| match variables(given) {
             Ok(layer) => resolve(vec![layer], false).expect_err("wrong").to_string(),
             Err(error) => error.to_string(),
         };
         assert_eq!(
-            said(&[("DIFFSAN_LIMITS__MAX_FILE", "3")]),
+            message(&[("DIFFSAN_LIMITS__MAX_FILE", "3")]),
             "the environment, DIFFSAN_LIMITS__MAX_FILE: unknown key `limits.max_file`; did you mean `limits.max_files`?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_LIMIT__MAX_FILES", "3")]),
+            message(&[("DIFFSAN_LIMIT__MAX_FILES", "3")]),
             "the environment, DIFFSAN_LIMIT__MAX_FILES: unknown key `limit`; did you mean `limits`?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_LIMITS_MAX_FILES", "3")]),
+            message(&[("DIFFSAN_LIMITS_MAX_FILES", "3")]),
             "the environment: unknown variable DIFFSAN_LIMITS_MAX_FILES; did you mean DIFFSAN_LIMITS__MAX_FILES?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_CONFIGDIR", "/x")]),
+            message(&[("DIFFSAN_CONFIGDIR", "/x")]),
             "the environment: unknown variable DIFFSAN_CONFIGDIR; did you mean DIFFSAN_CONFIG_DIR?"
         );
         for (name, such) in
@@ -444,7 +444,7 @@ mod tests {
         {
             let name = format!("DIFFSAN_{name}");
             assert_eq!(
-                said(&[(&name, "3")]),
+                message(&[(&name, "3")]),
                 format!(
                     "the environment, {name}: this is a section and has no value; set one of its keys, such as DIFFSAN_{such}"
                 )
@@ -492,8 +492,8 @@ mod tests {
         assert_eq!(resolved.origin("agents.mine.args[0]"), Some(&user));
         assert_eq!(resolved.origin("limits.context_lines"), None);
         let path = ["limits", "max_files"].map(str::to_owned);
-        let said: Vec<i64> = resolved.said(&path).iter().filter_map(|(_, value)| value.as_integer()).collect();
-        assert_eq!((resolved.config.limits.max_files, said), (7, vec![5, 7]));
+        let message: Vec<i64> = resolved.values_of(&path).iter().filter_map(|(_, value)| value.as_integer()).collect();
+        assert_eq!((resolved.config.limits.max_files, message), (7, vec![5, 7]));
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl HttpFetch {
         let done = self.runtime.block_on(self.given_up.run_until_cancelled(work));
         match done {
             None => Err("it was stopped".to_owned()),
-            Some(done) => done.map_err(|error| words(&error)),
+            Some(done) => done.map_err(|error| message_of(&error)),
         }
     }
 
@@ -229,7 +229,7 @@ fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
             .map_err(|_| format!("{place}: it has no certificate in PEM form"))?;
         builder = builder.tls_certs_merge(certificates);
     }
-    builder.build().map_err(|error| words(&error))
+    builder.build().map_err(|error| message_of(&error))
 }
 
 /// Returns the user name and password of an address, or `None` if it has no password.
@@ -254,7 +254,7 @@ fn expected(service: Service, response: Response) -> Result<Response, String> {
 }
 
 /// Returns the message of an error, without its address.
-fn words(error: &reqwest::Error) -> String {
+fn message_of(error: &reqwest::Error) -> String {
     let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
     sources.last().map_or_else(|| "the connection ended early".to_owned(), ToString::to_string)
 }

@@ -236,7 +236,7 @@ impl Error {
 
 /// Builds the error for a failed request to GitLab.
 pub fn gitlab_error(error: &GitlabError, code: ErrorCode, hint: &str) -> Error {
-    Error { retryable: error.passes(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
+    Error { retryable: error.is_transient(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
 }
 
 /// Builds the error for a failure of the system's random number generator.

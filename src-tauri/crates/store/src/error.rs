@@ -57,15 +57,15 @@ const NO_ROOM: [i32; 4] =
 
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
-        let Some(told) = error.sqlite_error() else { return Self::Sqlite(error) };
-        match told.code {
+        let Some(sqlite) = error.sqlite_error() else { return Self::Sqlite(error) };
+        match sqlite.code {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
                 DAMAGE_SEEN.store(true, Ordering::Relaxed);
                 Self::Damaged
             }
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
             ErrorCode::DiskFull => Self::Full,
-            ErrorCode::SystemIoFailure if NO_ROOM.contains(&told.extended_code) => Self::Full,
+            ErrorCode::SystemIoFailure if NO_ROOM.contains(&sqlite.extended_code) => Self::Full,
             ErrorCode::ReadOnly => Self::ReadOnly,
             ErrorCode::CannotOpen | ErrorCode::PermissionDenied => Self::Unreadable(error.to_string()),
             _ => Self::Sqlite(error),

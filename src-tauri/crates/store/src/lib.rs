@@ -34,7 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use lock::Lock;
-pub use posting::{PostingPlace, StoredPiece, StoredPosting};
+pub use posting::{PostingPlace, StoredPosting, StoredPostingItem};
 
 /// The state file. Several processes may have it open.
 #[derive(Debug)]

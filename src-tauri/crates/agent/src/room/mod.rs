@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use agent_files::leading_files;
+pub use agent_files::instruction_files;
 use diffsan_redact::types::Redacted;
 use disk::Stamp;
 pub use disk::make_boundary;

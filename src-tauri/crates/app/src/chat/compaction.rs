@@ -26,10 +26,10 @@ const CHARS_PER_TOKEN: usize = 4;
 /// Returns the size of the context of an agent's model, in tokens: the last reported one, else the one in the agent's
 /// settings, else the default.
 pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
-    let told =
+    let facts =
         messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
     let known = Some(choice.agent.spec.context_tokens).filter(|tokens| *tokens > 0);
-    told.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
+    facts.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
 }
 
 /// Returns the number of tokens at which a conversation is compacted.

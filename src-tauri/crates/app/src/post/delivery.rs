@@ -39,7 +39,7 @@ impl DeliveryMethod {
 
 /// Selects a safe method. Reads the existing drafts from GitLab.
 pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> DeliveryMethod {
-    if request.way == PostingWay::Discussions {
+    if request.mode == PostingWay::Discussions {
         return DeliveryMethod::discussions("this is set in the settings");
     }
     let drafts = match request.client.drafts(request.project, request.iid).await {
@@ -60,7 +60,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
             reason: format!("Posted one by one: {others} {noun} in GitLab and would be published as well"),
         };
     }
-    if missing.len() < 2 && left == 0 && request.way == PostingWay::Auto {
+    if missing.len() < 2 && left == 0 && request.mode == PostingWay::Auto {
         return DeliveryMethod::discussions("there is only one comment");
     }
     DeliveryMethod {

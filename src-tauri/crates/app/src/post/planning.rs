@@ -34,7 +34,7 @@ pub struct Planned {
 }
 
 /// Plans a posting. Fails if the review is of another version than the merge request; it must be relocated first. Blocks.
-pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptions) -> Result<Planned> {
+pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOptions) -> Result<Planned> {
     let request = request_of(opened)?;
     if moved(request, &review.meta) {
         return Err(head_moved(request, &review.meta));
@@ -42,7 +42,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
     let mut session = opened.prepared().session();
     let review = masked_output(review.clone(), &mut session);
     let all = || review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
-    let mut chosen: Vec<ChosenFinding> = wish.chosen.clone().unwrap_or_else(all);
+    let mut chosen: Vec<ChosenFinding> = options.chosen.clone().unwrap_or_else(all);
     for choice in &mut chosen {
         if let Some(body) = &mut choice.body {
             *body = session.contract("reviewer", body).into_inner();
@@ -63,12 +63,12 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
         chosen: &chosen,
         change: &opened.change,
         refs: &request.refs,
-        summary: wish.summary,
+        summary: options.summary,
         tag: &config.summary_note_tag,
         replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
         // The report about cut parts is valid only for the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
-        pipeline: wish.pipeline.as_deref(),
+        pipeline: options.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         markers: &request.markers,
         head: &|path| head_text(opened, path),

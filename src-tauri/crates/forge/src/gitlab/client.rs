@@ -110,12 +110,12 @@ impl Client {
             request = request.json(body);
         }
         let mut response = request.send().await.map_err(|error| {
-            let words = words(&error);
+            let words = message_of(&error);
             if error.is_connect() { GitlabError::Unreachable(words) } else { GitlabError::Broken(words) }
         })?;
         let (status, headers) = (response.status(), response.headers().clone());
         let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(words(&error)))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(message_of(&error)))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > MAX_ANSWER_BYTES {
                 return Err(GitlabError::Unreadable("it is too large".to_owned()));
@@ -152,7 +152,7 @@ impl Client {
             .with_jitter();
         (|| self.send(Method::GET, path, None))
             .retry(waits)
-            .when(GitlabError::passes)
+            .when(GitlabError::is_transient)
             .adjust(|error, wait| match error {
                 // The jitter separates clients that were rejected at the same time.
                 GitlabError::Limited(Some(seconds)) => {
@@ -257,11 +257,11 @@ impl Client {
 
     /// Returns the version of the server, such as `(17, 5)`, or `None` if it is unknown.
     pub async fn version(&self) -> Option<(u32, u32)> {
-        let told: Value = match self.get("metadata").await {
-            Ok(told) => told,
+        let metadata: Value = match self.get("metadata").await {
+            Ok(metadata) => metadata,
             Err(_) => self.get("version").await.ok()?,
         };
-        let mut parts = told["version"].as_str()?.split(['.', '-']);
+        let mut parts = metadata["version"].as_str()?.split(['.', '-']);
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     }
 
@@ -350,7 +350,7 @@ fn file_patch(file: &Value) -> Vec<u8> {
 }
 
 /// Returns the message of an error, without its address.
-fn words(error: &reqwest::Error) -> String {
+fn message_of(error: &reqwest::Error) -> String {
     let mut source = std::error::Error::source(error);
     let mut words = Vec::new();
     while let Some(inner) = source {

@@ -55,7 +55,7 @@ impl GitlabError {
     }
 
     /// Returns whether a retry of a read may succeed.
-    pub fn passes(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Limited(_) | Self::Busy | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
     }
 

@@ -176,8 +176,8 @@ pub fn read(body: &str, keys: &MarkerKeys) -> Marks {
             _ => {}
         }
     }
-    let told = found.digest.as_ref().and_then(|digest| digest.prior_fingerprint.clone());
-    found.fingerprint = told.or(found.fingerprint);
+    let embedded = found.digest.as_ref().and_then(|digest| digest.prior_fingerprint.clone());
+    found.fingerprint = embedded.or(found.fingerprint);
     found
 }
 

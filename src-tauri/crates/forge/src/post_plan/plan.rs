@@ -146,12 +146,12 @@ fn shown_suggestions(text: &str) -> String {
 
 /// Creates the post plan.
 pub fn plan(input: &PlanInput<'_>) -> PostPlan {
-    let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut items, mut folded, mut embedded) = (Vec::new(), Vec::new(), Vec::new());
     let by_key: HashMap<&str, &Finding> =
         input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
     for choice in input.chosen {
         let Some(finding) = by_key.get(choice.finding.as_str()) else { continue };
-        told.push(*finding);
+        embedded.push(*finding);
         let item = item(input, finding, choice.body.as_deref());
         if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
@@ -165,7 +165,7 @@ pub fn plan(input: &PlanInput<'_>) -> PostPlan {
             &review,
             &input.review.meta.fingerprint,
             input.review.meta.head_sha.as_deref(),
-            &body::digest(input.review, &told),
+            &body::digest(input.review, &embedded),
         ),
         key: review,
         replaces: input.replaces,
@@ -204,7 +204,7 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
     PlannedItem {
         key: finding.key.clone(),
         title: body::title(finding),
-        severity: finding.said.severity.name().to_owned(),
+        severity: finding.content.severity.name().to_owned(),
         place: body::place(finding),
         body,
         landing,

@@ -61,7 +61,7 @@ fn key(agent: &Agent) -> Option<String> {
 }
 
 /// Returns the agent with its variables that are in the keyring and not in this process's environment.
-fn with_kept_keys(agent: &Agent) -> Agent {
+fn with_saved_keys(agent: &Agent) -> Agent {
     let mut agent = agent.clone();
     for name in &agent.spec.environment {
         if std::env::var_os(name).is_none()
@@ -164,7 +164,7 @@ pub fn choose_agent(
     let wanted = name.unwrap_or(&config.agent.name);
     let agents = find_agents(config, search);
     let choice = |found: &FoundAgent| AgentChoice {
-        agent: with_kept_keys(&found.agent),
+        agent: with_saved_keys(&found.agent),
         program: found.program.clone(),
         model: [model.unwrap_or_default(), &found.agent.spec.model, &config.agent.model]
             .into_iter()

@@ -34,7 +34,7 @@ pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut 
 
 /// Returns the error for a kind of failure, with a hint. `message` is already masked.
 fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> Error {
-    let said = message.trim();
+    let detail = message.trim();
     let (code, what, hint, retryable) = match kind {
         FailureKind::NotSignedIn => (
             ErrorCode::AgentExecFailed,
@@ -99,8 +99,8 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
     };
     let mut error = Error::new(code, what).hint(hint);
     error.retryable = retryable;
-    if !said.is_empty() {
-        error.cause = Some(said.to_owned());
+    if !detail.is_empty() {
+        error.cause = Some(detail.to_owned());
     }
     error
 }

@@ -16,7 +16,7 @@ const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+
 fn finding(key: &str, severity: Severity, line: u32, title: &str, body: &str) -> Finding {
     Finding {
         key: key.into(),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity,
             category: Category::Security,
@@ -170,7 +170,7 @@ fn no_text_becomes_a_tag_of_the_page() {
         hostile.anchor.path.clone_from(payload);
         hostile.anchor.notes = vec![payload.clone()];
         hostile.sources = vec![payload.clone()];
-        hostile.said.suggested_patch =
+        hostile.content.suggested_patch =
             Some(SuggestedPatch { format: PatchFormat::Replacement, content: payload.clone() });
         let html = written(Format::Html, &review(payload, vec![hostile]), &[]);
         let body = html.split_once("</style>").expect("style").1;

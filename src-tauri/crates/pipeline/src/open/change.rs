@@ -113,7 +113,7 @@ impl FetchedRequest {
 pub struct OpenChange {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
-    /// The target to which stored data belongs. A current branch is replaced by its name; see [`Self::wish`].
+    /// The target to which stored data belongs. A current branch is replaced by its name; see [`Self::requested_target`].
     pub target: Target,
     /// The target in the repository. `None` for a patch, and for a merge request whose commits are not available.
     pub tree: Option<Target>,
@@ -280,7 +280,7 @@ impl OpenChange {
     }
 
     /// Returns the requested target. For the current branch, it follows whichever branch is checked out.
-    pub fn wish(&self) -> &Target {
+    pub fn requested_target(&self) -> &Target {
         &self.request.target
     }
 

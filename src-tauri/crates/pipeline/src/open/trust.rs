@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::change::{OpenRequest, Source};
 use super::named_files::named;
 use crate::error::{Error, ErrorCode, Result};
-use diffsan_agent::room::leading_files;
+use diffsan_agent::room::instruction_files;
 use diffsan_change::Target;
 use diffsan_config::{ConfigError, Origin, RequestedFile, RequestedSetting, Resolved, Room, TrustRequest};
 use diffsan_git::{PathContent, Repo};
@@ -146,9 +146,9 @@ pub(super) fn settings_of(
     let rev = repo.and_then(|repo| repo.base_rev(tree.unwrap_or(&request.target)));
     let (name, fallback) = match (&request.source, &request.target) {
         (Source::MergeRequest(fetched, _), Target::MergeRequest { base, project, .. }) if repo.is_none() => {
-            let said =
+            let origin =
                 fetched.settings.clone().map(|text| (format!("{REPOSITORY_FILE} at {}", fetched.refs.base_sha), text));
-            (format!("{}/{project}", base.trim_end_matches('/')), said)
+            (format!("{}/{project}", base.trim_end_matches('/')), origin)
         }
         _ => (repo.map(|repo| repo.root().display().to_string()).unwrap_or_default(), None),
     };
@@ -199,7 +199,7 @@ fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Know
         files: files.iter().map(|(path, text)| RequestedFile::new(path, text.as_bytes())).collect(),
         room: match ground.repo.filter(|_| starts_inside) {
             Some(repo) => {
-                let found = leading_files(repo.root()).map_err(|error| {
+                let found = instruction_files(repo.root()).map_err(|error| {
                     Error::new(
                         ErrorCode::ConfigUntrusted,
                         format!("The repository's instructions for agents cannot be listed: {error}."),

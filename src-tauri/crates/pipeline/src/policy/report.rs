@@ -14,7 +14,7 @@ const PLACES: usize = 6;
 pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding, Vec<ChainHop>)> {
     let contracts = examined.findings.iter().filter_map(of_contract);
     // An effect that violates a contract is reported as a violation, and not as a new effect too.
-    let told = |new: &NewReach| {
+    let covered = |new: &NewReach| {
         let ends = |reach: &Reach| {
             let end = reach.chain.last();
             examined.findings.iter().any(|policy| {
@@ -27,7 +27,7 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
         };
         new.reaches.iter().all(ends)
     };
-    let new = examined.diff.reaches.iter().filter(|new| !told(new));
+    let new = examined.diff.reaches.iter().filter(|new| !covered(new));
     let reaches = new.filter_map(|new| of_reach(knowledge, new));
     let packages = examined.diff.packages.iter().filter(|new| !new.package.dev).map(|new| of_package(knowledge, new));
     let all = contracts.chain(reaches).chain(packages);
@@ -100,10 +100,10 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
         let more = new.reaches.len() - 1 - others.len();
         body += &if more > 0 { format!(" and {more} more places.") } else { ".".to_owned() };
     }
-    let mut said = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
-    said.quote = quote(&hop.excerpt);
-    said.confidence = Some(if first.chain.len() == 1 { 0.95 } else { 0.9 });
-    Some((said, chain(&first.chain)))
+    let mut result = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
+    result.quote = quote(&hop.excerpt);
+    result.confidence = Some(if first.chain.len() == 1 { 0.95 } else { 0.9 });
+    Some((result, chain(&first.chain)))
 }
 
 fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<ChainHop>) {
@@ -123,9 +123,9 @@ fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<Cha
             (Severity::Low, format!("{name} is new here. It can {}.", titles.join(", ")))
         }
     };
-    let mut said = finding(severity, &new.path, new.package.line, format!("New dependency {name}"), body);
-    said.quote = quote(&new.excerpt);
-    (said, vec![hop])
+    let mut result = finding(severity, &new.path, new.package.line, format!("New dependency {name}"), body);
+    result.quote = quote(&new.excerpt);
+    (result, vec![hop])
 }
 
 fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> {
@@ -136,24 +136,29 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
         _ => return None,
     };
     let first = policy.evidence.first()?;
-    let title =
-        format!("{}: {} {} {}", words(policy.judgment), policy.modal, policy.effect.action, policy.effect.resource);
+    let title = format!(
+        "{}: {} {} {}",
+        judgment_text(policy.judgment),
+        policy.modal,
+        policy.effect.action,
+        policy.effect.resource
+    );
     let mut body = policy.message.clone();
     body += &format!("\n\nThe contract is at {}.", code(&policy.contract));
-    let mut said = finding(severity, &first.file, first.line, title, body);
-    said.quote = quote(&first.excerpt);
-    said.confidence = Some(policy.confidence);
+    let mut result = finding(severity, &first.file, first.line, title, body);
+    result.quote = quote(&first.excerpt);
+    result.confidence = Some(policy.confidence);
     let hops = policy.evidence.iter().map(|place| ChainHop {
         symbol: place.symbol.clone(),
         path: place.file.clone(),
         line: place.line,
         text: place.excerpt.clone(),
     });
-    Some((said, hops.collect()))
+    Some((result, hops.collect()))
 }
 
 /// Returns a judgment as text.
-pub(super) fn words(judgment: Judgment) -> &'static str {
+pub(super) fn judgment_text(judgment: Judgment) -> &'static str {
     match judgment {
         Judgment::Violation => "Violates the contract",
         Judgment::LikelyViolation => "May violate the contract",
@@ -211,7 +216,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         };
         out += &format!(
             "\n\n{} ({} {} {}).{rest}",
-            words(policy.judgment),
+            judgment_text(policy.judgment),
             policy.modal,
             policy.effect.action,
             policy.effect.resource

@@ -117,8 +117,8 @@ pub async fn policy(
         result = Err(Error::new(ErrorCode::Cancelled, "The code analysis was cancelled."));
     }
     if let Ok((_, examined, _)) = &mut result {
-        let said = super::classify(places, &opened, examined, &mut session, cancel).await;
-        examined.findings.extend(said);
+        let classified = super::classify(places, &opened, examined, &mut session, cancel).await;
+        examined.findings.extend(classified);
     }
     record.timings.total_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     record.finished_at = Some(now());
@@ -287,7 +287,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     for finding in &examined.findings {
         out += &format!(
             "{} ({:.0} %): {} {} {}  [{}]\n  {}\n",
-            report::words(finding.judgment).to_uppercase(),
+            report::judgment_text(finding.judgment).to_uppercase(),
             finding.confidence * 100.0,
             finding.modal,
             finding.effect.action,

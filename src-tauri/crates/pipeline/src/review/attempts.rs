@@ -85,7 +85,7 @@ impl Part {
     }
 
     /// Returns the part as text for people; empty if there is only one.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn label(&self) -> String {
         if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
     }
 }
@@ -118,7 +118,7 @@ impl AgentAttempts<'_> {
         let mut problems = Vec::new();
         for attempt in 1..=most {
             let message = if attempt == 1 {
-                format!("{} is reviewing{}", self.title(), self.part.words())
+                format!("{} is reviewing{}", self.title(), self.part.label())
             } else {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };

@@ -27,7 +27,7 @@ const ANSWER: &str = "answer.json";
 
 /// An answer in a run folder, masked.
 #[derive(Serialize, Deserialize)]
-struct KeptAnswer {
+struct SavedAnswer {
     digest: String,
     agent: String,
     model: Option<String>,
@@ -55,7 +55,7 @@ pub(super) fn keep(
     digest: &str,
     one: &AcceptedAnswer,
 ) -> Result<()> {
-    let kept = KeptAnswer {
+    let kept = SavedAnswer {
         digest: digest.to_owned(),
         agent: choice.agent.name.clone(),
         model: choice.model.clone(),
@@ -70,7 +70,7 @@ pub(super) fn keep(
 
 /// Returns the answer of an earlier run, if its question is the same.
 pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<AcceptedAnswer> {
-    let kept: KeptAnswer = serde_json::from_slice(
+    let kept: SavedAnswer = serde_json::from_slice(
         &diffsan_bounded::read(&folder.join(part.file(ANSWER)), diffsan_bounded::MAX_PATCH_BYTES).ok()?,
     )
     .ok()?;

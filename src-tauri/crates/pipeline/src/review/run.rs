@@ -458,7 +458,7 @@ impl Run<'_> {
             let answered = match known {
                 Some(known) => {
                     let title = choice.agent.title();
-                    self.step("agent", &format!("{title}’s answer{} is already saved", asking.part.words()));
+                    self.step("agent", &format!("{title}’s answer{} is already saved", asking.part.label()));
                     let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
                     log.lock().info(EventName::AgentAttempt, data);
                     known

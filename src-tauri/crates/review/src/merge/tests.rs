@@ -8,7 +8,7 @@ use crate::finding::{
 fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
     Finding {
         key: String::new(),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity,
             category: Category::Correctness,
@@ -42,7 +42,7 @@ fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity
 }
 
 fn merged(findings: Vec<Finding>) -> Vec<(String, Vec<String>)> {
-    merge(findings).into_iter().map(|one| (one.said.title.unwrap_or_default(), one.sources)).collect()
+    merge(findings).into_iter().map(|one| (one.content.title.unwrap_or_default(), one.sources)).collect()
 }
 
 #[test]
@@ -111,24 +111,24 @@ fn a_merged_finding_takes_text_place_and_patch_from_one() {
     let mut lost = finding("codex", 53, "Unescaped value in the query", "nowhere()", Severity::Critical);
     lost.anchor.state = AnchorState::Unverified;
     let mut found = finding("claude", 51, "The query has an unescaped value", "query(mail)", Severity::Medium);
-    (found.said.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
+    (found.content.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
     let all = merge(vec![lost.clone(), found.clone()]);
     let kept = Finding {
         sources: vec!["codex".into(), "claude".into()],
-        said: AgentFinding { severity: Severity::Critical, ..found.said.clone() },
+        content: AgentFinding { severity: Severity::Critical, ..found.content.clone() },
         ..found.clone()
     };
     assert_eq!(all, [kept], "the one that is found, as bad as the worst says");
 
     // If both places are known equally well, the more severe finding remains. It does not get a patch for other lines.
     lost.anchor.state = AnchorState::Verified;
-    lost.said.quote = None;
+    lost.content.quote = None;
     let all = merge(vec![lost.clone(), found.clone()]);
     assert_eq!((all.len(), &all[0].anchor, &all[0].fix), (1, &lost.anchor, &None));
-    assert_eq!(all[0].said, lost.said);
+    assert_eq!(all[0].content, lost.content);
     found.anchor = lost.anchor.clone();
     let all = merge(vec![lost, found.clone()]);
-    assert_eq!((&all[0].fix, &all[0].said.suggested_patch), (&found.fix, &found.said.suggested_patch));
+    assert_eq!((&all[0].fix, &all[0].content.suggested_patch), (&found.fix, &found.content.suggested_patch));
 }
 
 /// Generates findings from few words, places and names, so that many are nearly the same.
@@ -161,9 +161,9 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
         let severity = *dice.pick(&[Severity::Low, Severity::High, Severity::Critical]);
         let mut one =
             finding(source, u32::try_from(dice.roll(12)).unwrap_or_default(), &text(dice, 5), quote, severity);
-        one.said.body_markdown = text(dice, 6);
-        one.said.category = *dice.pick(&[Category::Correctness, Category::Security]);
-        one.said.title = one.said.title.filter(|_| !dice.once_in(6));
+        one.content.body_markdown = text(dice, 6);
+        one.content.category = *dice.pick(&[Category::Correctness, Category::Security]);
+        one.content.title = one.content.title.filter(|_| !dice.once_in(6));
         one.anchor.path = (*dice.pick(&["a.rs", "a.rs", "b.rs"])).to_owned();
         one.anchor.side = *dice.pick(&[Side::New, Side::New, Side::Old]);
         one.anchor.state =

@@ -99,7 +99,7 @@ mod tests {
     fn finding(path: &str, line: u32, title: &str, code: &str) -> Finding {
         Finding {
             key: title.into(),
-            said: AgentFinding {
+            content: AgentFinding {
                 finding_id: None,
                 severity: Severity::High,
                 category: Category::Correctness,

@@ -189,7 +189,7 @@ fn is_skill_name(name: &str) -> bool {
 }
 
 /// Writes the user's copy of a prompt file, atomically. `None` removes it, so that the next source applies again.
-pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
+pub fn save_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
     if !is_known(name) {
         return Err(PromptFileError::Unknown { name: name.to_owned() });
     }
@@ -256,12 +256,12 @@ mod tests {
         let user = tempfile::tempdir().expect("folder");
         let files = PromptFiles::new(BTreeMap::new(), user.path());
         let built_in = load_system_prompt(&files).expect("built in");
-        keep_own(user.path(), "system.md", Some("mine")).expect("kept");
+        save_own(user.path(), "system.md", Some("mine")).expect("kept");
         assert_eq!(build_system_prompt(&files).expect("built").0.lines().next(), Some("mine"));
-        keep_own(user.path(), "system.md", None).expect("removed");
-        keep_own(user.path(), "system.md", None).expect("still fine");
+        save_own(user.path(), "system.md", None).expect("removed");
+        save_own(user.path(), "system.md", None).expect("still fine");
         assert_eq!(load_system_prompt(&files).expect("built in"), built_in);
-        assert!(keep_own(user.path(), "../config.toml", Some("x")).is_err());
+        assert!(save_own(user.path(), "../config.toml", Some("x")).is_err());
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
         let files = PromptFiles::new(BTreeMap::new(), user.path());
         let (built_in, place) = load_snippets(&files);
         assert_eq!((built_in.snippets.len(), place, built_in.notices.len()), (11, None, 0));
-        keep_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
+        save_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
         assert_eq!(load_snippets(&files).0.snippets[0].message, "user's");
         let files = repository(r#"{"snippets": [{"icon": "r", "message": "repository's"}, {}]}"#);
         let (read, place) = load_snippets(&files);
@@ -297,13 +297,13 @@ mod tests {
     #[test]
     fn own_skills_are_listed_and_saved() {
         let user = tempfile::tempdir().expect("folder");
-        keep_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
+        save_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
         let names = skill_files(&PromptFiles::new([("skills/team.md".to_owned(), "t".to_owned())].into(), user.path()));
         for name in ["skills/cobol.md", "skills/team.md", "skills/rust.md"] {
             assert!(names.iter().any(|known| known == name), "{name}");
         }
         assert!(!names.iter().any(|known| known == "skills/compaction.md"));
-        assert!(keep_own(user.path(), "skills/../x.md", Some("x")).is_err());
+        assert!(save_own(user.path(), "skills/../x.md", Some("x")).is_err());
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn given(variable: &str) -> Option<Secret> {
 }
 
 /// Sets which keys the keyring has.
-pub fn remember_kept(names: impl Iterator<Item = SecretName>) {
+pub fn load_secret_names(names: impl Iterator<Item = SecretName>) {
     let keys = names.filter_map(|name| if let SecretName::Key(key) = name { Some(key) } else { None });
     *KEPT.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
 }
@@ -216,13 +216,13 @@ fn entry(name: &SecretName) -> Result<keyring::Entry, SecretError> {
 fn failed(error: keyring::Error) -> SecretError {
     match error {
         keyring::Error::NoStorageAccess(_) | keyring::Error::PlatformFailure(_) | keyring::Error::NoDefaultStore => {
-            SecretError::Unavailable(words(&error))
+            SecretError::Unavailable(first_line(&error))
         }
-        error => SecretError::Refused(words(&error)),
+        error => SecretError::Refused(first_line(&error)),
     }
 }
 
-fn words(error: &keyring::Error) -> String {
+fn first_line(error: &keyring::Error) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().chars().take(300).collect()
 }
