@@ -128,7 +128,7 @@ pub fn fallback(messages: &[Spoken<'_>], recent: &[usize], guess: usize, why: &s
     Compacted {
         intent: intent("", task, &recent),
         summary: format!(
-            "STATUS: {left} earlier messages were left out to make room; what the agent said in them is UNKNOWN here.\n\
+            "STATUS: {left} earlier messages were removed to make room; the answers of the agent in them are UNKNOWN here.\n\
              {RESUME} the reviewer's latest message"
         ),
         how: How::Fallback,
