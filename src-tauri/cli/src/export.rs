@@ -17,7 +17,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
         let (app, handle) = prepare::open(&args.source)?;
         let opened = &handle.opened;
         let named = args.output.format();
-        let kept = match &args.review {
+        let saved = match &args.review {
             Some(file) => {
                 let text =
                     diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
@@ -35,7 +35,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                     .hint("Review it with `diffsan review`, name another change, or pass a review with --review.")
             })?,
         };
-        finish(&args, named, Arc::clone(&app), opened, Ok(kept))
+        finish(&args, named, Arc::clone(&app), opened, Ok(saved))
     })
     .await?;
     output::document(&text, format, file.as_deref())?;
@@ -52,9 +52,9 @@ fn finish(
     review: std::result::Result<SavedReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
-        (Some(format), Ok(kept)) => app.export(&kept, opened, format).text,
+        (Some(format), Ok(saved)) => app.export(&saved, opened, format).text,
         (Some(format), Err(review)) => app.export_output(review, opened, format).text,
-        (None, Ok(kept)) => output::review_text(&kept),
+        (None, Ok(saved)) => output::review_text(&saved),
         (None, Err(_)) => {
             return Err(Error::new(
                 ErrorCode::InvalidInput,

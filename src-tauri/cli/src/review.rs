@@ -69,25 +69,25 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        ReviewOutcome::Kept(kept) => {
-            if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY_REVIEWER {
+        ReviewOutcome::Kept(saved) => {
+            if args.agent.is_empty() && saved.output.meta.agent == CAPABILITY_REVIEWER {
                 output::say(
                     "note: No agent is installed, so the built-in reviewer examined the effects of the code. \
                      `diffsan agents` lists the agents.",
                 );
             }
             let text = match args.output.format().exported() {
-                Some(format) => app.export(&kept, &handle.opened, format).text,
-                None => output::review_text(&kept),
+                Some(format) => app.export(&saved, &handle.opened, format).text,
+                None => output::review_text(&saved),
             };
             output::document(&text, args.output.format(), args.output.output.as_deref())?;
-            output::progress(&format!("saved in {}", kept.run_dir));
-            let worst = kept.output.findings.iter().map(|finding| finding.content.severity).max();
+            output::progress(&format!("saved in {}", saved.run_dir));
+            let worst = saved.output.findings.iter().map(|finding| finding.content.severity).max();
             if args.post {
                 let options = post::PostOptions {
-                    review: kept.output.clone(),
-                    review_id: Some(kept.id.clone()),
-                    folder: Some(kept.run_dir.clone().into()),
+                    review: saved.output.clone(),
+                    review_id: Some(saved.id.clone()),
+                    folder: Some(saved.run_dir.clone().into()),
                     plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
                     dry_run: args.dry_run,
                     degrade: args.ci,

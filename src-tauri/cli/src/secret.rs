@@ -19,28 +19,28 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
         SecretCommand::Set { name } => {
             let name = named(&name)?;
             let secret = read(&name)?;
-            let (keeper, kept) = (app.clone(), name.clone());
-            blocking(move || keeper.keep_secret(&kept, &secret, false)).await?;
+            let (owner, stored) = (app.clone(), name.clone());
+            blocking(move || owner.keep_secret(&stored, &secret, false)).await?;
             output::say(&format!("{name} is saved in the keyring."));
             if let SecretName::Gitlab { origin, .. } = &name {
                 return check(&app, origin, false).await;
             }
         }
         SecretCommand::List { json } => {
-            let kept = blocking(move || app.kept_secrets()).await?;
+            let saved = blocking(move || app.kept_secrets()).await?;
             if json {
-                let list: Vec<_> = kept
+                let list: Vec<_> = saved
                     .iter()
                     .map(|one| serde_json::json!({ "name": one.name.to_string(), "there": one.place.is_some() }))
                     .collect();
                 output::result(&output::json(&list), None)?;
-            } else if kept.is_empty() {
+            } else if saved.is_empty() {
                 output::say("No token or key is saved. Save one with `diffsan secret set https://gitlab.example.com`.");
             } else {
                 let line = |one: &diffsan_app::KeptSecret| {
                     format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (no longer in the keyring)" })
                 };
-                output::text(&kept.iter().map(line).collect::<String>(), None)?;
+                output::text(&saved.iter().map(line).collect::<String>(), None)?;
             }
         }
         SecretCommand::Remove { name } => {

@@ -107,9 +107,9 @@ impl App {
         let known = diffsan_agent::known(&settings.config).into_iter().find(|known| known.name == name);
         if of_agent && let Some(agent) = known {
             let last = LastCheck { at: now(), found, error };
-            let kept = SavedCheck { last, settings: self.settings_digest(&agent)? };
+            let saved = SavedCheck { last, settings: self.settings_digest(&agent)? };
             // The result is shown even if it cannot be stored.
-            let _ = self.store.set_state(&key(name), Some(&to_json(&kept)?));
+            let _ = self.store.set_state(&key(name), Some(&to_json(&saved)?));
         }
         checked
     }
@@ -133,8 +133,8 @@ impl App {
     }
 
     fn last_check(&self, agent: &Agent) -> Option<LastCheck> {
-        let kept: SavedCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
-        (kept.settings == self.settings_digest(agent).ok()?).then_some(kept.last)
+        let saved: SavedCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
+        (saved.settings == self.settings_digest(agent).ok()?).then_some(saved.last)
     }
 
     /// Returns a keyed digest of an agent's settings. The settings may contain a key, which could be guessed from a

@@ -112,12 +112,12 @@ impl App {
             )
             .hint("Add an entry to redaction.allow in the settings, by rule or by path."));
         }
-        let kept = if allowed {
+        let result = if allowed {
             self.store.allow_secret(&repository, secret, &now())
         } else {
             self.store.forbid_secret(&repository, &secret.value)
         };
-        kept.map_err(Error::from)
+        result.map_err(Error::from)
     }
 
     /// Returns an open change. Returns `None` if it was closed to make room, or belongs to an earlier start of the
@@ -171,9 +171,9 @@ impl App {
         };
         let folder = self.places.patches();
         make_private_folder(&folder).map_err(failed)?;
-        let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
-        kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
-        for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
+        let mut patches: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
+        patches.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
+        for old in patches.iter().take(patches.len().saturating_sub(PATCHES - 1)) {
             // The next patch tries again.
             let _ = std::fs::remove_file(old.path());
         }

@@ -86,13 +86,13 @@ impl App {
         if lines.last().is_some_and(|last| last.is_empty()) {
             lines.pop();
         }
-        let stands = |hunk: &Hunk| {
+        let is_unchanged = |hunk: &Hunk| {
             hunk.numbered().filter_map(|line| Some((line.new?, &line.line.text))).all(|(number, text)| {
                 let there = lines.get(number as usize - 1);
                 there.is_some_and(|there| trimmed(there) == trimmed(text))
             })
         };
-        if !file.hunks().iter().all(stands) {
+        if !file.hunks().iter().all(is_unchanged) {
             return Err(Error::new(ErrorCode::DiffFetchFailed, "The file has changed since the change was opened.")
                 .hint("Reload the change (R)."));
         }

@@ -21,22 +21,22 @@ pub struct Document {
 
 impl App {
     /// Exports a saved review of an opened change. Blocks.
-    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: Format) -> Document {
+    pub fn export(&self, saved: &SavedReview, opened: &OpenChange, format: Format) -> Document {
         let mut session = opened.prepared().session();
-        let decided = kept.decisions.iter().map(|one| Decided {
+        let decided = saved.decisions.iter().map(|one| Decided {
             finding: one.finding_key.clone(),
             dismissed: one.decision == "dismissed",
             reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
         });
         let decided: Vec<Decided> = decided.collect();
-        let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
-        write(&opened.written_title(), kept, &decided, standing, format)
+        let unchanged = (saved.fingerprint == opened.fingerprint.value).then_some(opened);
+        write(&opened.written_title(), saved, &decided, unchanged, format)
     }
 
     /// Exports a review that was read from a file. Blocks.
     pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: Format) -> Document {
         let prepared = opened.prepared();
-        let kept = SavedReview {
+        let saved = SavedReview {
             id: String::new(),
             created_at: diffsan_store::files::artifacts::now(),
             fingerprint: output.meta.fingerprint.value.clone(),
@@ -48,7 +48,7 @@ impl App {
             applied: Vec::new(),
             decisions: Vec::new(),
         };
-        self.export(&kept, opened, format)
+        self.export(&saved, opened, format)
     }
 
     /// Exports a saved review by its id, with its code if its change is open. Blocks.
@@ -56,15 +56,15 @@ impl App {
         let stored = self.stored(review_id)?;
         let (repository, target) = (stored.repository.clone(), stored.target.clone());
         let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
-        let kept = self.kept(stored)?;
+        let saved = self.load_review(stored)?;
         if let Some(opened) = open {
-            return Ok(self.export(&kept, &opened, format));
+            return Ok(self.export(&saved, &opened, format));
         }
         let mut session = Arc::new(self.redactor()?).session();
         let title = serde_json::from_str::<diffsan_change::Target>(&target)
             .map_or_else(|_| "a change".to_owned(), |target| target.title());
         let title = session.contract("target", &title);
-        let decided: Vec<Decided> = kept
+        let decided: Vec<Decided> = saved
             .decisions
             .iter()
             .map(|one| Decided {
@@ -73,13 +73,13 @@ impl App {
                 reason: one.reason.as_ref().map(|reason| session.contract("reason", reason)),
             })
             .collect();
-        Ok(write(&title, &kept, &decided, None, format))
+        Ok(write(&title, &saved, &decided, None, format))
     }
 }
 
 fn write(
     title: &Redacted<String>,
-    kept: &SavedReview,
+    saved: &SavedReview,
     decisions: &[Decided],
     opened: Option<&OpenChange>,
     format: Format,
@@ -95,13 +95,13 @@ fn write(
     });
     let review = Exported {
         title,
-        created_at: &kept.created_at,
-        output: &kept.output,
+        created_at: &saved.created_at,
+        output: &saved.output,
         decisions,
-        masked: kept.masked,
+        masked: saved.masked,
         looked: reviewed,
     };
-    Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review) }
+    Document { name: file_name(title.as_str(), &saved.created_at, format), text: export(format, &review) }
 }
 
 fn file_name(title: &str, created_at: &str, format: Format) -> String {

@@ -120,15 +120,15 @@ impl App {
         key: &str,
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
-        let kept = self.review_by_id(review_id)?;
-        let found = kept.output.findings.iter().find(|one| one.key == key);
+        let saved = self.review_by_id(review_id)?;
+        let found = saved.output.findings.iter().find(|one| one.key == key);
         let finding = found.ok_or_else(|| fixes::refused("the finding no longer exists"))?;
         if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(key)) {
             return Err(fixes::refused("it was already applied"));
         }
         // The file may have changed since the review, so the patch is checked against the current file.
         let mut session = opened.prepared().session();
-        let now = relocate(opened, Some(&kept.output.meta), std::slice::from_ref(finding), &mut session).pop();
+        let now = relocate(opened, Some(&saved.output.meta), std::slice::from_ref(finding), &mut session).pop();
         let now = now.map_or_else(|| finding.clone(), |now| now.finding);
         let fix = now.fix.ok_or_else(|| {
             let why = now.anchor.notes.last().map_or("the suggestion does not apply to the code", String::as_str);
@@ -161,8 +161,8 @@ impl App {
     }
 
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
-        let edited = self.store.edit_review_output(review_id, |kept| {
-            let mut output = read_output(kept)
+        let edited = self.store.edit_review_output(review_id, |saved| {
+            let mut output = read_output(saved)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
             edit(&mut output)?;
             to_json(&output).map(Some)
@@ -204,7 +204,7 @@ impl App {
         let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], &mut session);
         let latest = self.latest_review(opened)?;
         let is_free = |key: &str| {
-            let mut present = latest.iter().flat_map(|kept| &kept.output.findings);
+            let mut present = latest.iter().flat_map(|saved| &saved.output.findings);
             is_key(key) && !present.any(|finding| finding.key == key)
         };
         let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
@@ -215,7 +215,7 @@ impl App {
             finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
         }
         match latest {
-            Some(kept) => self.edit_output(&kept.id, |output| {
+            Some(saved) => self.edit_output(&saved.id, |output| {
                 output.findings.extend(placed);
                 Ok(())
             }),

@@ -17,7 +17,7 @@ use diffsan_store::files::artifacts::{RunRecord, interrupted_runs};
 use diffsan_store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
 
 /// The file in a run folder that contains the masked diff.
-const KEPT_DIFF: &str = "diff.raw.patch";
+const SAVED_DIFF: &str = "diff.raw.patch";
 
 /// An entry of the history that is reopened, with its change.
 pub struct Reopened {
@@ -121,11 +121,11 @@ impl App {
             }
         }
         // Third, the diff in the run folder.
-        let kept = Path::new(&stored.run_dir).join(KEPT_DIFF);
-        if !stored.run_dir.is_empty() && kept.is_file() {
+        let saved_diff = Path::new(&stored.run_dir).join(SAVED_DIFF);
+        if !stored.run_dir.is_empty() && saved_diff.is_file() {
             let note = "The reviewed version no longer exists in the repository. The diff is shown from the run \
                 folder, with secrets masked; whole files are not available.";
-            let target = Target::Patch { path: kept.display().to_string(), partial: true };
+            let target = Target::Patch { path: saved_diff.display().to_string(), partial: true };
             return Ok(reopened(repo, target, true, Some(note)));
         }
         // Last, the current state of the change.

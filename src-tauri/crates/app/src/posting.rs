@@ -56,18 +56,18 @@ impl App {
         review_id: &str,
         options: &PlanOptions,
     ) -> Result<(String, Arc<KeptPlan>)> {
-        let kept = self.review_by_id(review_id)?;
-        let planned = post::plan_posting(opened, &kept.output, options)?;
-        let kept =
-            KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
-        let kept = Arc::new(kept);
+        let saved = self.review_by_id(review_id)?;
+        let planned = post::plan_posting(opened, &saved.output, options)?;
+        let saved =
+            KeptPlan { opened: Arc::clone(opened), review_id: saved.id, folder: PathBuf::from(saved.run_dir), planned };
+        let saved = Arc::new(saved);
         let id = random_word(8).map_err(no_random_numbers)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if plans.len() >= PLANS {
             plans.remove(0);
         }
-        plans.push((id.clone(), Arc::clone(&kept)));
-        Ok((id, kept))
+        plans.push((id.clone(), Arc::clone(&saved)));
+        Ok((id, saved))
     }
 
     /// Returns a plan that was shown.
@@ -79,9 +79,9 @@ impl App {
     /// Relocates a saved review to the current state of its merge request. Saves the result as a separate review with
     /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
-        let kept = self.review_by_id(review_id)?;
-        let output = post::relocate_review(opened, &kept.output)?;
-        self.save_relocated(opened, kept, output)
+        let saved = self.review_by_id(review_id)?;
+        let output = post::relocate_review(opened, &saved.output)?;
+        self.save_relocated(opened, saved, output)
     }
 
     /// Posts the items that are not posted yet.

@@ -131,7 +131,7 @@ impl App {
                     // If this fails, the run is offered once more.
                     let _ = settle_interrupted(&folder, record);
                 }
-                self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+                self.load_review(stored).map(|saved| ReviewOutcome::Kept(Box::new(saved)))
             }
         });
         (folder, outcome)
@@ -177,10 +177,10 @@ impl App {
         if let Some(pinned) = opened.pinned()
             && let Some(stored) = self.store.review(&pinned)?
         {
-            return self.kept(stored).map(Some);
+            return self.load_review(stored).map(Some);
         }
         let stored = self.store.latest_review(&opened.review_home(), &target_text(opened))?;
-        stored.map(|stored| self.kept(stored)).transpose()
+        stored.map(|stored| self.load_review(stored)).transpose()
     }
 
     /// Returns the interrupted runs of a change, latest first. Leaves out those that began before `since`. Blocks.
@@ -223,9 +223,9 @@ impl App {
         decision: Option<&str>,
         reason: Option<&str>,
     ) -> Result<()> {
-        let kept = self.kept(self.stored(review_id)?)?;
+        let saved = self.load_review(self.stored(review_id)?)?;
         if let Some(unknown) =
-            findings.iter().find(|key| !kept.output.findings.iter().any(|finding| finding.key == **key))
+            findings.iter().find(|key| !saved.output.findings.iter().any(|finding| finding.key == **key))
         {
             return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
         }
@@ -235,35 +235,35 @@ impl App {
 
     /// Returns a saved review. Blocks.
     pub fn review_by_id(&self, review_id: &str) -> Result<SavedReview> {
-        self.kept(self.stored(review_id)?)
+        self.load_review(self.stored(review_id)?)
     }
 
     /// Saves a copy of a review whose findings were relocated, with its decisions. Blocks.
     pub(super) fn save_relocated(
         &self,
         opened: &OpenChange,
-        kept: SavedReview,
+        saved: SavedReview,
         output: ReviewOutput,
     ) -> Result<SavedReview> {
         let id = random_word(8).map_err(no_random_numbers)?;
         let stored = StoredReview {
-            id: format!("{}-{id}", kept.id),
+            id: format!("{}-{id}", saved.id),
             repository: opened.review_home(),
             target: target_text(opened),
             // The findings are placed on this diff, whatever diff was reviewed.
             fingerprint: opened.fingerprint.value.clone(),
             created_at: now(),
-            run_dir: kept.run_dir.clone(),
+            run_dir: saved.run_dir.clone(),
             output: to_json(&output)?,
-            facts: to_json(&Facts { masked: kept.masked, cut_files: kept.cut_files })?,
+            facts: to_json(&Facts { masked: saved.masked, cut_files: saved.cut_files })?,
         };
         self.store.add_review(&stored)?;
         opened.pin(None);
-        for decided in &kept.decisions {
+        for decided in &saved.decisions {
             let finding = [decided.finding_key.clone()];
             self.store.decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())?;
         }
-        self.kept(stored)
+        self.load_review(stored)
     }
 
     pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
@@ -272,7 +272,7 @@ impl App {
         })
     }
 
-    pub(super) fn kept(&self, stored: StoredReview) -> Result<SavedReview> {
+    pub(super) fn load_review(&self, stored: StoredReview) -> Result<SavedReview> {
         let damaged = |error: serde_json::Error| {
             Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.")
                 .hint("Review the change again. The old review is still in its run folder.")

@@ -107,10 +107,10 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
         .findings
         .into_iter()
         .map(|found| {
-            let meant = |contract: &&ContractEffect| {
+            let same_effect = |contract: &&ContractEffect| {
                 contract.action == found.effect.action && contract.resource == found.effect.resource
             };
-            let contract = contracts.iter().find(meant)?;
+            let contract = contracts.iter().find(same_effect)?;
             if !(0.0..=1.0).contains(&found.confidence) || found.message.trim().is_empty() {
                 return None;
             }

@@ -204,8 +204,8 @@ fn unknown<'a>(path: &[String], known: impl Iterator<Item = &'a String>) -> Faul
     let known: Vec<&String> = known.collect();
     let (key, before) = path.split_last().map_or(("", path), |(key, before)| (key.as_str(), before));
     let whole = |name: &str| key_name(&[before, &[name.to_owned()]].concat());
-    let meant = nearest(key, known.iter().map(|name| name.as_str())).map(whole);
-    let message = match meant.or_else(|| elsewhere(key)) {
+    let suggestion = nearest(key, known.iter().map(|name| name.as_str())).map(whole);
+    let message = match suggestion.or_else(|| elsewhere(key)) {
         Some(name) => format!("unknown key `{}`; did you mean `{name}`?", key_name(path)),
         None => {
             let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
@@ -225,11 +225,11 @@ pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> O
 }
 
 fn wrong(value: &Value, node: &Json, path: &[String]) -> Fault {
-    let meant = match (value, choices(node)) {
+    let suggestion = match (value, choices(node)) {
         (Value::String(text), Some(choices)) => nearest(text, choices.into_iter()),
         _ => None,
     };
-    let hint = meant.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+    let hint = suggestion.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
     fault(path, format!("`{}` must be {}, not {}{hint}", key_name(path), allowed(node), type_and_value(value)))
 }
 

@@ -253,14 +253,15 @@ fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
             origin: Origin::Environment,
         });
     }
-    let meant = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
-    let meant = meant.or_else(|| {
-        nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter()).filter(|meant| strsim::levenshtein(meant, rest) <= 2)
+    let nearest_name = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
+    let nearest_name = nearest_name.or_else(|| {
+        nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter())
+            .filter(|nearest_name| strsim::levenshtein(nearest_name, rest) <= 2)
     });
-    match meant {
-        Some(meant) => Err(ConfigError {
+    match nearest_name {
+        Some(nearest_name) => Err(ConfigError {
             place: Origin::Environment.to_string(),
-            message: format!("unknown variable {name}; did you mean DIFFSAN_{meant}?"),
+            message: format!("unknown variable {name}; did you mean DIFFSAN_{nearest_name}?"),
             origin: Origin::Environment,
         }),
         None => Ok(()),

@@ -33,8 +33,8 @@ pub(super) fn check_is_due(connection: &Connection) -> Result<bool, StoreError> 
 
 /// Checks the structure of the whole file, not the content of its rows.
 pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
-    let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if said == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
+    let result: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if result == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
 }
 
 /// Records that the whole file was checked.

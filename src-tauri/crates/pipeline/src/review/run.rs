@@ -465,7 +465,7 @@ impl Run<'_> {
                 }
                 None => asking.run(log, prompt.text, &mut facts).await?,
             };
-            resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
+            resume::save_answer(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
             answers.push(answered);
         }
         super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "No agent was called."))

@@ -84,17 +84,17 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
     if old.is_empty() {
         return Err("a hunk contains no line of the file".to_owned());
     }
-    let stands = |start: u32| {
+    let matches = |start: u32| {
         (0..).zip(&old).all(|(offset, wanted)| {
             // A hunk header can contain any number.
             let line = start.checked_add(offset).and_then(|number| lines.lines.get(&number));
             line.is_some_and(|line| line == wanted)
         })
     };
-    let start = match number.filter(|number| stands(*number)) {
+    let start = match number.filter(|number| matches(*number)) {
         Some(number) => number,
         None => {
-            let mut places = lines.lines.keys().copied().filter(|start| stands(*start));
+            let mut places = lines.lines.keys().copied().filter(|start| matches(*start));
             match (places.next(), places.next()) {
                 (Some(only), None) => only,
                 (Some(_), Some(_)) => return Err("its place is not certain".to_owned()),

@@ -97,7 +97,7 @@ fn fenced_object(text: &str) -> Option<Value> {
 ///
 /// Text before the answer may contain braces (`{name}`, an example), so an invalid object does not end the search.
 fn first_object(text: &str) -> Option<Value> {
-    let (mut meant, mut any) = (None, None);
+    let (mut answer_like, mut any) = (None, None);
     let mut at = 0;
     let mut work = 0;
     while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
@@ -116,7 +116,7 @@ fn first_object(text: &str) -> Option<Value> {
                 }
                 let answers = value.get("findings").is_some() || value.get("summary_markdown").is_some();
                 if answers {
-                    meant.get_or_insert(value)
+                    answer_like.get_or_insert(value)
                 } else {
                     any.get_or_insert(value)
                 };
@@ -130,7 +130,7 @@ fn first_object(text: &str) -> Option<Value> {
             _ => {}
         }
     }
-    meant.or(any)
+    answer_like.or(any)
 }
 
 /// Returns the offset at which the parser stopped.
