@@ -47,7 +47,7 @@ fn without_an_agent_the_error_lists_searched_programs_and_installation() {
     repo.write("a.rs", "two\n");
     let (code, stderr) = told(&repo, &["review", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
-    for part in ["Looked for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
+    for part in ["searched for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
     // Without a named agent, the capability reviewer reviews and says why.

@@ -132,7 +132,7 @@ fn posted_comments_equal_the_preview() {
     wanted.clear();
     case.check("posted");
     let again = case.post(&[]);
-    assert!(again.code == 0 && again.stdout.matches("\nthere already").count() == 4, "{again:?}");
+    assert!(again.code == 0 && again.stdout.matches("\nalready posted").count() == 4, "{again:?}");
     case.check("again");
 }
 

@@ -119,7 +119,7 @@ fn without_a_keyring_the_token_is_not_saved() {
     let installation = Installation::new().with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], TOKEN.as_bytes());
     assert_eq!(ran.code, 3, "{ran:?}");
-    assert!(ran.stderr.contains("no system keyring is available") && ran.stderr.contains("Secret Service"), "{ran:?}");
+    assert!(ran.stderr.contains("No system keyring is available") && ran.stderr.contains("Secret Service"), "{ran:?}");
     let ran = installation.run(Path::new("/"), &["secret", "set", "not an address"]);
     assert!(ran.code == 2 && ran.stderr.contains("is not the name of a secret"), "{ran:?}");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], b"\n");

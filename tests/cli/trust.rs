@@ -506,7 +506,7 @@ fn an_agent_runs_inside_a_repository_only_if_it_is_trusted() {
     // A new file that controls agents needs trust again.
     case.repo.write(".claude/settings.json", "{ \"hooks\": {} }");
     let ran = case.run(&["review", "--unstaged"]);
-    assert!(ran.code == 3 && ran.stderr.contains("has changed since it was trusted"), "{ran:?}");
+    assert!(ran.code == 3 && ran.stderr.contains("have changed since you trusted it"), "{ran:?}");
 }
 
 #[test]
@@ -573,6 +573,9 @@ fn own_settings_are_set_and_unset_with_comments_preserved() {
     );
     let overridden = Installation::new().with("DIFFSAN_LIMITS__MAX_FILES", "3");
     let ran = overridden.run(case.repo.path(), &["config", "set", "limits.max_files", "8"]);
-    assert!(ran.code == 0 && ran.stderr.contains("the environment says limits.max_files = 3, which counts"), "{ran:?}");
+    assert!(
+        ran.code == 0 && ran.stderr.contains("the environment sets limits.max_files = 3, which has priority"),
+        "{ran:?}"
+    );
     assert!(case.run(&["config", "path"]).stdout.trim() == config.to_str().expect("a path"));
 }

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(problems(""), ["the message is empty"]);
         assert_eq!(problems(&format!("fix: {long}"))[0], "the first line has 65 characters; the limit is 50");
         assert_eq!(problems("Add things"), ["the first line has no type: `type: subject`"]);
-        assert!(problems("bugfix: it")[0].starts_with("`bugfix` is no type"));
+        assert!(problems("bugfix: it")[0].starts_with("`bugfix` is not a type"));
         assert_eq!(
             problems("fix: it.\nmore"),
             ["the first line ends with a full stop", "the second line is not blank"]

@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\nb\nc\n")), Ok("a\nx\ny\nc\n".into()));
         assert_eq!(apply(&block("b\n", ""), Some("a\nb\nc\n")), Ok("a\nc\n".into()));
         assert!(apply(&block("b\n", "x\n"), Some("b\na\nb\n")).expect_err("twice").contains("2 times"));
-        assert!(apply(&block("b\n", "x\n"), Some("ab\n")).expect_err("inside a line").contains("does not stand"));
+        assert!(apply(&block("b\n", "x\n"), Some("ab\n")).expect_err("inside a line").contains("does not contain"));
         assert!(apply(&block("a\na\n", "x\n"), Some("a\na\na\n")).expect_err("overlapping").contains("2 times"));
     }
 

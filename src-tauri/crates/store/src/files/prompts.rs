@@ -279,7 +279,7 @@ mod tests {
         assert!(place.expect("a place").display().to_string().ends_with("(of the repository)"));
         let (read, _) = load_snippets(&repository("{"));
         assert_eq!(read.snippets[0].message, "user's");
-        assert!(read.notices[0].contains("was passed over"));
+        assert!(read.notices[0].contains("was skipped"));
     }
 
     #[test]
