@@ -21,7 +21,7 @@ const LAUNCH_TIMEOUT: Duration = Duration::from_secs(5);
 #[tauri::command]
 pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String> {
     let url = Url::parse(&url).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
-    let url = url.ok_or("It is not an address of the web, so it is not opened.")?;
+    let url = url.ok_or("This is not a web address, so it was not opened.")?;
     if cfg!(windows) {
         // The system itself opens it, so no program is searched.
         return open::that_detached(url.as_str()).map_err(|error| error.to_string());
@@ -35,7 +35,7 @@ pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String>
             return Ok(());
         }
     }
-    Err(format!("No program that opens addresses works here. Install xdg-utils, or copy the address: {url}"))
+    Err(format!("No program is available to open addresses. Install xdg-utils, or copy the address: {url}"))
 }
 
 /// Runs a launcher. Returns `false` if it reports a failure.

@@ -106,10 +106,10 @@ fn main() -> ExitCode {
         .on_menu_event(|app, event| menu::chosen(app, &event))
         .setup(move |app| {
             // The same as quitting by the menu: running work is stopped first.
-            let told = app.handle().clone();
+            let ending = app.handle().clone();
             tauri::async_runtime::spawn(async move {
                 stopped().await;
-                told.exit(0);
+                ending.exit(0);
             });
             let state = window_file(app.handle());
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());

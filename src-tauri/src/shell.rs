@@ -84,8 +84,8 @@ pub fn ended(app: AppHandle, window: WebviewWindow, findings: Option<u32>) {
     }
     let body = match findings {
         None => "The review ended without a result.".to_owned(),
-        Some(1) => "The review is there: 1 finding.".to_owned(),
-        Some(count) => format!("The review is there: {count} findings."),
+        Some(1) => "The review is finished: 1 finding.".to_owned(),
+        Some(count) => format!("The review is finished: {count} findings."),
     };
     // The system may have no notifications.
     let _ = app.notification().builder().title("diffsan").body(body).show();

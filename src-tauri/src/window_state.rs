@@ -29,9 +29,9 @@ pub fn restore<'a, R: Runtime, M: tauri::Manager<R>>(
     file: &Path,
     screens: &[Monitor],
 ) -> WebviewWindowBuilder<'a, R, M> {
-    let kept = read(file);
+    let saved = read(file);
     let whole = |place: &Place| place.width >= 400.0 && place.height >= 300.0;
-    match kept.filter(|place| whole(place) && (screens.is_empty() || screens.iter().any(|screen| place.is_on(screen))))
+    match saved.filter(|place| whole(place) && (screens.is_empty() || screens.iter().any(|screen| place.is_on(screen))))
     {
         Some(place) => {
             builder.inner_size(place.width, place.height).position(place.x, place.y).maximized(place.maximized)

@@ -73,7 +73,7 @@ fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Fi
             let path = format!("src/part{}/file{file}.rs", file % 97);
             Finding {
                 key: String::new(),
-                said: AgentFinding {
+                content: AgentFinding {
                     finding_id: None,
                     severity: *dice.pick(&[Severity::Low, Severity::Medium, Severity::High]),
                     category: *dice.pick(&[Category::Correctness, Category::Security, Category::Performance]),

@@ -66,7 +66,7 @@ async fn once(way: PostingWay) -> (Duration, usize, usize) {
         plan: &plan,
         markers: &marker_keys(),
         review_id: None,
-        way,
+        mode: way,
         degrade: false,
     };
     let cancel = CancellationToken::new();

@@ -252,17 +252,17 @@ fn a_review_is_found_with_its_usage(who: Who) {
     assert_eq!(schema, matches!(who, Who::Codex | Who::Chat | Who::Responses), "{body}");
 }
 
-fn failures_are_told_apart(who: Who) {
+fn failures_are_distinguished(who: Who) {
     let cut = match who {
         // Claude repeats the whole request when a stream breaks.
         Who::Claude => json!({ "text": good(), "cut": 3 }),
         _ => json!({ "text": good(), "cut": 4 }),
     };
     for (turn, words) in [
-        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was refused"),
-        (json!({ "status": 429, "error": "slow down" }), "told to slow down"),
+        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was rejected"),
+        (json!({ "status": 429, "error": "slow down" }), "reached a rate limit"),
         (json!({ "status": 500, "error": "internal server error" }), "failed or is overloaded"),
-        (cut, "the connection broke"),
+        (cut, "lost the connection"),
     ] {
         // opencode retries some failures forever, until the timeout.
         let patience = if matches!(who, Who::Opencode | Who::Acp) { "12" } else { "30" };
@@ -270,14 +270,14 @@ fn failures_are_told_apart(who: Who) {
         case.installation = case.installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", patience);
         let ran = case.review(&[]);
         assert_eq!(ran.code, 5, "{turn}: {ran:?}");
-        let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was given up");
+        let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was stopped");
         // The protocol has no field for a status, so diffsan reports the provider's message.
         let bare = who == Who::Acp && ran.stderr.contains("bad key");
         assert!(given_up || bare || ran.stderr.contains(words), "{turn}: {words}: {ran:?}");
     }
 }
 
-fn a_question_that_failed_for_now_is_asked_again(who: Who) {
+fn a_temporary_failure_is_retried(who: Who) {
     let slow = json!({ "status": 429, "error": "slow down", "headers": { "retry-after": "1" } });
     let mut case = Case::new(who, vec![slow, who.says(&good())]);
     case.installation = case.installation.with("DIFFSAN_AGENT__MAX_RETRIES", "2");
@@ -286,7 +286,7 @@ fn a_question_that_failed_for_now_is_asked_again(who: Who) {
     assert_eq!(case.server.requests().len(), 2);
 }
 
-fn a_stall_is_given_up(who: Who) {
+fn a_stalled_agent_is_stopped(who: Who) {
     let mut case = Case::new(who, vec![json!({ "hang": 120 })]);
     let patience = if matches!(who, Who::Opencode | Who::Acp) { "8" } else { "4" };
     case.installation = case.installation.with("DIFFSAN_AGENT__SILENCE_TIMEOUT_SECONDS", patience);
@@ -294,7 +294,7 @@ fn a_stall_is_given_up(who: Who) {
     case.installation = case.installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", "40");
     let ran = case.review(&[]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.stderr.contains("was given up"), "{ran:?}");
+    assert!(ran.stderr.contains("was stopped"), "{ran:?}");
     let state = &read_json(&case.installation.run_folder(), "run.json")["error"]["error_code"];
     assert_eq!(state, "AGENT_TIMEOUT");
 }
@@ -314,14 +314,14 @@ fn cancel_ends_everything(who: Who) {
     assert_eq!(read_json(&case.installation.run_folder(), "run.json")["state"], "cancelled");
 }
 
-fn a_server_that_is_not_there_is_told(who: Who) {
+fn an_unreachable_server_is_reported(who: Who) {
     let case = Case::new(who, vec![who.says(&good())]);
     let Case { installation, repo, server, .. } = case;
     drop(server);
     let installation = installation.with("DIFFSAN_AGENT__TOTAL_TIMEOUT_SECONDS", "12");
     let ran = installation.run(repo.path(), &["review"]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was given up");
+    let given_up = matches!(who, Who::Opencode | Who::Acp) && ran.stderr.contains("was stopped");
     assert!(given_up || ran.stderr.contains("could not reach its provider"), "{ran:?}");
 }
 
@@ -343,7 +343,7 @@ fn a_long_prompt_arrives_whole(who: Who) {
     assert!(sent.len() > 880_000 && sent.contains(last), "{} bytes were sent", sent.len());
 }
 
-fn an_answer_that_is_not_valid_is_corrected_or_refused(who: Who) {
+fn an_invalid_answer_is_repaired_or_refused(who: Who) {
     let case = Case::new(who, vec![json!({ "text": "{\"findings\": []}" }), who.says(&good())]);
     let ran = case.review(&["--json"]);
     if who == Who::Claude {
@@ -448,19 +448,19 @@ macro_rules! each {
             #[test]
             fn a_review_is_found_with_its_usage() { super::a_review_is_found_with_its_usage($who); }
             #[test]
-            fn failures_are_told_apart() { super::failures_are_told_apart($who); }
+            fn failures_are_distinguished() { super::failures_are_distinguished($who); }
             #[test]
-            fn a_question_that_failed_for_now_is_asked_again() { super::a_question_that_failed_for_now_is_asked_again($who); }
+            fn a_temporary_failure_is_retried() { super::a_temporary_failure_is_retried($who); }
             #[test]
-            fn a_stall_is_given_up() { super::a_stall_is_given_up($who); }
+            fn a_stalled_agent_is_stopped() { super::a_stalled_agent_is_stopped($who); }
             #[test]
             fn cancel_ends_everything() { super::cancel_ends_everything($who); }
             #[test]
-            fn a_server_that_is_not_there_is_told() { super::a_server_that_is_not_there_is_told($who); }
+            fn an_unreachable_server_is_reported() { super::an_unreachable_server_is_reported($who); }
             #[test]
             fn a_long_prompt_arrives_whole() { super::a_long_prompt_arrives_whole($who); }
             #[test]
-            fn an_answer_that_is_not_valid_is_corrected_or_refused() { super::an_answer_that_is_not_valid_is_corrected_or_refused($who); }
+            fn an_invalid_answer_is_repaired_or_refused() { super::an_invalid_answer_is_repaired_or_refused($who); }
         }
     )* };
 }

@@ -105,7 +105,7 @@ fn repository(canaries: &mut Canaries) -> (TestRepo, String) {
 }
 
 #[test]
-fn nothing_that_a_run_writes_sends_or_prints_holds_a_secret() {
+fn no_output_of_a_run_contains_a_secret() {
     let mut canaries = Canaries::new(1);
     let (repo, branch) = repository(&mut canaries);
     let instructions =
@@ -155,7 +155,7 @@ fn nothing_that_a_run_writes_sends_or_prints_holds_a_secret() {
 }
 
 #[test]
-fn no_failure_tells_a_secret() {
+fn no_error_message_contains_a_secret() {
     let mut canaries = Canaries::new(2);
     let (repo, branch) = repository(&mut canaries);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

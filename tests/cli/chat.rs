@@ -142,7 +142,7 @@ fn each_request_begins_with_the_whole_one_before(who: Who) {
     }
 }
 
-fn a_conversation_goes_on_in_another_process(who: Who) {
+fn a_conversation_continues_in_another_process(who: Who) {
     let case = Case::new(who, turns());
     let say = |more: &[&str]| {
         let args: Vec<&str> = ["chat", "--json"].iter().chain(more).copied().collect();
@@ -171,8 +171,8 @@ macro_rules! with_each_agent {
             }
 
             #[test]
-            fn a_conversation_goes_on_in_another_process() {
-                super::a_conversation_goes_on_in_another_process($who);
+            fn a_conversation_continues_in_another_process() {
+                super::a_conversation_continues_in_another_process($who);
             }
         })*
     };
@@ -242,7 +242,7 @@ fn a_conversation_survives_an_agent_that_dies() {
 }
 
 #[test]
-fn what_an_agent_wants_beside_its_room_is_refused() {
+fn an_agent_cannot_read_outside_its_room() {
     let secret = tempfile::tempdir().expect("a folder");
     let path = secret.path().join("elsewhere.txt");
     std::fs::write(&path, "nobody may read this\n").expect("written");
@@ -258,7 +258,7 @@ fn what_an_agent_wants_beside_its_room_is_refused() {
 }
 
 #[test]
-fn without_a_network_the_message_stays_and_can_be_sent_again() {
+fn without_a_network_the_message_is_saved_and_can_be_sent_again() {
     let case = Case::new(Who::Chat, turns());
     let gone = [("DIFFSAN_AGENTS__SCRIPTED__URL", "http://127.0.0.1:9/v1")];
     let mut command = case.installation.command(case.repo.path(), &["chat", "--json", "-m", "What does the loop do?"]);
@@ -276,7 +276,7 @@ fn without_a_network_the_message_stays_and_can_be_sent_again() {
 }
 
 #[test]
-fn nothing_secret_leaves_or_stays() {
+fn no_secret_is_sent_or_saved() {
     let token = "ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6";
     let answer = format!("You said {token}, did you?");
     let case = Case::new(Who::Chat, vec![json!({ "text": answer, "chunk": 3 })]);
@@ -306,8 +306,12 @@ fn fixes_apply_in_the_work_tree_and_nowhere_else() {
     let ran =
         case.installation.run_with(case.repo.path(), &["chat"], b"Fix it.\n/apply 2\n/apply 3\n/apply 1\n/apply 4\n");
     assert!(ran.stderr.contains("goes through a symbolic link"), "{ran:?}");
-    assert!(ran.stderr.contains("is no plain path inside the repository"), "{ran:?}");
-    assert!(ran.stderr.contains("applied to a.rs") && ran.stderr.contains("does not stand in a.rs"), "{ran:?}");
+    assert!(ran.stderr.contains("is not a plain path inside the repository"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("applied to a.rs")
+            && ran.stderr.contains("the current version of a.rs does not contain the old text"),
+        "{ran:?}"
+    );
     let after = std::fs::read_to_string(case.repo.path().join("a.rs")).expect("read");
     assert_eq!(after, before.replace("0..3 - 1", "0..3"));
     assert_eq!(std::fs::read_to_string(outside.path().join("a.rs")).expect("read"), format!("{old}\n"));
@@ -335,12 +339,12 @@ fn a_commit_message_is_corrected_once() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "fix: look at the last item\n\nIt was left out.\n"), "{ran:?}");
     let sent = case.server.requests();
     assert!(!sent[0].body.to_string().contains("You are diffsan"), "its own prompt");
-    let why = format!("the first line has {} characters; at most 50", long.len());
+    let why = format!("the first line has {} characters; the limit is 50", long.len());
     assert!(sent[1].body.to_string().contains(&why), "{:?}", sent[1].body);
 }
 
 #[test]
-fn a_full_conversation_is_summed_up_before_the_next_message() {
+fn a_full_conversation_is_compacted_before_the_next_message() {
     let usage = json!({ "input": 900, "output": 80 });
     let long = "words of an answer ".repeat(1500);
     let summary = json!({ "intent_user_message": "", "summary": "STATUS: asked\nRESUME_AT: the last question" });
@@ -369,7 +373,7 @@ fn a_full_conversation_is_summed_up_before_the_next_message() {
 }
 
 #[test]
-fn where_the_model_holds_less_than_was_thought_room_is_made() {
+fn a_smaller_context_window_than_expected_triggers_compaction() {
     let script = json!({
         "turns": [{ "text": "The loop stops early." },
                   { "status": 400, "error": "This model's maximum context length is 8192 tokens" }, { "text": "Still here." }],

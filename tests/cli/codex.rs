@@ -50,7 +50,7 @@ fn codex_processes(case: &Case) -> usize {
 }
 
 #[test]
-fn a_review_is_kept_with_everything_that_led_to_it() {
+fn a_review_is_saved_with_all_artifacts() {
     let usage = json!({ "input": 900, "output": 80, "cached": 100 });
     let case = Case::new(json!({ "turns": [{ "text": answer("a.rs", 2, "0..3 - 1"), "usage": usage }] }));
     let ran = case.review(&["--json", "--fail-on", "high"]);
@@ -98,7 +98,7 @@ fn a_review_is_kept_with_everything_that_led_to_it() {
 }
 
 #[test]
-fn an_answer_that_is_not_valid_fails_once_and_keeps_it() {
+fn an_invalid_answer_fails_and_is_saved() {
     let case = Case::new(json!({ "turns": [{ "text": "{\"findings\": []}" }] }));
     let ran = case.review(&[]);
     assert_eq!(ran.code, 6, "{ran:?}");
@@ -111,11 +111,11 @@ fn an_answer_that_is_not_valid_fails_once_and_keeps_it() {
 }
 
 #[test]
-fn failures_are_told_apart() {
+fn failures_are_distinguished() {
     for (turn, words) in [
-        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was refused"),
-        (json!({ "status": 429, "error": "slow" }), "told to slow down"),
-        (json!({ "text": answer("a.rs", 2, ""), "cut": 4 }), "the connection broke"),
+        (json!({ "status": 401, "error": "bad key" }), "not signed in, or its key was rejected"),
+        (json!({ "status": 429, "error": "slow" }), "reached a rate limit"),
+        (json!({ "text": answer("a.rs", 2, ""), "cut": 4 }), "lost the connection"),
         (json!({ "stream_error": "out of order" }), "out of order"),
         (json!({ "text": "" }), "without an answer"),
     ] {
@@ -128,7 +128,7 @@ fn failures_are_told_apart() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up() {
+fn a_silent_server_is_stopped() {
     let mut case = Case::new(json!({ "turns": [{ "hang": 120 }] }));
     case.installation = case.installation.with("DIFFSAN_AGENT__SILENCE_TIMEOUT_SECONDS", "2");
     let ran = case.review(&[]);

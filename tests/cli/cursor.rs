@@ -24,7 +24,7 @@ fn installed(stand_in: &StandIn) -> Installation {
 }
 
 #[test]
-fn envelopes_are_read_with_whatever_stands_around_them() {
+fn envelopes_are_read_in_any_output() {
     let good = answer("a.rs", 1, "two");
     for (output, read_as) in [
         (envelope(&good), "strict"),
@@ -65,7 +65,7 @@ fn an_invalid_answer_is_repaired() {
 }
 
 #[test]
-fn all_attempts_are_kept_when_none_is_valid() {
+fn all_invalid_attempts_are_saved() {
     let stand_in = (1..=3).fold(StandIn::new(), |stand_in, attempt| stand_in.plays(attempt, &envelope("no"), "", 0));
     let installation = installed(&stand_in);
     let ran = review(&installation);
@@ -77,9 +77,9 @@ fn all_attempts_are_kept_when_none_is_valid() {
 #[test]
 fn errors_and_sign_in_banners_are_no_answers() {
     for (output, stderr, exit, words) in [
-        (error_envelope("You've hit your usage limit"), "", 0, "used up"),
+        (error_envelope("You've hit your usage limit"), "", 0, "is exhausted"),
         ("Press any key to sign in...\n".to_owned(), "", 1, "not signed in"),
-        (String::new(), "Error: Cannot use this model: unknown model x", 1, "does not know the model"),
+        (String::new(), "Error: Cannot use this model: unknown model x", 1, "does not know the selected model"),
         (String::new(), "", 0, "without an answer"),
     ] {
         let stand_in = StandIn::new().plays(1, &output, stderr, exit);

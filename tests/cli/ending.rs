@@ -75,7 +75,7 @@ fn code(child: &mut Child) -> i32 {
 }
 
 #[test]
-fn a_review_that_is_told_to_end_leaves_no_agent() {
+fn a_terminated_review_leaves_no_agent() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let case = Case::new();
         let mut child = case.start(&["review", "--agent", "cursor"]);
@@ -87,7 +87,7 @@ fn a_review_that_is_told_to_end_leaves_no_agent() {
 }
 
 #[test]
-fn a_test_of_an_agent_that_is_told_to_end_leaves_none() {
+fn a_terminated_agent_check_leaves_no_agent() {
     let case = Case::new();
     let mut child = case.start(&["agents", "--check", "cursor"]);
     tell(&child, Signal::SIGTERM);
@@ -96,7 +96,7 @@ fn a_test_of_an_agent_that_is_told_to_end_leaves_none() {
 }
 
 #[test]
-fn a_server_that_is_told_to_end_leaves_no_agent_of_a_review() {
+fn a_terminated_server_leaves_no_agent_of_a_review() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let case = Case::new();
         let mut serving = serve(&case.installation);
@@ -112,7 +112,7 @@ fn a_server_that_is_told_to_end_leaves_no_agent_of_a_review() {
 }
 
 #[test]
-fn a_server_that_is_told_to_end_leaves_no_agent_of_a_test() {
+fn a_terminated_server_leaves_no_agent_of_a_check() {
     let case = Case::new();
     let mut serving = serve(&case.installation);
     let mut tab = Tab::open(&serving, &serving.enter());
@@ -128,7 +128,7 @@ fn end(serving: &mut Serving, signal: Signal) {
 }
 
 #[test]
-fn a_conversation_that_is_told_to_end_leaves_no_agent() {
+fn a_terminated_conversation_leaves_no_agent() {
     for signal in [Signal::SIGTERM, Signal::SIGHUP] {
         let case = agents::Case::new(agents::Who::Codex, vec![json!({ "hang": 120 })]);
         // The conversation would continue with the next line of standard input.
@@ -144,7 +144,7 @@ fn a_conversation_that_is_told_to_end_leaves_no_agent() {
 }
 
 #[test]
-fn what_was_started_to_outlive_its_terminal_does() {
+fn a_server_started_with_nohup_outlives_its_terminal() {
     let case = Case::new();
     let plain = case.installation.command(&case.installation.config(), &["serve"]);
     let mut command = Command::new("nohup");

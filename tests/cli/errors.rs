@@ -26,7 +26,7 @@ fn not_a_repository() {
 }
 
 #[test]
-fn an_unknown_revision_is_told_with_the_nearest() {
+fn an_unknown_revision_is_reported_with_the_nearest_name() {
     let (code, stderr) = told(&repo(), &["prepare", "--range", "maim..HEAD"]);
     assert_eq!(code, 4, "{stderr}");
     assert!(stderr.contains("Unknown revision `maim`; did you mean `main`?"), "{stderr}");
@@ -42,12 +42,12 @@ fn an_empty_change_is_no_error() {
 }
 
 #[test]
-fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
+fn without_an_agent_the_error_lists_searched_programs_and_installation() {
     let repo = repo();
     repo.write("a.rs", "two\n");
     let (code, stderr) = told(&repo, &["review", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
-    for part in ["Looked for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
+    for part in ["searched for codex", "npm install -g @openai/codex", "looked in: /usr/bin"] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }
     // Without a named agent, the capability reviewer reviews and says why.
@@ -60,7 +60,7 @@ fn no_agent_says_what_was_looked_for_and_how_to_get_one() {
 }
 
 #[test]
-fn an_unreadable_patch_is_told_with_its_line() {
+fn an_invalid_patch_is_reported_with_its_line() {
     let patch = b"--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n";
     let ran = Installation::new().run_with(repo().path(), &["prepare", "--patch", "-"], patch);
     assert_eq!(ran.code, 4, "{ran:?}");
@@ -71,7 +71,7 @@ fn an_unreadable_patch_is_told_with_its_line() {
 }
 
 #[test]
-fn a_bad_configuration_is_told_with_its_place() {
+fn an_invalid_setting_is_reported_with_its_place() {
     let installation = Installation::new();
     std::fs::write(installation.config().join("config.toml"), "[limits]\nmax_fils = 3\n").expect("written");
     let ran = installation.run(repo().path(), &["prepare"]);
@@ -99,7 +99,7 @@ fn a_repository_that_nobody_trusts_cannot_name_a_command() {
     repo.write("a.rs", "two\n");
     let (code, stderr) = told(&repo, &["review", "--all", "--agent", "codex"]);
     assert_eq!(code, 5, "{stderr}");
-    assert!(stderr.contains("sets agent.codex_command, which only a trusted one may"), "{stderr}");
+    assert!(stderr.contains("sets agent.codex_command, which only a trusted repository may"), "{stderr}");
     assert!(!repo.path().join("pwned").exists());
 }
 
@@ -110,7 +110,7 @@ fn usage_is_two() {
 }
 
 #[test]
-fn of_a_patch_that_breaks_off_what_can_be_read_is_offered() {
+fn the_valid_part_of_a_truncated_patch_is_offered() {
     let repo = TestRepo::new();
     for name in ["a.rs", "b.rs", "c.rs"] {
         repo.write(name, "one\ntwo\nthree\n");
@@ -138,7 +138,7 @@ fn of_a_patch_that_breaks_off_what_can_be_read_is_offered() {
 }
 
 #[test]
-fn what_was_set_at_the_desk_is_told_by_the_command() {
+fn the_command_lists_settings_of_the_window() {
     let installation = Installation::new();
     let folder = installation.config();
     let told = |args: &[&str]| installation.run(&folder, &[&["config"], args].concat());
@@ -183,7 +183,7 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
     let line = ran.stdout.lines().find(|line| line.starts_with("appearance.theme")).expect("among all");
     assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
     let ran = told(&["set", "appearance.theme", "light"]);
-    assert!(ran.code == 2 && ran.stderr.contains("set at the desk"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("only be set in the window"), "{ran:?}");
     // The interface stores default values too.
     keep(r#"{"theme":"system","density":"usual","codeFont":"","codeSize":1,"scale":1,"menu":false,"keys":{}}"#);
     assert_eq!(at_desk(), Vec::<String>::new(), "all as it comes");
@@ -194,7 +194,7 @@ fn what_was_set_at_the_desk_is_told_by_the_command() {
 }
 
 #[test]
-fn every_setting_says_where_it_came_from() {
+fn every_setting_has_its_origin() {
     let repo = TestRepo::new();
     repo.write(".diffsan.toml", "[limits]\nmax_files = 7\n[agent]\ncodex_command = ['evil']\n");
     repo.commit("base");

@@ -54,7 +54,7 @@ impl Case {
 }
 
 #[test]
-fn a_review_comes_in_every_format_and_the_kept_one_says_the_same() {
+fn a_review_has_every_format_and_a_saved_one_is_equal() {
     let case = Case::new();
     let html = case.run(&["review", "--agent", "one", "--format", "html"]);
     assert!(html.starts_with("<!doctype html>"), "{html}");
@@ -92,7 +92,7 @@ fn a_review_comes_in_every_format_and_the_kept_one_says_the_same() {
 }
 
 #[test]
-fn a_file_is_written_and_a_files_review_is_read() {
+fn export_writes_a_file_and_reads_a_review_file() {
     let case = Case::new();
     let json = case.run(&["review", "--agent", "one", "--json"]);
     std::fs::write(case.repo.path().join("review.json"), json).expect("a file");
@@ -106,7 +106,7 @@ fn a_file_is_written_and_a_files_review_is_read() {
 }
 
 #[test]
-fn what_was_never_reviewed_cannot_be_exported() {
+fn a_change_without_a_review_cannot_be_exported() {
     let case = Case::new();
     let ran = case.installation.run(case.repo.path(), &["export", "--format", "html"]);
     assert_eq!(ran.code, 2, "{ran:?}");

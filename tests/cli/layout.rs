@@ -60,7 +60,7 @@ fn borrowed_objects_are_read_where_the_user_trusts_the_repository() {
     let case = Case::new();
     let shared = case.shared().canonicalize().expect("a path");
     let ran = case.prepare(&shared, &["--commit", "HEAD"]);
-    assert!(ran.code != 0 && ran.stderr.contains("borrows the objects"), "{ran:?}");
+    assert!(ran.code != 0 && ran.stderr.contains("uses the objects"), "{ran:?}");
     assert!(ran.stderr.contains(&format!("safe.directory '{}'", shared.display())), "{ran:?}");
     let config = case.installation.home().join(".gitconfig");
     let trust = |value: &str| fs::write(&config, format!("[safe]\n\tdirectory = {value}\n")).expect("written");
@@ -81,7 +81,7 @@ fn a_repository_beside_its_work_tree_is_opened_where_the_user_trusts_it() {
     fs::write(folder.join("new"), "new\n").expect("a file");
     let folder = folder.canonicalize().expect("a path");
     let ran = case.prepare(&folder, &["--all"]);
-    assert!(ran.code != 0 && ran.stderr.contains("does not name it"), "{ran:?}");
+    assert!(ran.code != 0 && ran.stderr.contains("does not refer back to it"), "{ran:?}");
     let config = case.installation.home().join(".gitconfig");
     fs::write(&config, format!("[safe]\n\tdirectory = {}\n", folder.display())).expect("written");
     let ran = case.prepare(&folder, &["--all"]);

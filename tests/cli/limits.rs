@@ -56,7 +56,7 @@ fn a_pipe_of_the_repository_is_refused_by_name() {
         let repo = repo();
         repo.write("src/new.rs", "");
         pipe(&repo.path().join(name));
-        refused(repo.path(), &["prepare", "--all"], Stdio::null(), &format!("{name} is not read: it is a named pipe"));
+        refused(repo.path(), &["prepare", "--all"], Stdio::null(), &format!("{name} was not read: it is a named pipe"));
     }
     // Optional files of diffsan and of agents are skipped.
     for name in [".diffsan.toml", "REVIEW.md", "AGENTS.md"] {
@@ -78,7 +78,7 @@ fn a_file_of_20_gigabytes_is_listed_with_the_reason() {
     for name in ["new.sql", "src/a.rs"] {
         let text = ran.json().to_string();
         let listed = format!("\"{name}\"");
-        assert!(text.contains(&listed) && text.contains("it has 21.5 GB; at most 104.9 MB are read"), "{name}: {text}");
+        assert!(text.contains(&listed) && text.contains("it has 21.5 GB; the limit is 104.9 MB"), "{name}: {text}");
     }
 }
 

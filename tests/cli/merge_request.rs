@@ -83,7 +83,7 @@ fn a_clone_that_has_the_commits_lets_claims_be_checked() {
 }
 
 #[test]
-fn a_number_is_looked_for_in_the_project_of_the_remote() {
+fn a_number_is_resolved_in_the_project_of_the_remote() {
     let case = Case::new();
     let clone = TestRepo::clone_of(&case.origin, &[]);
     clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", case.gitlab.url())]);
@@ -97,7 +97,7 @@ fn a_number_is_looked_for_in_the_project_of_the_remote() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_words() {
+fn errors_of_merge_requests_have_clear_messages() {
     let case = Case::new();
     let told = |installation: &Installation, text: &str| {
         let ran = installation.run(case.origin.path(), &["review", "--mr", text]);
@@ -114,9 +114,9 @@ fn what_is_wrong_is_said_in_words() {
         "{code} {words}"
     );
     let (code, words) = told(&case.installation, &case.url().replace("/7", "/99"));
-    assert!(code == 4 && words.contains("does not have it"), "{code} {words}");
+    assert!(code == 4 && words.contains("did not find it"), "{code} {words}");
     let (code, words) = told(&case.installation, "not a merge request");
-    assert!(code == 2 && words.contains("names no merge request"), "{code} {words}");
+    assert!(code == 2 && words.contains("is not a merge request"), "{code} {words}");
     let (code, words) = told(&case.installation, "7");
     assert!(code == 2 && words.contains("No remote"), "{code} {words}");
 }

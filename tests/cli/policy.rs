@@ -32,7 +32,7 @@ fn evidence(finding: &Value) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn a_contract_is_held_against_what_a_wrapper_does() {
+fn a_contract_is_checked_through_a_wrapper() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contract.json", "[{\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
     let args = ["policy", "--contract", "contract.json", "--json", "--fail-on-violation"];
@@ -67,7 +67,7 @@ fn a_secret_in_the_path_of_the_repository_is_masked_in_the_record() {
 }
 
 #[test]
-fn bounds_are_held_and_said() {
+fn bounds_are_enforced_and_reported() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contract.json", "[{\"modal\": \"MUST NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
     for (flag, value, bound) in [("--max-files", "1", "max_files"), ("--max-follow-depth", "0", "max_follow_depth")] {
@@ -82,7 +82,7 @@ fn bounds_are_held_and_said() {
 }
 
 #[test]
-fn without_a_contract_it_says_what_is_new_with_its_chain() {
+fn without_a_contract_new_effects_are_reported_with_their_chain() {
     let (home, repo) = (Installation::new(), shop());
     repo.write(
         "package.json",
@@ -120,7 +120,7 @@ fn a_change_does_not_lift_its_own_contract() {
 }
 
 #[test]
-fn the_built_in_reviewer_is_asked_where_no_agent_is() {
+fn without_an_agent_the_built_in_reviewer_runs() {
     let (home, repo) = (Installation::new(), shop());
     for args in [&["review", "--agent", "capability", "--json"][..], &["review", "--json"]] {
         let ran = home.run(repo.path(), args);
@@ -146,7 +146,7 @@ fn the_built_in_reviewer_is_asked_where_no_agent_is() {
 }
 
 #[test]
-fn a_patch_without_its_repository_is_looked_at_by_its_lines() {
+fn a_patch_without_its_repository_is_examined_by_its_lines() {
     let (home, repo) = (Installation::new(), TestRepo::new());
     let patch = "diff --git a/tool.py b/tool.py\n--- a/tool.py\n+++ b/tool.py\n@@ -10,2 +10,4 @@ def go(path):\n     path = path.strip()\n+    import os\n+    os.remove(path)\n     return path\n";
     let ran = home.run_with(repo.path(), &["policy", "--patch", "-", "--json"], patch.as_bytes());
@@ -157,7 +157,7 @@ fn a_patch_without_its_repository_is_looked_at_by_its_lines() {
 
 #[test]
 #[cfg(unix)]
-fn files_that_cannot_be_read_as_code_are_said() {
+fn unreadable_code_files_are_reported() {
     let (home, repo) = (Installation::new(), TestRepo::new());
     let outside = tempfile::tempdir().expect("a folder");
     std::fs::write(outside.path().join("secret.py"), "import os\ndef go():\n    os.remove('x')\n").expect("written");
@@ -193,7 +193,7 @@ fn files_that_cannot_be_read_as_code_are_said() {
             "nothing outside is read: {report}"
         );
         let unreadable = report["unreadable"].as_object().expect("a table");
-        assert!(unreadable["linked.py"].as_str().expect("words").contains("leads out"), "{report}");
+        assert!(unreadable["linked.py"].as_str().expect("words").contains("outside the project"), "{report}");
         assert!(unreadable["big.py"].as_str().expect("words").contains("larger"), "{report}");
     }
 }
@@ -277,7 +277,7 @@ const WRITING: &[&str] = &[
 
 #[test]
 #[cfg(target_os = "linux")]
-fn it_only_reads_as_the_system_calls_show() {
+fn system_calls_show_that_policy_only_reads() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("src/evil.py", "import os\nos.system('touch /tmp/never')\n");
     repo.git(["add", "-A"]);
@@ -369,7 +369,7 @@ fn with_endpoint(text: &str) -> (tokio::runtime::Runtime, ModelServer, Installat
 }
 
 #[test]
-fn what_agents_say_is_checked_against_what_the_code_can_do() {
+fn findings_of_agents_are_checked_against_effects() {
     let finding = |title: &str| {
         serde_json::json!({ "severity": "medium", "category": "correctness", "path": "src/refund.ts", "line_start": 4, "line_end": 4,
             "title": title, "body_markdown": title, "quote": "await notificationClient.sendRefundNotice(email);" })
@@ -390,7 +390,7 @@ fn what_agents_say_is_checked_against_what_the_code_can_do() {
 }
 
 #[test]
-fn a_classifier_is_asked_only_where_it_is_wanted_and_does_no_harm() {
+fn a_classifier_runs_only_if_requested_and_its_invalid_answers_are_ignored() {
     let repo = shop();
     repo.write("src/refund.ts", "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n");
     repo.write("contract.json", "[{\"modal\": \"MUST NOT\", \"action\": \"send\", \"resource\": \"email\"}]");

@@ -103,7 +103,7 @@ impl Case {
 }
 
 #[test]
-fn what_is_shown_is_what_lands() {
+fn posted_comments_equal_the_preview() {
     let case = Case::new();
     let shown = case.post(&["--dry-run", "--format", "json"]);
     assert_eq!(shown.code, 0, "{shown:?}");
@@ -132,12 +132,12 @@ fn what_is_shown_is_what_lands() {
     wanted.clear();
     case.check("posted");
     let again = case.post(&[]);
-    assert!(again.code == 0 && again.stdout.matches("\nthere already").count() == 4, "{again:?}");
+    assert!(again.code == 0 && again.stdout.matches("\nalready posted").count() == 4, "{again:?}");
     case.check("again");
 }
 
 #[test]
-fn a_kill_after_any_write_loses_and_doubles_nothing() {
+fn a_kill_after_any_write_neither_loses_nor_duplicates_comments() {
     for way in ["auto", "discussions"] {
         let clean = Case::new();
         let setting = format!("gitlab.posting={way}");
@@ -189,7 +189,7 @@ fn only_the_named_findings_are_posted() {
 }
 
 #[test]
-fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
+fn a_push_since_the_review_requires_reanchoring() {
     let case = Case::new();
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -200,7 +200,7 @@ fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
     case.gitlab.pushed(7);
     let refused = case.post(&[]);
     assert!(
-        refused.code == 7 && refused.stderr.contains("moved on") && refused.stderr.contains("--reanchor"),
+        refused.code == 7 && refused.stderr.contains("has changed") && refused.stderr.contains("--reanchor"),
         "{refused:?}"
     );
     assert!(case.writes().is_empty());
@@ -222,7 +222,7 @@ fn a_push_since_the_review_stops_it_until_the_findings_are_placed_anew() {
 }
 
 #[test]
-fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
+fn a_pipeline_posts_a_review_once() {
     let case = Case::new();
     let url = case.gitlab.url();
     let installation = [
@@ -279,11 +279,11 @@ fn a_pipeline_reviews_and_posts_and_does_not_say_the_same_twice() {
 }
 
 #[test]
-fn a_token_goes_nowhere_but_to_its_own_host() {
+fn a_token_is_only_sent_to_its_own_host() {
     let case = Case::new();
     let other = Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN);
     let ran = other.run(case.clone.path(), &["prepare", "--mr", &case.url()]);
-    assert!(ran.code == 7 && ran.stderr.contains("goes nowhere else"), "{ran:?}");
+    assert!(ran.code == 7 && ran.stderr.contains("is only sent there"), "{ran:?}");
     assert!(case.gitlab.requests().is_empty());
     let weak = Case::new();
     weak.gitlab.with(|state| state.tokens.get_mut(TOKEN).expect("a token").scopes = vec!["read_api".into()]);
@@ -291,7 +291,7 @@ fn a_token_goes_nowhere_but_to_its_own_host() {
     assert!(ran.code == 7 && ran.stderr.contains("scopes are read_api") && weak.writes().is_empty(), "{ran:?}");
     let checked = weak.installation.run(weak.clone.path(), &["secret", "check", &weak.gitlab.url()]);
     assert!(
-        checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("posting needs"),
+        checked.code == 0 && checked.stderr.contains("read_api") && checked.stderr.contains("Posting needs"),
         "{checked:?}"
     );
 }
@@ -316,7 +316,7 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
 }
 
 #[test]
-fn a_later_round_sends_only_what_is_new_and_tells_what_was_said() {
+fn a_later_round_sends_only_new_hunks_with_prior_findings() {
     let case = Case::new();
     assert_eq!(case.post(&[]).code, 0);
     // The second hunk changes again. The first one is as reviewed.
@@ -329,7 +329,7 @@ fn a_later_round_sends_only_what_is_new_and_tells_what_was_said() {
     let prepared = prepared.json();
     let diff = prepared["diff"].as_str().expect("a diff");
     assert!(diff.contains("+newer 30") && !diff.contains("new 5\n"), "{diff}");
-    assert_eq!(prepared["ignored"][0]["details"], "1 of 2 hunks were reviewed before");
+    assert_eq!(prepared["ignored"][0]["details"], "1 of 2 hunks were already reviewed");
     assert_eq!(prepared["truncation"]["truncated"], false);
     let whole = case.installation.run(case.clone.path(), &["prepare", "--mr", &case.url(), "--json"]).json();
     assert!(whole["diff"].as_str().expect("a diff").contains("+new 5"));

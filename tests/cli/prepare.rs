@@ -56,7 +56,7 @@ fn every_target_gives_its_change() {
 }
 
 #[test]
-fn what_is_left_out_and_masked_is_named() {
+fn ignored_cut_and_masked_parts_are_listed() {
     let repo = repo();
     change(&repo);
     let ran = Installation::new().run(repo.path(), &["prepare"]);
@@ -69,7 +69,7 @@ fn what_is_left_out_and_masked_is_named() {
 }
 
 #[test]
-fn equal_content_has_an_equal_fingerprint_whatever_git_is_told() {
+fn the_fingerprint_does_not_depend_on_git_settings() {
     let repo = repo();
     change(&repo);
     let fingerprint = || {

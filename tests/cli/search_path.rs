@@ -125,12 +125,12 @@ fn an_agent_that_is_only_in_the_checkout_is_named_and_not_offered() {
     for agent in listed["agents"].as_array().expect("agents").iter().filter(|agent| agent["built_in"] == false) {
         if agent["url"].is_null() {
             assert!(agent["program"].is_null(), "{agent}");
-            assert!(agent["missing"].as_str().is_some_and(|words| words.contains("lies in the repository")), "{agent}");
+            assert!(agent["missing"].as_str().is_some_and(|words| words.contains("is in the repository")), "{agent}");
         }
     }
     let refused = installation.run(checkout.path(), &["review", "--agent", "codex"]);
     assert_eq!(refused.code, 5, "{refused:?}");
-    for words in ["lies in the repository", "agents.codex.programs"] {
+    for words in ["is in the repository", "agents.codex.programs"] {
         assert!(refused.stderr.contains(words), "{words}: {refused:?}");
     }
     // Outside of a repository, programs on the same PATH are the user's.

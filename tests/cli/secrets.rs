@@ -62,7 +62,7 @@ impl Case {
 }
 
 #[test]
-fn a_token_lives_in_the_keyring_and_nowhere_else() {
+fn a_token_is_only_in_the_keyring() {
     let case = Case::new();
     let url = case.gitlab.url();
     let script = format!(
@@ -114,14 +114,14 @@ fn each_account_and_host_has_its_own() {
 }
 
 #[test]
-fn without_a_keyring_it_is_said_and_nothing_is_written_down() {
+fn without_a_keyring_the_token_is_not_saved() {
     let case = Case::new();
     let installation = Installation::new().with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], TOKEN.as_bytes());
     assert_eq!(ran.code, 3, "{ran:?}");
-    assert!(ran.stderr.contains("no keyring that can be used") && ran.stderr.contains("Secret Service"), "{ran:?}");
+    assert!(ran.stderr.contains("No system keyring is available") && ran.stderr.contains("Secret Service"), "{ran:?}");
     let ran = installation.run(Path::new("/"), &["secret", "set", "not an address"]);
-    assert!(ran.code == 2 && ran.stderr.contains("names no secret"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("is not the name of a secret"), "{ran:?}");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], b"\n");
     assert!(ran.code == 2 && ran.stderr.contains("no token"), "{ran:?}");
 }

@@ -136,7 +136,7 @@ pub fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_question_that_is_cancelled_or_whose_tab_is_closed_ends_its_agent() {
+fn cancelling_or_closing_the_tab_ends_the_agent() {
     let case = agents::Case::new(agents::Who::Codex, (0..4).map(|_| json!({ "hang": 120 })).collect());
     let serving = serve(&case.installation);
     let cookie = serving.enter();
@@ -166,7 +166,7 @@ fn a_question_that_is_cancelled_or_whose_tab_is_closed_ends_its_agent() {
 }
 
 #[test]
-fn an_opening_that_stalls_can_be_given_up() {
+fn a_stalled_opening_can_be_cancelled() {
     let case = merge_request::Case::new();
     let serving = serve(&case.installation);
     let mut tab = Tab::open(&serving, &serving.enter());

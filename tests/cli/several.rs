@@ -48,7 +48,7 @@ fn other(line: u32, title: &str, quote: &str) -> Value {
 }
 
 #[test]
-fn what_two_agents_say_is_one_finding_that_names_both() {
+fn equal_findings_of_two_agents_become_one_with_both_sources() {
     let second = json!({ "summary_markdown": "Mostly fine.", "findings": [
         other(2, "The loop is off by one: the last is missed", "0..3 - 1"),
         other(3, "`start` is undefined", "start();"),
@@ -76,7 +76,7 @@ fn what_two_agents_say_is_one_finding_that_names_both() {
 }
 
 #[test]
-fn one_that_fails_takes_nothing_from_the_other() {
+fn a_failed_agent_does_not_affect_the_other() {
     let case = Case::new(json!({ "status": 401, "error": "bad key" }), says(&answer("a.rs", 2, "0..3 - 1")));
     let ran = case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one", "--agent", "two"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -86,7 +86,7 @@ fn one_that_fails_takes_nothing_from_the_other() {
     assert!(agents[0]["error"].as_str().expect("a reason").contains("not signed in"), "{agents:?}");
     assert_eq!(agents[1]["findings"], 1);
     let summary = review["summary_markdown"].as_str().expect("text");
-    assert!(summary.contains("First gave no review"), "{summary}");
+    assert!(summary.contains("First returned no review"), "{summary}");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_fallback_takes_over() {
 }
 
 #[test]
-fn an_endpoint_without_schemas_is_asked_in_words() {
+fn an_endpoint_without_schema_support_gets_the_schema_as_text() {
     let case = Case::new(json!({ "status": 400, "error": "response_format is not supported" }), says("{}"));
     case.one.play(json!({ "turns": [
         { "status": 400, "error": "response_format is not supported" },
@@ -119,7 +119,7 @@ fn an_endpoint_without_schemas_is_asked_in_words() {
 }
 
 #[test]
-fn an_address_with_a_key_is_used_whole_and_never_shown() {
+fn an_address_with_a_key_is_used_and_never_printed() {
     const SECRET: &str = "9d1f7c3e5ba24d60ae8812aa7cd4f3b1";
     let mut case = Case::new(says("{\"summary_markdown\":\"ok\",\"findings\":[]}"), says("{}"));
     let checked = |case: &Case| {
@@ -150,7 +150,7 @@ fn an_address_with_a_key_is_used_whole_and_never_shown() {
 }
 
 #[test]
-fn a_check_says_what_works_and_what_does_not() {
+fn a_check_reports_success_and_failure() {
     let case =
         Case::new(says("{\"summary_markdown\":\"ok\",\"findings\":[]}"), json!({ "status": 401, "error": "bad key" }));
     let check = |name: &str| case.installation.run(case.repo.path(), &["agents", "--check", name]);
@@ -159,7 +159,7 @@ fn a_check_says_what_works_and_what_does_not() {
     assert!(ran.stdout.contains("First works") && ran.stdout.contains("100 tokens in"), "{ran:?}");
     let ran = check("two");
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.stderr.contains("Second is not signed in, or its key was refused"), "{ran:?}");
+    assert!(ran.stderr.contains("Second is not signed in, or its key was rejected"), "{ran:?}");
     // Another start of the program knows the result.
     let known = case.installation.run(case.repo.path(), &["agents", "--json"]).json();
     let checked = |name: &str| {
@@ -177,7 +177,7 @@ fn a_check_says_what_works_and_what_does_not() {
 }
 
 #[test]
-fn a_program_by_a_relative_path_is_refused_with_what_to_write() {
+fn a_relative_program_path_is_refused_with_a_hint() {
     let repo = TestRepo::new();
     repo.write("tools/rev.sh", "#!/bin/sh\ncat > /dev/null\n");
     let program = repo.path().join("tools/rev.sh");
@@ -195,7 +195,10 @@ fn a_program_by_a_relative_path_is_refused_with_what_to_write() {
         let ran = installation.run(&folder, &["review", "--all"]);
         assert_eq!(ran.code, 5, "{ran:?}");
         assert!(ran.stderr.contains("own cannot be started: `./tools/rev.sh` is a relative path."), "{ran:?}");
-        assert!(ran.stderr.contains("Set its absolute path, or the name of a program on PATH."), "{ran:?}");
+        assert!(
+            ran.stderr.contains("Set the absolute path of the program, or the name of a program on PATH."),
+            "{ran:?}"
+        );
     }
     let listed = installation.run(repo.path(), &["agents"]);
     assert!(listed.stdout.contains("./tools/rev.sh is a relative path"), "{listed:?}");
@@ -209,7 +212,7 @@ const DISMISS: &str = "INSERT INTO decision (review_id, finding_key, decision, r
     SELECT id, output ->> '$.findings[0].key', 'dismissed', 'by design', '' FROM review WHERE id = ?1";
 
 #[test]
-fn what_was_dismissed_is_not_said_again() {
+fn a_dismissed_finding_is_not_reported_again() {
     let case = Case::new(says(&answer("a.rs", 2, "0..3 - 1")), says("{}"));
     let review = || case.installation.run(case.repo.path(), &["review", "--json", "--agent", "one"]);
     assert_eq!(review().code, 0);
@@ -242,7 +245,7 @@ fn what_was_dismissed_is_not_said_again() {
 }
 
 #[test]
-fn a_dismissal_outlasts_a_round_that_heeds_it() {
+fn a_dismissal_survives_a_round_without_the_finding() {
     let found = answer("a.rs", 2, "0..3 - 1");
     let case = Case::new(says(&found), says("{}"));
     let nothing = "{\"summary_markdown\":\"fine\",\"findings\":[]}";

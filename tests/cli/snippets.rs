@@ -3,7 +3,7 @@
 use crate::support::Installation;
 
 #[test]
-fn the_built_in_ones_are_listed_until_others_are_taken() {
+fn built_in_snippets_are_listed_until_others_are_imported() {
     let installation = Installation::new();
     let listed = installation.run(installation.home(), &["prompt", "snippets", "--json"]).json();
     assert_eq!(listed["place"], "built in");
@@ -27,7 +27,7 @@ fn a_file_without_snippets_is_refused_and_changes_nothing() {
     for text in ["{", "{}", r#"{"snippets": []}"#, r#"{"snippets": [{"icon": "x"}]}"#] {
         let ran = installation.run_with(installation.home(), &["prompt", "snippets", "--import", "-"], text.as_bytes());
         assert_eq!(ran.code, 2, "{text}: {ran:?}");
-        assert!(ran.stderr.contains("No snippets were taken"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("No snippets were imported"), "{}", ran.stderr);
     }
     assert!(installation.run(installation.home(), &["prompt", "snippets"]).stdout.starts_with("built in"));
 }

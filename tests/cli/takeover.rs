@@ -89,7 +89,7 @@ impl Attack {
 }
 
 /// The provider's address, under each name by which it could be read.
-fn the_address_is_the_reviewers(usage: Use, name: &str) {
+fn the_address_comes_from_the_users_settings(usage: Use, name: &str) {
     let attack = Attack::new(usage);
     let text = format!("GOOGLE_GEMINI_BASE_URL={}\nGEMINI_API_KEY=of-the-branch\n", attack.other.root());
     attack.run(usage, &[(name, &text)]);
@@ -132,13 +132,13 @@ macro_rules! in_each_use {
             use super::Use::$usage;
 
             #[test]
-            fn the_address_is_the_reviewers() {
-                super::the_address_is_the_reviewers($usage, ".env");
+            fn the_address_comes_from_the_users_settings() {
+                super::the_address_comes_from_the_users_settings($usage, ".env");
             }
 
             #[test]
-            fn the_address_is_the_reviewers_below_the_programs_folder() {
-                super::the_address_is_the_reviewers($usage, ".gemini/.env");
+            fn the_address_comes_from_the_users_settings_below_the_programs_folder() {
+                super::the_address_comes_from_the_users_settings($usage, ".gemini/.env");
             }
 
             #[test]
@@ -195,7 +195,7 @@ fn a_data_folder_below_settings_of_the_repository_is_refused() {
         let ran = case.installation.run(case.repo.path(), args);
         assert_eq!(ran.code, 5, "{ran:?}");
         assert!(
-            ran.stderr.contains("lies in the repository under review") && ran.stderr.contains(".opencode"),
+            ran.stderr.contains("is inside the repository under review") && ran.stderr.contains(".opencode"),
             "{ran:?}"
         );
         assert!(ran.stderr.contains("DIFFSAN_DATA_DIR"), "{ran:?}");

@@ -31,7 +31,7 @@ fn review() -> String {
 }
 
 #[test]
-fn a_review_is_shown() {
+fn a_review_is_escaped() {
     let case = Case::new(Who::Chat, vec![says(&review())]);
     let run = |args: &[&str]| case.installation.run(case.repo.path(), args);
     let ran = run(&["review"]);
@@ -54,7 +54,7 @@ fn a_review_is_shown() {
 }
 
 #[test]
-fn an_answer_and_a_commit_message_are_shown() {
+fn an_answer_and_a_commit_message_are_escaped() {
     let case = Case::new(Who::Chat, vec![says(HOSTILE), says(&format!("Add a loop {HOSTILE}"))]);
     let run = |args: &[&str]| case.installation.run(case.repo.path(), args);
     let ran = run(&["chat", "--message", "hello"]);
@@ -67,7 +67,7 @@ fn an_answer_and_a_commit_message_are_shown() {
 }
 
 #[test]
-fn what_a_provider_and_a_caller_say_is_shown() {
+fn texts_of_providers_and_arguments_are_escaped() {
     let case = Case::new(Who::Chat, vec![json!({ "status": 400, "error": HOSTILE })]);
     let run = |args: &[&str]| case.installation.run(case.repo.path(), args);
     let ran = run(&["review"]);
@@ -80,7 +80,7 @@ fn what_a_provider_and_a_caller_say_is_shown() {
 }
 
 #[test]
-fn what_a_repository_holds_is_shown() {
+fn texts_of_a_repository_are_escaped() {
     let installation = Installation::new();
     let repo = TestRepo::new();
     repo.write("a.rs", "one\n");

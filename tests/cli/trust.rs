@@ -246,7 +246,10 @@ fn a_hostile_file_with_every_key_starts_sends_and_reads_nothing() {
             let what = format!("{names:?} {command:?}");
             let (ran, log) = case.watched(command);
             assert_eq!(ran.code, 0, "{what}: {ran:?}");
-            assert!(ran.stderr.contains("sets agent.codex_command, which only a trusted one may"), "{what}: {ran:?}");
+            assert!(
+                ran.stderr.contains("sets agent.codex_command, which only a trusted repository may"),
+                "{what}: {ran:?}"
+            );
             case.assert_harmless(&what, &ran, &log);
         }
     }
@@ -257,7 +260,7 @@ fn a_hostile_file_with_every_key_starts_sends_and_reads_nothing() {
 }
 
 #[test]
-fn what_an_untrusted_repository_may_set_is_harmless_at_its_worst_too() {
+fn settings_of_an_untrusted_repository_are_harmless_at_any_value() {
     let case = Case::new();
     let schema = schema(&case);
     let sections: Vec<&str> = schema["properties"].as_object().expect("sections").keys().map(String::as_str).collect();
@@ -279,7 +282,7 @@ fn what_an_untrusted_repository_may_set_is_harmless_at_its_worst_too() {
 }
 
 #[test]
-fn odd_files_are_refused_or_passed_over_in_words() {
+fn unusual_settings_files_are_refused_or_skipped_with_a_message() {
     let case = Case::new();
     case.edit();
     let file = case.repo.path().join(".diffsan.toml");
@@ -289,7 +292,7 @@ fn odd_files_are_refused_or_passed_over_in_words() {
     let huge = "# x\n".repeat(100_000) + &evil;
     let bad_bytes = [b"# fine\nagent.name = \"\xff\xfe\"\n".as_slice(), evil.as_bytes()].concat();
     let cases: [(&str, Vec<u8>, &str); 6] = [
-        ("huge", huge.into_bytes(), "bytes; settings have"),
+        ("huge", huge.into_bytes(), "bytes; a settings file has"),
         ("deep", deep.into_bytes(), ".diffsan.toml"),
         ("dotted", dotted.into_bytes(), ".diffsan.toml"),
         ("invalid UTF-8", bad_bytes, "line 2 is not UTF-8"),
@@ -309,7 +312,7 @@ fn odd_files_are_refused_or_passed_over_in_words() {
         std::os::unix::fs::symlink(target, &file).expect("linked");
         let (ran, log) = case.watched(&["review", "--unstaged"]);
         assert_eq!(ran.code, 0, "{target}: {ran:?}");
-        assert!(ran.stderr.contains("is no regular file and was not read"), "{target}: {ran:?}");
+        assert!(ran.stderr.contains("is not a regular file and was not read"), "{target}: {ran:?}");
         case.assert_harmless(target, &ran, &log);
         std::fs::remove_file(&file).expect("removed");
     }
@@ -323,12 +326,12 @@ fn odd_files_are_refused_or_passed_over_in_words() {
     case.repo.commit("topic");
     let (ran, log) = case.watched(&["review", "--branch"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stderr.contains("is no regular file and was not read"), "{ran:?}");
+    assert!(ran.stderr.contains("is not a regular file and was not read"), "{ran:?}");
     case.assert_harmless("a committed link", &ran, &log);
 }
 
 #[test]
-fn a_branch_cannot_change_how_it_is_reviewed() {
+fn a_branch_cannot_change_its_own_review() {
     let case = Case::new();
     case.repo.write(".diffsan.toml", "[limits]\nmax_files = 7\n");
     case.repo.commit("settings");
@@ -390,7 +393,10 @@ fn an_instructions_file_of_the_reviewers_does_not_lead_out_by_a_link() {
     for name in ["NOTES.md", "../outside.txt"] {
         let ran = case.run(&["prompt", "--set", &format!("prompt.instructions_file={name}")]);
         assert_eq!(ran.code, 3, "{ran:?}");
-        assert!(ran.stderr.contains("leads out of the repository") && !ran.stdout.contains(OUTSIDE), "{ran:?}");
+        assert!(
+            ran.stderr.contains("is a link to a place outside the repository") && !ran.stdout.contains(OUTSIDE),
+            "{ran:?}"
+        );
     }
     let own = case.outside.to_str().expect("a path");
     let ran = case.run(&["prompt", "--set", &format!("prompt.instructions_file={own}")]);
@@ -398,7 +404,7 @@ fn an_instructions_file_of_the_reviewers_does_not_lead_out_by_a_link() {
 }
 
 #[test]
-fn a_repositorys_words_are_no_reviewers_instructions() {
+fn instructions_of_a_repository_are_not_the_users() {
     let case = Case::new();
     case.edit();
     std::fs::write(
@@ -415,7 +421,7 @@ fn a_repositorys_words_are_no_reviewers_instructions() {
 }
 
 #[test]
-fn trust_is_for_what_was_looked_at_and_can_be_taken_back() {
+fn trust_applies_to_the_shown_request_and_can_be_revoked() {
     let case = Case::new();
     case.edit();
     let file = |command: &str| {
@@ -474,7 +480,7 @@ fn trust_is_for_what_was_looked_at_and_can_be_taken_back() {
 }
 
 #[test]
-fn an_agent_runs_inside_a_repository_only_where_that_is_trusted() {
+fn an_agent_runs_inside_a_repository_only_if_it_is_trusted() {
     let case = Case::new();
     case.edit();
     case.repo.write(".mcp.json", "{}");
@@ -500,11 +506,11 @@ fn an_agent_runs_inside_a_repository_only_where_that_is_trusted() {
     // A new file that controls agents needs trust again.
     case.repo.write(".claude/settings.json", "{ \"hooks\": {} }");
     let ran = case.run(&["review", "--unstaged"]);
-    assert!(ran.code == 3 && ran.stderr.contains("has changed since it was trusted"), "{ran:?}");
+    assert!(ran.code == 3 && ran.stderr.contains("have changed since you trusted it"), "{ran:?}");
 }
 
 #[test]
-fn keys_are_strict_wherever_they_stand() {
+fn unknown_keys_are_refused_everywhere() {
     let case = Case::new();
     case.edit();
     let config = case.installation.config().join("config.toml");
@@ -538,7 +544,7 @@ fn keys_are_strict_wherever_they_stand() {
 }
 
 #[test]
-fn ones_own_settings_are_set_and_unset_with_their_comments_kept() {
+fn own_settings_are_set_and_unset_with_comments_preserved() {
     let case = Case::new();
     let config = case.installation.config().join("config.toml");
     let mine = "# how I review\n[agent]\nname = 'mine' # my own\n\n[limits]\n# small\nmax_files = 5\n";
@@ -553,7 +559,7 @@ fn ones_own_settings_are_set_and_unset_with_their_comments_kept() {
         ("limits.max_files", "many", "must be a whole number"),
         ("redaction.extra_patterns", "[{ name = 'bad', pattern = '(' }]", "bad"),
         ("prepare.ignore_globs", "['[z-a]']", "[z-a]"),
-        ("a b", "1", "is no key"),
+        ("a b", "1", "is not a key"),
     ] {
         let ran = case.run(&["config", "set", key, value]);
         assert!(ran.code != 0 && ran.stderr.contains(told), "{key}: {ran:?}");
@@ -567,6 +573,9 @@ fn ones_own_settings_are_set_and_unset_with_their_comments_kept() {
     );
     let overridden = Installation::new().with("DIFFSAN_LIMITS__MAX_FILES", "3");
     let ran = overridden.run(case.repo.path(), &["config", "set", "limits.max_files", "8"]);
-    assert!(ran.code == 0 && ran.stderr.contains("the environment says limits.max_files = 3, which counts"), "{ran:?}");
+    assert!(
+        ran.code == 0 && ran.stderr.contains("the environment sets limits.max_files = 3, which has priority"),
+        "{ran:?}"
+    );
     assert!(case.run(&["config", "path"]).stdout.trim() == config.to_str().expect("a path"));
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use diffsan_capability::follow::Follow;
-use diffsan_capability::judge::told;
+use diffsan_capability::judge::reportable;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Bounds, Content, Files, Project};
 
@@ -114,7 +114,7 @@ fn score(language: &str) -> Score {
         let follow = Follow::new(&project, &knowledge);
         let reached = follow.file(&case.target).expect("a target");
         let mut found = BTreeSet::new();
-        for reach in told(&reached.effects) {
+        for reach in reportable(&reached.effects) {
             let effect = knowledge.effects[reach.effect].id.clone();
             let end = reach.chain.last().expect("a chain");
             let ends = case.ends.get(&effect).filter(|_| reach.chain.len() > 1);

@@ -79,7 +79,7 @@ fn an_unknown_dependency_that_could_do_it_is_a_possible_violation() {
 }
 
 #[test]
-fn what_cannot_be_known_is_unknown_and_below_a_half() {
+fn undecidable_code_is_unknown_with_low_confidence() {
     let ambiguous = "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n";
     let plain = "import { run } from 'acme-core';\n\nexport const refund = (email: string) => run(email);\n";
     let missing = "import { go } from './gone';\n\nexport const refund = (x: string) => go.sendEmail(x);\n";
@@ -93,7 +93,7 @@ fn what_cannot_be_known_is_unknown_and_below_a_half() {
 }
 
 #[test]
-fn code_that_cannot_is_no_violation() {
+fn code_without_the_effect_is_no_violation() {
     let finding = one(&[(TARGET, "export const refund = (x: number) => x * 2;\n")]);
     assert_eq!(finding.judgment, Judgment::NoViolation);
     assert!(finding.confidence > 0.8);
@@ -133,7 +133,7 @@ fn following_stops_at_its_depth() {
 }
 
 #[test]
-fn no_more_files_are_read_than_the_bound_says() {
+fn the_number_of_read_files_is_bounded() {
     let texts = chain(2);
     let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     for max_files in 1..4 {
@@ -147,7 +147,7 @@ fn no_more_files_are_read_than_the_bound_says() {
 }
 
 #[test]
-fn a_search_looks_at_no_more_than_its_bound() {
+fn a_search_is_bounded() {
     let calls = "export const refund = (email: string) => notificationClient.sendRefundNotice(email);\n";
     let mut texts = vec![(TARGET.to_owned(), calls.to_owned())];
     for at in 0..30 {
@@ -161,7 +161,7 @@ fn a_search_looks_at_no_more_than_its_bound() {
 }
 
 #[test]
-fn when_the_time_is_up_nothing_more_is_read() {
+fn no_file_is_read_after_the_time_limit() {
     let knowledge = Knowledge::load(&[]).expect("tables");
     let files = files(&[(TARGET, CALLS), (WRAPPER, SENDS)]);
     let project = Project::new(&files, Bounds::default(), &|| true);
@@ -184,7 +184,7 @@ impl Files for Unreadable {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_said_and_not_guessed() {
+fn an_unreadable_file_is_reported_and_not_guessed() {
     let files = Unreadable(files(&[(TARGET, CALLS), (WRAPPER, SENDS)]));
     let (findings, _) = judged(&files, Bounds::default(), CONTRACT);
     assert_eq!(findings[0].judgment, Judgment::Unknown, "{findings:?}");
@@ -192,7 +192,7 @@ fn a_file_that_cannot_be_read_is_said_and_not_guessed() {
 }
 
 #[test]
-fn words_of_contracts_mean_what_people_mean() {
+fn words_of_contracts_have_their_usual_meaning() {
     for (contract, broken) in [
         ("MUST NOT notify customer emails", false),
         ("MUST NOT deliver mail", true),
@@ -216,7 +216,7 @@ fn words_of_contracts_mean_what_people_mean() {
 }
 
 #[test]
-fn what_is_demanded_is_looked_for() {
+fn a_required_effect_is_searched_for() {
     let demand = r#"[{"modal": "MUST", "action": "send", "resource": "email"}]"#;
     let (findings, _) = judged(&files(&[(TARGET, CALLS), (WRAPPER, SENDS)]), Bounds::default(), demand);
     assert_eq!(findings[0].judgment, Judgment::NoViolation);
@@ -225,7 +225,7 @@ fn what_is_demanded_is_looked_for() {
 }
 
 #[test]
-fn hostile_code_ends_and_breaks_nothing() {
+fn hostile_code_terminates_without_errors() {
     let deep = format!("export const x = {}1{};\n", "(".repeat(20_000), ")".repeat(20_000));
     let chain = format!("export const x = a{};\n", ".b()".repeat(20_000));
     let wide =
@@ -253,5 +253,5 @@ fn a_users_table_adds_what_the_program_does_not_know() {
     let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
     assert_eq!(knowledge.effects[reached.effects[0].effect].id, "email.send");
     let wrong = Knowledge::load(&[("own.toml".to_owned(), table.replace("email.send", "email.sned"))]);
-    assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: there is no effect `email.sned`");
+    assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: unknown effect `email.sned`");
 }

@@ -110,7 +110,7 @@ fn a_patch_saved_with_crlf_is_the_patch() {
 }
 
 #[test]
-fn a_patch_cut_in_the_middle_says_where_and_keeps_what_stands_before() {
+fn a_truncated_patch_reports_the_line_and_keeps_the_files_before() {
     let whole = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9,3 +9,3 @@\n c\n-d\n+D\n e\n";
     let error = fault(&whole[..whole.len() - 3]);
     assert_eq!(
@@ -119,10 +119,13 @@ fn a_patch_cut_in_the_middle_says_where_and_keeps_what_stands_before() {
     );
     assert_eq!(shown(&error.readable), ["Modified x +1 -1"]);
     let error = fault(&format!("{whole}+extra\n"));
-    assert_eq!(error.to_string(), "line 12: a line behind the last one that its hunk's header promises (in x)");
+    assert_eq!(error.to_string(), "line 12: this line is after the end of the hunk, as given by its header (in x)");
     assert_eq!(shown(&error.readable), ["Modified x +2 -2"]);
     let error = fault(&whole.replace("-d\n", "?d\n"));
-    assert!(error.to_string().starts_with("line 9: this line does not fit the hunk that starts at line 7"), "{error}");
+    assert!(
+        error.to_string().starts_with("line 9: this line does not belong in the hunk that starts at line 7"),
+        "{error}"
+    );
     assert!(fault("@@ -1 +1 @@\n-a\n+b\n").to_string().starts_with("line 1: a hunk without a file"));
     assert!(fault("@@@\nhello\n").to_string().starts_with("line 1: this is not a patch"));
     assert!(fault("--- a/x\n+++ b/x\n@@ -1,x +1 @@\n").to_string().starts_with("line 3: malformed hunk header"));
@@ -199,7 +202,7 @@ fn a_name_can_be_told_from_its_header_alone() {
 }
 
 #[test]
-fn no_bytes_bring_it_down_and_nothing_is_made_up() {
+fn no_input_makes_it_panic_or_invent_lines() {
     let repo = history::generate(7, 12);
     let patch = repo.git(["log", "-p", "--first-parent", "-m", "--binary"]);
     let mut dice = Dice::new(99);

@@ -101,7 +101,7 @@ fn lines_around_the_hunks_come_to_the_end_of_the_file() {
 }
 
 #[test]
-fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
+fn viewed_hunks_stay_viewed_when_they_move() {
     let desk = Desk::new();
     let handle = desk.open();
     let file = &handle.opened.change.files[0];
@@ -121,7 +121,7 @@ fn what_was_seen_is_still_known_when_a_later_round_moves_it() {
 }
 
 #[test]
-fn findings_are_edited_and_go_back_to_what_was_said() {
+fn edited_findings_can_be_reset() {
     let desk = Desk::new();
     let handle = desk.open();
     let opened = &handle.opened;
@@ -134,9 +134,9 @@ fn findings_are_edited_and_go_back_to_what_was_said() {
     let edited =
         desk.app.edit_finding(opened, &kept.id, &own.key, FindingEdit::Rewrite { words: change }).expect("edited");
     let now = &edited.output.findings[0];
-    assert_eq!((now.anchor.line_start, now.said.severity), (Some(50), Severity::High));
-    assert_eq!(now.said.body_markdown, "Fifty is too much.");
-    assert_eq!(now.said.quote.as_deref(), Some("fn fifty() {}"));
+    assert_eq!((now.anchor.line_start, now.content.severity), (Some(50), Severity::High));
+    assert_eq!(now.content.body_markdown, "Fifty is too much.");
+    assert_eq!(now.content.quote.as_deref(), Some("fn fifty() {}"));
     assert_eq!(edited.decisions[0].decision, "accepted");
     // The user's finding has no original text; an edited finding of an agent has.
     assert_eq!(now.original, None);
@@ -173,7 +173,7 @@ fn a_finding_beside_the_hunks_holds_on_to_its_line() {
 }
 
 #[test]
-fn a_finding_of_ones_own_alone_tells_what_is_masked_and_cut() {
+fn a_review_of_own_findings_has_redaction_and_coverage() {
     let desk = Desk::new();
     desk.repo.write("a.rs", lines(&[(10, "let password = \"kD83hfQ7sLw92mXz\";"), (50, "fn fifty() {}")]));
     let request = OpenRequest {
@@ -229,21 +229,22 @@ async fn review_by(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_that_could_not_be_kept_is_gone_on_with_and_nothing_is_asked_again() {
+async fn an_unsaved_review_is_resumed_without_calling_the_agent() {
     let desk = Desk::new();
     let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
     let state = rusqlite::Connection::open(desk.app.places().store()).expect("opened");
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON review BEGIN SELECT raise(ABORT, 'not now'); END";
     state.execute_batch(refuse).expect("made");
-    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("it cannot be kept");
+    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("it cannot be saved");
     assert_eq!(error.code, ErrorCode::StoreFailed, "{error:?}");
-    assert!(error.message.contains("could not be kept") && error.message.contains("not now"), "{error:?}");
+    assert!(error.message.contains("could not be saved") && error.message.contains("not now"), "{error:?}");
     assert!(!server.requests().is_empty());
     // A run with a folder of its own is not in the list of resumable runs, so its state is failed.
     let own = desk.repo.path().join(".own");
-    let error = review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be kept");
-    assert!(error.message.contains("could not be kept"), "{error:?}");
+    let error =
+        review_by(&desk, &server, RunLocation::Folder(own.clone()), None).await.expect_err("it cannot be saved");
+    assert!(error.message.contains("could not be saved"), "{error:?}");
     assert_eq!(RunRecord::read(&own).expect("a record").state, RunState::Failed);
     std::fs::remove_dir_all(&own).expect("removed");
     let asked = server.requests().len();
@@ -267,7 +268,7 @@ fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_review() {
+async fn original_texts_and_own_findings_survive_a_new_review() {
     let desk = Desk::new();
     let answer = json!({ "summary_markdown": "Fine.", "findings": [said(10, "fn ten() {}", None)] });
     let kept = review(&desk, answer.clone()).await;
@@ -278,7 +279,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
         .edit_finding(&handle.opened, &kept.id, &id, FindingEdit::Rewrite { words: finding(50, "Mine.") })
         .expect("edited");
     let now = &rewritten.output.findings[0];
-    assert_eq!((now.said.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
+    assert_eq!((now.content.body_markdown.as_str(), now.anchor.line_start), ("Mine.", Some(50)));
     assert_eq!(now.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     let back = desk.app.edit_finding(&handle.opened, &kept.id, &id, FindingEdit::Restore).expect("restored");
     assert_eq!(back.output.findings, kept.output.findings);
@@ -293,7 +294,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
     let next = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
     assert_ne!(next.id, kept.id);
     let own = &next.output.findings[0];
-    assert_eq!((own.said.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
+    assert_eq!((own.content.body_markdown.as_str(), own.anchor.line_start), ("My own.", Some(51)));
     assert_eq!(
         (next.decisions[0].finding_key.as_str(), next.decisions[0].decision.as_str()),
         (mine.as_str(), "accepted")
@@ -301,7 +302,7 @@ async fn an_agents_finding_remembers_what_it_said_and_ones_own_outlive_a_new_rev
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_stands() {
+async fn accepted_and_edited_findings_stay_while_their_code_is_unchanged() {
     let desk = Desk::new();
     let titled = |line: u32, quote: &str, title: &str| {
         let mut said = said(line, quote, None);
@@ -314,7 +315,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     let kept = review(&desk, round(&[first.clone(), second.clone(), titled(50, "fn fifty() {}", "Third")])).await;
     let id = |kept: &SavedReview, title: &str| {
         let said = |one: &&diffsan_review::finding::Finding| {
-            one.original.as_deref().unwrap_or(&one.said).title.as_deref() == Some(title)
+            one.original.as_deref().unwrap_or(&one.content).title.as_deref() == Some(title)
         };
         kept.output.findings.iter().find(said).expect("there").key.clone()
     };
@@ -327,7 +328,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
     let accepted: Vec<_> = next.decisions.iter().map(|one| (one.finding_key.clone(), one.decision.as_str())).collect();
     assert_eq!(accepted, [(id(&next, "Second"), "accepted")]);
     let edited = next.output.findings.iter().find(|one| one.key == id(&next, "First")).expect("there");
-    assert_eq!(edited.said.body_markdown, "In my words.");
+    assert_eq!(edited.content.body_markdown, "In my words.");
     assert_eq!(edited.original.as_ref().expect("kept").body_markdown, "It is called twice.");
     assert_eq!(next.output.findings.iter().filter(|one| one.original.is_some()).count(), 1);
 
@@ -339,7 +340,7 @@ async fn what_was_accepted_and_edited_stays_in_the_next_round_while_its_code_sta
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
+async fn sent_prompts_can_be_read_while_their_run_folder_exists() {
     let desk = Desk::new();
     let kept = review(&desk, json!({ "summary_markdown": "Fine.", "findings": [] })).await;
     let sent = desk.app.sent(SentBy::Review(&kept.id), 0).expect("kept");
@@ -349,19 +350,19 @@ async fn what_was_sent_can_be_read_as_long_as_its_run_is_kept() {
     let refused = |run: SentBy<'_>, prompt| desk.app.sent(run, prompt).err().expect("refused").message;
     assert_eq!(refused(SentBy::Run(run), 1), "The run sent no prompt 2.");
     for elsewhere in ["", "..", "../../data", "/etc"] {
-        assert_eq!(refused(SentBy::Run(elsewhere), 0), "What was sent is not there any more.");
+        assert_eq!(refused(SentBy::Run(elsewhere), 0), "The sent prompt no longer exists.");
     }
     std::fs::remove_dir_all(&kept.run_dir).expect("removed");
-    assert_eq!(refused(SentBy::Review(&kept.id), 0), "What was sent is not there any more.");
+    assert_eq!(refused(SentBy::Review(&kept.id), 0), "The sent prompt no longer exists.");
     // A review with only the user's findings has no run.
     desk.repo.git(["add", "a.rs"]);
     let staged = desk.open_target(Target::Staged);
     let own = desk.app.add_finding(&staged.opened, finding(10, "Mine."), None).expect("added");
-    assert_eq!(refused(SentBy::Review(&own.id), 0), "What was sent is not there any more.");
+    assert_eq!(refused(SentBy::Review(&own.id), 0), "The sent prompt no longer exists.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
+async fn a_suggestion_is_applied_and_undone() {
     let desk = Desk::new();
     let patches =
         [said(10, "fn ten() {}", Some("fn zehn() {}\n// more")), said(50, "fn fifty() {}", Some("fn half() {}"))];
@@ -371,7 +372,7 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
     let first = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect("applied");
     assert_eq!(desk.file(), before.replace("fn ten() {}", "fn zehn() {}\n// more"));
     let again = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[0], None).expect_err("stands");
-    assert!(again.message.contains("applied already"), "{}", again.message);
+    assert!(again.message.contains("already applied"), "{}", again.message);
     // The second suggestion is one line lower now.
     let second = desk.app.apply_suggestion(&desk.open().opened, &kept.id, &ids[1], None).expect("applied");
     assert!(desk.file().contains("fn half() {}") && desk.file().contains("// more"));
@@ -387,7 +388,7 @@ async fn a_suggestion_is_written_where_it_fits_and_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn findings_stand_where_their_code_is_after_a_refresh() {
+async fn findings_follow_their_code_after_a_refresh() {
     let desk = Desk::new();
     let patches = [
         said(10, "fn ten() {}", Some("fn zehn() {}")),
@@ -447,7 +448,7 @@ async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_calls_of_a_page_are_answered_before_it_asks() {
+async fn the_first_requests_of_a_page_are_answered_in_advance() {
     let desk = Desk::new();
     let root = desk.repo.path().canonicalize().expect("a folder").display().to_string();
     let (info, state) = ("app.info".to_owned(), r#"state.get {"key":"desk"}"#.to_owned());

@@ -103,7 +103,7 @@ impl Door {
         let outcome = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed");
         let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
         let named = |path: &&str| {
-            let found = kept.output.findings.iter().find(|one| one.said.title.as_deref() == Some(*path));
+            let found = kept.output.findings.iter().find(|one| one.content.title.as_deref() == Some(*path));
             found.unwrap_or_else(|| panic!("no finding in {path}")).key.clone()
         };
         (kept.id.clone(), files.iter().map(named).collect())
@@ -162,8 +162,8 @@ const NEVER: &[(&str, &str)] = &[
     (".git./config", "dot or a space"),
     (".git /config", "dot or a space"),
     ("below/end. /a.txt", "dot or a space"),
-    (".g\u{200c}it/config", "cannot be seen"),
-    ("be\u{202e}low.txt", "cannot be seen"),
+    (".g\u{200c}it/config", "invisible character"),
+    ("be\u{202e}low.txt", "invisible character"),
     (".git::$INDEX_ALLOCATION/config", "`:`"),
     ("C:/a.txt", "`:`"),
     ("below\\a.txt", "`\\`"),
@@ -171,11 +171,11 @@ const NEVER: &[(&str, &str)] = &[
     ("com1", "device"),
     ("folder-link/a.txt", "symbolic link"),
     ("link.txt", "symbolic link"),
-    ("nested/a.txt", "repository of its own"),
+    ("nested/a.txt", "nested repository"),
     ("nested/.git/description", "git's own folder"),
     ("module/a.txt", "submodule"),
-    ("store.git/description", "repository of its own"),
-    ("separate/description", "repository of its own"),
+    ("store.git/description", "nested repository"),
+    ("separate/description", "nested repository"),
     ("ignored/a.txt", "ignore"),
     ("notes.txt", "not tracked"),
 ];
@@ -335,7 +335,7 @@ async fn an_untracked_file_that_the_change_adds_may_be_corrected() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn taking_a_fix_back_follows_no_link_that_came_later() {
+async fn undoing_a_fix_follows_no_new_link() {
     let (door, repo) = (Door::new(), TestRepo::new());
     repo.write("below/a.rs", "one\n");
     repo.commit("base");

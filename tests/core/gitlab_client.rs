@@ -71,7 +71,7 @@ async fn older_versions_give_the_same_change() {
 }
 
 #[tokio::test]
-async fn a_diff_that_is_not_known_yet_is_waited_for() {
+async fn the_client_waits_for_a_diff_that_gitlab_computes() {
     let gitlab = fake().await;
     gitlab.with(|state| state.faults.clear());
     let client = client(&gitlab);
@@ -104,7 +104,7 @@ async fn lists_are_read_to_their_end_though_pages_are_short() {
 }
 
 #[tokio::test]
-async fn reading_is_repeated_and_writing_never() {
+async fn reads_are_retried_and_writes_are_not() {
     let gitlab = fake().await;
     let client = client(&gitlab);
     let fail =
@@ -134,7 +134,7 @@ async fn reading_is_repeated_and_writing_never() {
 }
 
 #[tokio::test]
-async fn failures_say_whose_fault_it_is() {
+async fn errors_distinguish_client_server_and_network() {
     let gitlab = fake().await;
     let client_of = |token: &str| {
         Client::new(&gitlab.url(), &Token::new(token), None)
@@ -168,7 +168,7 @@ async fn a_moved_project_is_followed_and_another_host_is_not() {
     let elsewhere = FakeGitlab::start(&origin().path().join(".git")).await;
     gitlab.sends_on("/api/v4/user", &format!("{}/api/v4/user", elsewhere.url()));
     let error = client.user().await.expect_err("refused");
-    assert!(matches!(&error, GitlabError::Settings(words) if words.contains("no other host")), "{error}");
+    assert!(matches!(&error, GitlabError::Settings(words) if words.contains("not sent to another host")), "{error}");
     assert!(elsewhere.requests().is_empty());
 }
 

@@ -37,7 +37,7 @@ fn judge(url: &str, ca: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn python_gitlab_finds_nothing_amiss() {
+async fn python_gitlab_accepts_the_fake() {
     let gitlab = FakeGitlab::start(origin().path().join(".git").as_path()).await;
     gitlab.merge_request(7, "topic", "main");
     let url = gitlab.url();
@@ -45,7 +45,7 @@ async fn python_gitlab_finds_nothing_amiss() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn python_gitlab_finds_nothing_amiss_behind_tls_and_below_a_path() {
+async fn python_gitlab_accepts_the_fake_behind_tls_and_below_a_path() {
     let gitlab = FakeGitlab::start_with_private_ca(origin().path().join(".git").as_path()).await;
     gitlab.merge_request(7, "topic", "main");
     gitlab.with(|state| state.switches.prefix = "/tools/gitlab".into());

@@ -59,7 +59,7 @@ impl Case {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
+async fn rounds_of_local_changes_are_compared_by_saved_diffs() {
     let case = Case::new();
     let two = "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n\n\ndef log():\n    os.system('ls')\n";
     case.repo.write("pay.py", two);
@@ -77,7 +77,7 @@ async fn rounds_of_local_changes_are_told_by_the_diffs_that_their_runs_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder() {
+async fn a_review_of_lost_local_changes_is_shown_from_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;
@@ -98,10 +98,10 @@ async fn a_review_of_local_changes_that_are_no_more_is_shown_from_its_run_folder
     // Without the folder, the review is shown on the current change; without the repository, by itself.
     std::fs::remove_dir_all(case.data.path().join("data/runs")).expect("removed");
     let now = case.reopen(&id).await;
-    assert!(now.target == LOCAL && now.note.expect("it says so").contains("what the change is now"));
+    assert!(now.target == LOCAL && now.note.expect("it says so").contains("the current version"));
     std::fs::remove_dir_all(case.repo.path()).expect("removed");
     let alone = case.reopen(&id).await;
-    assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown alone"));
+    assert!(alone.repo.is_none() && alone.note.expect("it says so").contains("shown without code"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,7 +124,7 @@ async fn a_review_of_commits_is_opened_at_them_when_the_branch_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
+async fn reviews_of_the_current_branch_are_saved_for_the_branch() {
     const CURRENT: Target = Target::Branch { name: None, base: None };
     let case = Case::new();
     let open = async |target: Target| {
@@ -174,7 +174,7 @@ async fn what_is_kept_of_the_current_branch_belongs_to_the_branch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_removed_goes_with_its_run_folder() {
+async fn removing_a_review_removes_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");
     let id = case.review(LOCAL).await;

@@ -43,7 +43,7 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
         .then(|| SuggestedPatch { format: PatchFormat::Replacement, content: fields.patch.clone() });
     Finding {
         key: format!("{number:016x}"),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity: Severity::High,
             category: Category::Security,

@@ -46,7 +46,7 @@ fn origin() -> TestRepo {
 pub fn review(change: &Change, count: u32) -> ReviewOutput {
     let finding = |number: u32| Finding {
         key: format!("{number:016x}"),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity: Severity::High,
             category: Category::Correctness,
@@ -147,7 +147,7 @@ impl Case {
             plan: &self.plan,
             markers: &marker_keys(),
             review_id: None,
-            way,
+            mode: way,
             degrade,
         };
         let cancel = CancellationToken::new();
@@ -238,7 +238,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
 }
 
 #[tokio::test]
-async fn everything_lands_once_and_a_second_click_changes_nothing() {
+async fn everything_is_posted_once_and_a_second_click_changes_nothing() {
     for way in [PostingWay::Auto, PostingWay::Discussions] {
         let case = Case::new(8).await;
         let told = Mutex::new(Vec::new());
@@ -266,7 +266,7 @@ async fn everything_lands_once_and_a_second_click_changes_nothing() {
         let wanted: Vec<String> = (2..=8).map(|next| format!("{doing} {next} of 8 comments")).collect();
         assert_eq!(progress.collect::<Vec<_>>(), wanted);
         case.check("first");
-        assert_eq!(outcome.way.together, way == PostingWay::Auto);
+        assert_eq!(outcome.delivery.together, way == PostingWay::Auto);
         // One notification for all comments, and one for the summary.
         let notified = case.gitlab.with(|state| state.notifications);
         assert_eq!(notified, if way == PostingWay::Auto { 2 } else { 9 });
@@ -293,7 +293,7 @@ async fn a_newer_gitlab_publishes_the_summary_under_the_same_notification() {
 }
 
 #[tokio::test]
-async fn whatever_fails_on_the_way_one_more_run_ends_with_one_copy_of_everything() {
+async fn after_any_failure_one_more_run_posts_everything_once() {
     let faults = [
         Fault::Cut,
         Fault::CutAfter,
@@ -361,7 +361,11 @@ async fn drafts_of_a_person_stay_drafts() {
         let case = Case::new(5).await;
         case.human_draft();
         let outcome = case.post(way).await.expect("posted");
-        assert!(outcome.complete && outcome.way.reason.contains("1 draft of yours waits"), "{:?}", outcome.way);
+        assert!(
+            outcome.complete && outcome.delivery.reason.contains("1 of your own drafts is unpublished"),
+            "{:?}",
+            outcome.delivery
+        );
         case.check("beside a person's draft");
         assert_eq!(case.human_drafts(), 1);
     }
@@ -379,7 +383,7 @@ async fn drafts_of_a_person_stay_drafts() {
 }
 
 #[tokio::test]
-async fn drafts_that_a_killed_posting_left_are_published() {
+async fn drafts_of_a_killed_posting_are_published() {
     let case = Case::new(4).await;
     // Publishing fails, and then the token expires.
     case.fail("POST", "bulk_publish", 0, Fault::Status(503, "down".into()));
@@ -423,7 +427,7 @@ async fn two_postings_at_once_leave_one_copy() {
         plan: &other.plan,
         markers: &marker_keys(),
         review_id: None,
-        way: PostingWay::Discussions,
+        mode: PostingWay::Discussions,
         degrade: false,
     };
     let store = Store::in_memory().expect("a store");
@@ -441,7 +445,7 @@ async fn two_postings_at_once_leave_one_copy() {
 }
 
 #[tokio::test]
-async fn a_head_that_moved_stops_everything() {
+async fn a_new_head_stops_the_posting() {
     let case = Case::new(3).await;
     let old = case.plan.refs.head_sha.clone();
     case.gitlab.commit("topic", "a.rs", "one\n");
@@ -463,7 +467,7 @@ async fn a_head_that_moved_stops_everything() {
     let gitlab = &case.gitlab;
     case.fail("POST", "discussions", 1, Fault::Status(503, "busy".into()));
     let notify = |event: PostEvent| {
-        if matches!(&event, PostEvent::Step { message } if message.contains("trying again")) {
+        if matches!(&event, PostEvent::Step { message } if message.contains("retrying in")) {
             gitlab.commit("topic", "a.rs", "one\n");
             gitlab.pushed(7);
         }
@@ -474,7 +478,7 @@ async fn a_head_that_moved_stops_everything() {
 }
 
 #[tokio::test]
-async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
+async fn a_rejected_line_is_reported_or_posted_on_the_file() {
     let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
     for way in [PostingWay::Discussions, PostingWay::Auto] {
         let mut case = Case::new(3).await;
@@ -503,7 +507,7 @@ async fn a_line_that_gitlab_refuses_is_told_or_goes_to_its_file() {
 }
 
 #[tokio::test]
-async fn a_summary_takes_the_place_of_the_one_before() {
+async fn a_summary_replaces_the_previous_one() {
     let mut case = Case::new(2).await;
     case.post(PostingWay::Discussions).await.expect("posted");
     let notes = || -> Vec<u64> {

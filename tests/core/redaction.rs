@@ -84,7 +84,7 @@ fn gone(case: &Case, masked: &str) -> bool {
 }
 
 #[test]
-fn secrets_with_a_form_go() {
+fn secrets_with_a_known_format_are_masked() {
     let cases = positives(Group::Ruled);
     assert!(cases.len() >= 2_000, "{}", cases.len());
     let score = Score::of(&cases, gone);
@@ -93,7 +93,7 @@ fn secrets_with_a_form_go() {
 }
 
 #[test]
-fn weak_secrets_go() {
+fn weak_secrets_are_masked() {
     let cases = positives(Group::Weak);
     assert!(cases.len() >= 1_500, "{}", cases.len());
     let score = Score::of(&cases, gone);
@@ -102,7 +102,7 @@ fn weak_secrets_go() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn text_without_a_secret_is_unchanged() {
     let cases = negatives();
     assert!(cases.len() >= 3_000, "{}", cases.len());
     let score = Score::of(&cases, |case, masked| case.text == masked);

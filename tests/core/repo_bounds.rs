@@ -124,7 +124,7 @@ fn files_of_git_of_20_gigabytes_are_refused_by_name() {
 }
 
 #[test]
-fn what_the_settings_include_is_looked_at_first() {
+fn included_settings_are_checked_before_they_are_read() {
     for (number, settings) in [
         "[include]\n\tpath = pipe\n",
         "[include] PATH=\"../.git/pipe\" ; x\n",
@@ -141,12 +141,12 @@ fn what_the_settings_include_is_looked_at_first() {
         fs::write(git.join("config"), format!("{config}[include]\n\tpath = other\n")).unwrap();
         fs::write(git.join("other"), settings).unwrap();
         let error = read("includes", repo.path()).err().unwrap_or_else(|| panic!("{number} was read")).to_string();
-        assert!(error.contains("pipe is not read: it is a named pipe"), "{number}: {error}");
+        assert!(error.contains("pipe was not read: it is a named pipe"), "{number}: {error}");
     }
 }
 
 #[test]
-fn a_condition_of_the_settings_that_takes_years_is_refused() {
+fn a_condition_with_too_many_stars_is_refused() {
     let repo = repo();
     let git = repo.path().join(".git");
     let config = fs::read_to_string(git.join("config")).unwrap();
@@ -156,7 +156,7 @@ fn a_condition_of_the_settings_that_takes_years_is_refused() {
 }
 
 #[test]
-fn the_own_files_of_a_linked_work_tree_are_looked_at() {
+fn files_of_a_linked_work_tree_are_checked() {
     for name in ["index", "HEAD", "commondir"] {
         let repo = repo();
         let linked = repo.beside("linked");
@@ -190,7 +190,7 @@ fn a_pipe_with_patterns_is_refused_by_name() {
 }
 
 #[test]
-fn patterns_of_stars_take_no_time() {
+fn patterns_of_many_stars_are_fast() {
     let stars = "*a*a*a*a*a*a*a*a*a*a*a*ab";
     let folders = "**/a/".repeat(60);
     for (place, lines) in [
@@ -217,7 +217,7 @@ fn patterns_of_stars_take_no_time() {
 }
 
 #[test]
-fn macros_of_macros_take_no_time() {
+fn nested_macros_are_fast() {
     let repo = repo();
     let mut text = String::new();
     for level in 0..20 {
@@ -238,7 +238,7 @@ fn files_of_20_gigabytes_are_listed_and_not_read() {
     repo.write("staged.rs", "fn b() {}\n");
     let change = read("large files", repo.path()).unwrap();
     for path in ["modified.bin", "untracked.sql"] {
-        assert_eq!(unread(&change, path), "the file is not read: it has 21.5 GB; at most 104.9 MB are read");
+        assert_eq!(unread(&change, path), "the file was not read: it has 21.5 GB; the limit is 104.9 MB");
     }
     let read_one = change.files.iter().find(|file| file.path().to_text() == "staged.rs").unwrap();
     assert_eq!(read_one.line_counts().added, 1);
@@ -282,5 +282,5 @@ fn a_large_object_of_a_commit_is_listed_and_not_read() {
     let change = ends("a large object", move || {
         Repo::open(&path)?.change(&Target::Commit { rev: "HEAD".into() }, &ReadOptions::default())
     });
-    assert_eq!(unread(&change.unwrap(), "large.bin"), "the file is not read: it has 1.1 GB; at most 104.9 MB are read");
+    assert_eq!(unread(&change.unwrap(), "large.bin"), "the file was not read: it has 1.1 GB; the limit is 104.9 MB");
 }

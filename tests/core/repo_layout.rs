@@ -153,18 +153,18 @@ fn a_git_file_that_leads_to_another_repository_is_refused() {
     fs::create_dir(&folder).expect("a folder");
     let private = case.private();
     fs::write(folder.join(".git"), format!("gitdir: {}\n", private.display())).expect("a file");
-    case.is_refused(&folder, "does not name it");
+    case.is_refused(&folder, "does not refer back to it");
     fs::write(folder.join(".git"), "gitdir: ../home/private/.git\n").expect("a file");
-    case.is_refused(&folder, "does not name it");
+    case.is_refused(&folder, "does not refer back to it");
     fs::remove_file(folder.join(".git")).expect("removed");
     symlink(&private, folder.join(".git")).expect("a link");
-    case.is_refused(&folder, "does not name it");
+    case.is_refused(&folder, "does not refer back to it");
     // A linked work tree of another folder.
     run(&case.home.join("private"), &["worktree", "add", "-q", "-b", "other", "../linked"]);
     fs::remove_file(folder.join(".git")).expect("removed");
     fs::write(folder.join(".git"), format!("gitdir: {}\n", private.join("worktrees/linked").display()))
         .expect("a file");
-    case.is_refused(&folder, "does not name it");
+    case.is_refused(&folder, "does not refer back to it");
     // The git folder has another name than `.git`, but is in the folder of its work tree.
     let separate = case.repo.beside("separate");
     run(
@@ -202,7 +202,7 @@ fn objects_are_borrowed_from_inside_only() {
         format!("./pack\r{}\r", private.display()),
     ] {
         fs::write(&file, format!("{line}\n")).expect("a file");
-        case.is_refused(case.repo.path(), "borrows the objects");
+        case.is_refused(case.repo.path(), "uses the objects");
     }
     // Objects are borrowed through a folder of the repository itself.
     let inner = case.git_folder().join("more/objects/info");
@@ -210,10 +210,10 @@ fn objects_are_borrowed_from_inside_only() {
     fs::write(&file, "../more/objects\n").expect("a file");
     case.is_opened(case.repo.path());
     fs::write(inner.join("alternates"), format!("{}\n", private.display())).expect("a file");
-    case.is_refused(case.repo.path(), "borrows the objects");
+    case.is_refused(case.repo.path(), "uses the objects");
     let shared = case.repo.beside("shared");
     run(case.repo.path(), &["clone", "-q", "--shared", ".", shared.to_str().expect("text")]);
-    case.is_refused(&shared, "borrows the objects");
+    case.is_refused(&shared, "uses the objects");
 }
 
 #[test]

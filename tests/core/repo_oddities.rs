@@ -52,7 +52,7 @@ fn a_conflict_is_shown_as_our_side_against_the_work_tree() {
         assert!(text.contains(" ours\n") && text.contains("+theirs\n") && text.contains("+<<<<<<< HEAD"), "{text}");
     }
     let staged = change(&repo, &Target::Staged);
-    assert_eq!(staged.files[0].body, Body::Unread("it is in conflict".into()));
+    assert_eq!(staged.files[0].body, Body::Unread("it has merge conflicts".into()));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn announced_files_are_new_in_the_work_tree_and_absent_from_the_index() {
 }
 
 #[test]
-fn what_a_sparse_checkout_leaves_out_is_not_removed() {
+fn files_outside_a_sparse_checkout_are_not_removed() {
     let repo = TestRepo::new();
     repo.write("in/a", "a\n");
     repo.write("out/b", "b\n");
@@ -140,13 +140,13 @@ fn linked_work_trees_folders_and_bare_repositories_are_found() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_what_was_meant() {
+fn errors_name_the_problem_and_the_nearest_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = Repo::open(folder.path()).err().expect("no repository");
     assert!(matches!(error, RepoError::NotARepository { .. }), "{error}");
     let repo = TestRepo::new();
     let error = |target: &Target| open(repo.path()).change(target, &ReadOptions::default()).unwrap_err().to_string();
-    assert_eq!(error(&Target::Commit { rev: "HEAD".into() }), "there is no commit yet");
+    assert_eq!(error(&Target::Commit { rev: "HEAD".into() }), "the branch has no commits yet");
     repo.write("a", "a\n");
     repo.commit("one");
     repo.git(["branch", "feature/login"]);
@@ -161,7 +161,7 @@ fn errors_say_what_is_wrong_and_what_was_meant() {
 }
 
 #[test]
-fn repositories_of_another_kind_are_refused_in_words() {
+fn unsupported_repositories_are_refused_with_a_message() {
     let repo = TestRepo::init(&["--object-format=sha256"]);
     let error = Repo::open(repo.path()).err().expect("refused").to_string();
     assert!(error.contains("its object format is not SHA-1"), "{error}");
@@ -213,7 +213,7 @@ fn merges_are_compared_with_their_first_parent() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_history_is_missing() {
+fn a_shallow_clone_is_reported_as_missing_history() {
     let origin = TestRepo::new();
     origin.write("a", "a\n");
     origin.commit("one");
@@ -226,7 +226,7 @@ fn a_shallow_clone_says_that_history_is_missing() {
     let clone = TestRepo::clone_of(&origin, &["--depth=1", "--no-single-branch"]);
     let branch = Target::Branch { name: Some("origin/topic".into()), base: None };
     let error = open(clone.path()).change(&branch, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(error.ends_with("this clone is shallow: git fetch --unshallow"), "{error}");
+    assert!(error.ends_with("this clone is shallow, run: git fetch --unshallow"), "{error}");
     let all = change(&clone, &Target::Commit { rev: "HEAD".into() });
     assert_eq!(paths(&all), ["a", "c"], "as git shows the first commit that it has");
 }
@@ -245,7 +245,7 @@ fn a_file_that_a_partial_clone_lacks_stops_nothing_else() {
     let change = change(&clone, &Target::Commit { rev: "HEAD".into() });
     assert_eq!(paths(&change), ["changes", "new"]);
     let Body::Unread(reason) = &change.files[0].body else { panic!("{:?}", change.files[0].body) };
-    assert!(reason.contains("is not here (a partial or damaged clone)"), "{reason}");
+    assert!(reason.contains("is missing (the clone is partial or damaged)"), "{reason}");
     assert_eq!(change.files[1].line_counts().added, 1);
 }
 
@@ -287,7 +287,7 @@ fn attributes_are_read_from_the_changes_own_side() {
 }
 
 #[test]
-fn nothing_that_a_repository_names_is_run() {
+fn no_program_of_a_repository_is_run() {
     let repo = TestRepo::new();
     let marker = repo.beside("marker");
     let trap = repo.beside("trap");

@@ -83,7 +83,7 @@ fn finding(line: u32, quote: &str) -> serde_json::Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn threads_are_offered_for_resolving_only_where_the_code_says_so() {
+async fn resolving_is_proposed_only_by_code_status() {
     let case = Case::new().await;
     let handle = case.open().await;
     let found = json!([finding(10, "first();"), finding(30, "second();"), finding(50, "third();")]);

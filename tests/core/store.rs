@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use diffsan_store::{
-    Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPiece, StoredReview,
+    Conversation, HistoryQuery, MessageState, PostingPlace, Store, StoreError, StoredMessage, StoredPostingItem,
+    StoredReview,
 };
 
 /// The variable that tells a child process its task and its folder.
@@ -83,8 +84,8 @@ fn work(store: &Store, who: &str, rounds: usize) -> Result<(), StoreError> {
         store.write_answer(who, first + 1, &format!("answer {id}"), MessageState::Done, "{}")?;
         println!("done answer {who} {} {id}", first + 1);
         let posting = store.begin_posting(PLACE, Some(&id), "{}", "t")?;
-        let piece = StoredPiece { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
-        store.posting_piece(posting, &piece, "t")?;
+        let piece = StoredPostingItem { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
+        store.save_posting_item(posting, &piece, "t")?;
         println!("done post {id}");
     }
     Ok(())
@@ -189,7 +190,7 @@ fn check_integrity(folder: &Path) {
 }
 
 #[test]
-fn what_was_confirmed_is_there_after_a_kill_at_any_moment() {
+fn confirmed_writes_survive_a_kill_at_any_moment() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut said = Vec::new();
     for round in 0..24_u64 {
@@ -234,7 +235,7 @@ fn many_processes_begin_and_write_at_once() {
 }
 
 #[test]
-fn where_there_is_no_room_it_says_so_and_goes_on_when_there_is() {
+fn a_full_disk_is_reported_and_writing_continues_afterwards() {
     let folder = tempfile::tempdir().expect("a folder");
     drop(Store::open(&state(folder.path())).expect("made"));
     let program = std::env::current_exe().expect("this program");
@@ -255,7 +256,7 @@ fn where_there_is_no_room_it_says_so_and_goes_on_when_there_is() {
         }
     }
     let failed = said.iter().find(|line| line.starts_with("failed ")).expect("it failed");
-    assert!(failed.contains("no room"), "{failed}");
+    assert!(failed.contains("the disk is full"), "{failed}");
     let kept = said.iter().filter(|line| line.contains("done review")).count();
     let rows = format!("rows {}", kept + 1);
     assert_eq!(said.last(), Some(&rows), "what was confirmed can be read, nothing half");
@@ -316,7 +317,7 @@ fn make_read_only(folder: &Path) {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_is_read() {
+fn a_read_only_folder_can_be_read() {
     let (outer, folder) = kept();
     make_read_only(&folder);
     let said = look(&folder);
@@ -329,7 +330,7 @@ fn a_folder_that_may_not_be_written_is_read() {
 }
 
 #[test]
-fn what_a_killed_process_wrote_last_is_read_from_a_folder_that_may_not_be_written() {
+fn the_last_writes_of_a_killed_process_are_read_from_a_read_only_folder() {
     let (outer, folder) = kept();
     // While a process has the file open, the last writes are in the log.
     let copy = outer.path().join("copy");
@@ -388,7 +389,7 @@ fn usable(store: &Store) {
 }
 
 #[test]
-fn a_file_that_is_no_state_is_kept_aside_and_a_fresh_one_begun() {
+fn a_foreign_file_is_moved_aside_and_a_new_one_created() {
     let text = b"This is a letter, and no database at all. ".repeat(200);
     let whole = |path: &Path| std::fs::write(path, &text).expect("written");
     let header = |path: &Path| overwrite(path, 0, &[0xff; 100]);
@@ -420,7 +421,7 @@ fn overwrite_a_page(path: &Path) {
 }
 
 #[test]
-fn what_can_be_read_of_a_damaged_file_is_taken_over() {
+fn readable_data_of_a_damaged_file_is_recovered() {
     let (folder, store, aside) = opened_after(overwrite_a_page);
     assert_eq!(aside.len(), 1);
     let opening = store.opening().aside.clone().expect("it was put aside");
@@ -435,7 +436,7 @@ fn what_can_be_read_of_a_damaged_file_is_taken_over() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_kept_aside() {
+fn a_truncated_file_is_moved_aside() {
     let cut = |path: &Path| {
         let length = std::fs::metadata(path).expect("there").len();
         std::fs::File::options().write(true).open(path).and_then(|file| file.set_len(length / 2)).expect("cut");
@@ -448,7 +449,7 @@ fn a_file_that_was_cut_off_is_kept_aside() {
 }
 
 #[test]
-fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
+fn a_damaged_file_moves_with_its_log_and_an_emptied_one_is_not_new() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     let store = Store::open(&path).expect("made");
@@ -473,7 +474,7 @@ fn a_damaged_file_goes_with_its_log_and_an_emptied_one_is_not_taken_for_new() {
 }
 
 #[test]
-fn damage_that_is_met_later_is_seen_to_at_the_next_start() {
+fn damage_found_later_is_repaired_at_the_next_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     {
@@ -497,7 +498,7 @@ fn damage_that_is_met_later_is_seen_to_at_the_next_start() {
 }
 
 #[test]
-fn a_file_that_is_locked_newer_or_not_to_be_opened_is_not_damaged() {
+fn locked_newer_and_unreadable_files_are_not_damaged() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     drop(Store::open(&path).expect("made"));
@@ -517,7 +518,7 @@ fn a_file_that_is_locked_newer_or_not_to_be_opened_is_not_damaged() {
 }
 
 #[test]
-fn a_damaged_file_that_others_use_is_left_where_it_is() {
+fn a_damaged_file_in_use_is_not_moved() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = state(folder.path());
     let other = Store::open(&path).expect("made");

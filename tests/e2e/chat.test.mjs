@@ -273,13 +273,13 @@ describe('the conversation in a browser', () => {
     await id('chat-compact').waitFor();
     assert.deepEqual([await id('compaction').count(), await id('error').count()], [0, 0]);
     await id('chat-compact').click();
-    await page.getByText(/summary cannot be used[\s\S]*Nothing was changed/).waitFor();
+    await page.getByText(/summary by .* cannot be used[\s\S]*Nothing was changed/).waitFor();
     assert.equal(await id('compaction').count(), 0);
     await id('chat-compact').click();
     await id('compaction').waitFor();
     await id('compaction').locator('summary').click();
     const told = await id('compaction').innerText();
-    assert.match(told, /corrected where it was not word for word[\s\S]*the original request was altered/);
+    assert.match(told, /corrected where it was not word for word[\s\S]*the original request was changed/);
     assert.match(told, /About refunds\.[\s\S]*First question with {2}two blanks[\s\S]*RESUME_AT: the third/);
     await id('earlier').locator('summary').click();
     assert.equal(await id('earlier').getByTestId('chat-message').count(), 4);

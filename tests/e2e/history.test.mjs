@@ -221,7 +221,7 @@ describe('the history in a browser', () => {
     await search('injection');
     await id('history-row').filter({ hasText: 'injection' }).waitFor();
     await page.keyboard.press('Enter');
-    await id('earlier-review-bar').filter({ hasText: 'from its run folder' }).waitFor();
+    await id('earlier-review-bar').filter({ hasText: 'from the run folder' }).waitFor();
     assert.equal(await id('finding-row').count(), answer.findings.length);
     await page.keyboard.press('j');
     await id('finding-card').first().waitFor();
@@ -299,7 +299,7 @@ describe('the history in a browser', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.getByText('The decision was not kept').waitFor();
-    await page.getByText('no room left').waitFor();
+    await page.getByText('the disk is full').waitFor();
     await shot('10 no room');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').count(), 0, 'it went back');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="accepted"]').count(), 1);
@@ -310,6 +310,6 @@ describe('the history in a browser', () => {
     await page.reload();
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
     await page.locator('[data-testid="finding-row"][data-decision="accepted"]').waitFor();
-    errors = errors.filter((error) => !error.includes('no room'));
+    errors = errors.filter((error) => !error.includes('disk is full'));
   });
 });

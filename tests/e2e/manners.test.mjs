@@ -90,7 +90,7 @@ describe('the manners of the real window', () => {
       await window.wait(() => window.executeScript('return !document.hasFocus()'), PATIENCE);
       await talker.say(reviewed);
       await (await see(css('review-button'))).click();
-      await window.wait(() => /string "The review is there: \d+ findings?\."/.test(bus.heard()), PATIENCE);
+      await window.wait(() => /string "The review is finished: \d+ findings?\."/.test(bus.heard()), PATIENCE);
     } finally {
       leave();
       bus.stop();
@@ -120,7 +120,7 @@ describe('the manners of the real window', () => {
     assert.ok(!search.includes(repo), search);
     await assert.rejects(readFile(path.join(home.folder, 'opened-by-repository')), { code: 'ENOENT' });
     for (const other of ['file:///etc/passwd', '/etc/passwd', '--help', 'javascript:1', 'diffsan://open']) {
-      assert.match(await open(other), /not an address of the web/, other);
+      assert.match(await open(other), /not a web address/, other);
     }
   });
 
@@ -135,7 +135,7 @@ describe('the manners of the real window', () => {
     await gone(css('launch-dialog'));
     await says('change-picker', 'Unstaged changes');
     await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&post=1`]);
-    await see(By.xpath('//*[contains(., "it has a part that is not known")]'));
+    await see(By.xpath('//*[contains(., "it contains an unknown part")]'));
     // A known repository opens at once.
     await browser.run(desk, [`diffsan://open?repo=${encodeURIComponent(repo)}&commit=HEAD`]);
     await says('change-picker', 'Commit HEAD');

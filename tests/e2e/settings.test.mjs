@@ -315,7 +315,7 @@ describe('the settings in a browser', () => {
     await writeFile(config(), `# by hand\n${await readFile(config(), 'utf8')}`);
     await retries.getByRole('textbox').fill('2');
     await retries.getByRole('textbox').press('Enter');
-    await retries.getByTestId('setting-error').filter({ hasText: 'was changed by another program meanwhile' }).waitFor();
+    await retries.getByTestId('setting-error').filter({ hasText: 'was changed by another program in the meantime' }).waitFor();
     assert.ok((await readFile(config(), 'utf8')).startsWith('# by hand\n'));
     await retries.getByRole('textbox').fill('2');
     await retries.getByRole('textbox').press('Enter');

@@ -59,7 +59,7 @@ pub async fn run(args: &AgentsArgs) -> Result<ExitCode> {
 }
 
 async fn check(app: &App, name: &str, args: &AgentsArgs) -> Result<ExitCode> {
-    output::progress(&format!("asking {name} one line …"));
+    output::progress(&format!("sending a test prompt to {name} …"));
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     let checked = app.check_agent(name, args.model.as_deref(), &cancel).await?;

@@ -10,7 +10,7 @@ use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export;
 use diffsan_review::finding::Severity;
 
-/// Review a code change with an AI agent. Leaves noise out, masks secrets, and checks every answer against the code.
+/// Review a code change with an AI agent. Skips generated files, masks secrets, and checks every answer against the code.
 #[derive(Debug, Parser)]
 #[command(name = "diffsan", version, max_term_width = 100)]
 pub struct Cli {

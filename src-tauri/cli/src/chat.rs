@@ -19,14 +19,14 @@ const HELP: &str = "\
 /NAME                a snippet: its text is sent (/snippets lists them)
 /file PATH           the next message is about this file
 /finding PLACE       the next message is about the finding at PATH:LINE of the latest review, or the one with this key
-/agent NAME          ask another agent from now on
-/retry               ask the last message again
+/agent NAME          use another agent from now on
+/retry               send the last message again
 /apply [N [FILE]]    apply the N-th fix block of the last answer to the work tree; FILE confirms a file that configures something
-/undo                take the last fix back
-/compact             sum up the earlier messages
-/messages            what would go out with the next message
+/undo                undo the last fix
+/compact             summarise the earlier messages
+/messages            show the messages that are sent with the next one
 /quit                end (also Ctrl-D); Ctrl-C stops an answer
-A line that ends with \\ goes on.";
+A line that ends with \\ continues on the next line.";
 
 struct TerminalChat {
     app: Arc<App>,
@@ -51,8 +51,8 @@ pub async fn run(args: ChatArgs) -> Result<ExitCode> {
             let known = app.conversations(&handle.opened)?;
             let found = known.into_iter().find(|one| name.is_empty() || one.id == *name);
             found.map(|one| one.id).ok_or_else(|| {
-                Error::new(ErrorCode::NotFound, "There is no such conversation about this change.")
-                    .hint("Leave out --continue to begin one.")
+                Error::new(ErrorCode::NotFound, "This change has no such conversation.")
+                    .hint("Leave out --continue to start a new conversation.")
             })?
         }
         None => app.new_conversation(&handle, args.agent.as_deref(), args.model.as_deref())?.id,
@@ -181,11 +181,13 @@ impl TerminalChat {
                     let undone = self.app.undo_fix(&self.handle.opened, fix)?;
                     output::say(&format!("undone in {}", undone.path));
                 }
-                None => output::say("nothing was applied in this session"),
+                None => output::say("no fix was applied in this session"),
             },
             name => match self.app.snippet(name) {
                 Some(message) => return self.say(message, None).await.map(Some),
-                None => output::say(&format!("/{name} is no command and no snippet; /help and /snippets list them")),
+                None => {
+                    output::say(&format!("/{name} is neither a command nor a snippet; /help and /snippets list them"))
+                }
             },
         }
         Ok(None)
@@ -209,12 +211,12 @@ impl TerminalChat {
         let applied = self.app.apply_fix(&self.handle, &self.id, (answer.number, block.line), confirmed);
         let fix = applied.map_err(|error| match error.context.get("confirm_path").and_then(|path| path.as_str()) {
             Some(path) => {
-                let hint = format!("Read the fix. To write the file, name it: /apply {at} {path}");
+                let hint = format!("Read the fix. To change the file, name it: /apply {at} {path}");
                 error.clone().hint(hint)
             }
             None => error,
         })?;
-        output::say(&format!("applied to {}; /undo takes it back", fix.path));
+        output::say(&format!("applied to {}; /undo reverts it", fix.path));
         self.last_fix = Some(fix.id);
         Ok(())
     }
@@ -223,7 +225,7 @@ impl TerminalChat {
         let view = self.app.conversation(&self.id)?;
         let last = view.messages.into_iter().rfind(|one| one.role == "user" && !one.superseded);
         let Some(last) = last else {
-            return Err(Error::new(ErrorCode::NotFound, "There is nothing to ask again."));
+            return Err(Error::new(ErrorCode::NotFound, "There is no message to send again."));
         };
         self.attached = serde_json::from_str(&last.attached).unwrap_or_default();
         self.say(last.text, Some(last.number)).await
@@ -291,7 +293,7 @@ impl TerminalChat {
                     let ended = messages.into_iter().find(|one| one.number == number);
                     last = ended.filter(|one| one.state != MessageState::Streaming).or(last);
                 }
-                ChatEvent::Compacted(_) => output::progress("  earlier messages were summed up"),
+                ChatEvent::Compacted(_) => output::progress("  earlier messages were summarised"),
                 ChatEvent::Ended => break,
                 _ => {}
             }
@@ -299,12 +301,12 @@ impl TerminalChat {
         // The answer is read from the store, so the result of the task is not needed.
         let _ = turn.await;
         let Some(message) = last else {
-            return Err(Error::new(ErrorCode::AgentExecFailed, "The answer was lost.").hint("Ask again."));
+            return Err(Error::new(ErrorCode::AgentExecFailed, "The answer is missing.").hint("Ask again."));
         };
-        self.tell(&message, &shown)
+        self.print_answer(&message, &shown)
     }
 
-    fn tell(&self, message: &StoredMessage, shown: &str) -> Result<MessageState> {
+    fn print_answer(&self, message: &StoredMessage, shown: &str) -> Result<MessageState> {
         let facts = facts_of(message);
         if self.json {
             let value = serde_json::json!({ "conversation": self.id, "number": message.number, "role": message.role,

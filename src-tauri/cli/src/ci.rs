@@ -19,9 +19,11 @@ impl Pipeline {
     pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let get = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let missing = |what: &str| {
-            Error::new(ErrorCode::ConfigParseError, format!("This is no merge request's pipeline: {what} is not set.")).hint(
-                "Run the job with `rules: - if: $CI_PIPELINE_SOURCE == \"merge_request_event\"`; elsewhere name the merge request with --mr.",
-            )
+            Error::new(ErrorCode::ConfigParseError, format!("This is not a merge request pipeline: {what} is not set."))
+                .hint(
+                    "Run the job with `rules: - if: $CI_PIPELINE_SOURCE == \"merge_request_event\"`; in other \
+                 pipelines, name the merge request with --mr.",
+                )
         };
         let iid = get("CI_MERGE_REQUEST_IID").ok_or_else(|| missing("CI_MERGE_REQUEST_IID"))?;
         let project = get("CI_MERGE_REQUEST_PROJECT_PATH")

@@ -86,7 +86,7 @@ pub async fn run(args: &ConfigArgs) -> Result<ExitCode> {
         if one.is_default { format!("{text}\n") } else { format!("{text:<column$}  # {}\n", one.origin) }
     };
     output::text(&settings.iter().map(line).collect::<String>(), None)?;
-    prepare::told_of_trust(&now.trust);
+    prepare::print_trust_notes(&now.trust);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -107,8 +107,8 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
 /// Changes a setting in the user's file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     if key.starts_with("appearance.") || key.starts_with("keys.") {
-        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} is set at the desk, not by the command."))
-            .hint("Open the settings there: Appearance, or Keys."));
+        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} can only be set in the window."))
+            .hint("Open the settings there: Appearance or Keys."));
     }
     let edit = match value {
         Some(value) => setting_of_text(key, value)?,
@@ -118,10 +118,10 @@ fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
     app.change_settings(&[edit], None)?;
     let resolved = app.settings_now(None, None)?.resolved;
     // A layer with a higher priority may override it.
-    match resolved.said(&path).last() {
+    match resolved.values_of(&path).last() {
         Some((origin, other)) if !matches!(origin, Origin::User(_)) => {
             let other = Arc::new(app.redactor()?).session().text(key, &other.to_string()).into_inner();
-            output::say(&format!("note: {origin} says {key} = {other}, which counts"));
+            output::say(&format!("note: {origin} sets {key} = {other}, which has priority"));
         }
         _ => {}
     }

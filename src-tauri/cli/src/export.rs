@@ -17,7 +17,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
     let (text, format, file) = blocking(move || {
         let opened = &handle.opened;
         let named = args.output.format()?;
-        let kept = match &args.review {
+        let saved = match &args.review {
             Some(file) => {
                 let text =
                     diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
@@ -25,17 +25,17 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                             ErrorCode::InvalidInput,
                             format!("The review {} cannot be read: {error}.", file.display()),
                         )
-                        .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+                        .hint("Pass the review.json of a run, or the output of `diffsan review --json`.")
                     })?;
                 let review = read_review(opened, &text)?;
                 return finish(&args, named, Arc::clone(&app), opened, Err(review));
             }
             None => app.latest_review(opened)?.ok_or_else(|| {
                 Error::new(ErrorCode::NotFound, "This change has no review yet.")
-                    .hint("Review it with `diffsan review`, name another change, or give a review with --review.")
+                    .hint("Review it with `diffsan review`, name another change, or pass a review with --review.")
             })?,
         };
-        finish(&args, named, Arc::clone(&app), opened, Ok(kept))
+        finish(&args, named, Arc::clone(&app), opened, Ok(saved))
     })
     .await?;
     output::document(&text, format, file.as_deref())?;
@@ -52,12 +52,15 @@ fn finish(
     review: std::result::Result<SavedReview, diffsan_review::ReviewOutput>,
 ) -> Result<Written> {
     let text = match (format.exported(), review) {
-        (Some(format), Ok(kept)) => app.export(&kept, opened, format)?.text,
+        (Some(format), Ok(saved)) => app.export(&saved, opened, format)?.text,
         (Some(format), Err(review)) => app.export_output(review, opened, format)?.text,
-        (None, Ok(kept)) => output::review_text(&kept),
+        (None, Ok(saved)) => output::review_text(&saved),
         (None, Err(_)) => {
-            return Err(Error::new(ErrorCode::InvalidInput, "A review of a file has no text for a terminal.")
-                .hint("Ask for --format markdown, html, sarif, code-quality or json."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "The format text is not available for a review from a file.",
+            )
+            .hint("Use --format markdown, html, sarif, code-quality or json."));
         }
     };
     Ok((text, format, args.output.output.clone()))

@@ -41,7 +41,7 @@ fn text(view: &HistoryView) -> String {
     let mut out = String::new();
     for run in &view.interrupted {
         out += &format!(
-            "{}  {:<24} {}  interrupted · {} · {} answers kept\n",
+            "{}  {:<24} {}  interrupted · {} · {} answers saved\n",
             stamp(&run.run.started_at),
             run.place,
             run.change,
@@ -59,7 +59,7 @@ fn text(view: &HistoryView) -> String {
     if out.is_empty() {
         out += "Nothing was found.\n";
     } else if view.next.is_some() {
-        out += "There is more: --limit N.\n";
+        out += "There are more; use --limit N.\n";
     }
     out
 }

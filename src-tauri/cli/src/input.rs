@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_are_told_apart_and_bounded() {
+    async fn lines_are_split_and_bounded() {
         let mut lines = Lines::new(&b"one\r\n\ntwo"[..], 5);
         for expected in [Some("one"), Some(""), Some("two"), None] {
             assert_eq!(lines.next().await.expect("read").as_deref(), expected);

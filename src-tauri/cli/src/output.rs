@@ -97,7 +97,7 @@ fn describe(error: &Error) -> String {
     text
 }
 
-/// Returns a list of texts from the context of an error.
+/// Returns a list of texts in quotes from the context of an error.
 fn texts<'a>(error: &'a Error, key: &str) -> Vec<&'a str> {
     let list = error.context.get(key).and_then(|value| value.as_array());
     list.into_iter().flatten().filter_map(|text| text.as_str()).collect()
@@ -109,15 +109,15 @@ pub fn review_text(review: &SavedReview) -> String {
     for finding in &review.output.findings {
         out.push_str(&format!(
             "{} {} {}{}\n",
-            finding.said.severity.name().to_uppercase(),
+            finding.content.severity.name().to_uppercase(),
             place(finding),
             badge(finding.anchor.state),
-            finding.said.category.name(),
+            finding.content.category.name(),
         ));
-        if let Some(title) = &finding.said.title {
+        if let Some(title) = &finding.content.title {
             out.push_str(&format!("  {title}\n"));
         }
-        for line in finding.said.body_markdown.lines() {
+        for line in finding.content.body_markdown.lines() {
             out.push_str(&format!("  {line}\n"));
         }
         for note in &finding.anchor.notes {

@@ -45,8 +45,8 @@ pub struct PolicyArgs {
 /// Analyses a change and prints the report.
 pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     if args.output.format.exported().is_some_and(|format| !format.is_text && format.name != "json") {
-        return Err(Error::new(ErrorCode::InvalidInput, "A policy report is text or JSON.")
-            .hint("Take --format text or json; `diffsan review --agent capability` has the other formats."));
+        return Err(Error::new(ErrorCode::InvalidInput, "A policy report has the format text or JSON.")
+            .hint("Use --format text or json; `diffsan review --agent capability` has the other formats."));
     }
     let cancel = CancellationToken::new();
     stop::cancels(&cancel);
@@ -69,6 +69,6 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
         _ => found.text,
     };
     output::document(&text, args.output.format()?, args.output.output.as_deref())?;
-    output::progress(&format!("kept in {}", found.folder.display()));
+    output::progress(&format!("saved in {}", found.folder.display()));
     Ok(if found.violated && args.fail_on_violation { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

@@ -19,7 +19,7 @@ use crate::args::{PostArgs, PostFormat};
 use crate::{output, prepare, stop};
 
 /// The input of a posting, and how it is reported.
-pub struct Wish {
+pub struct PostOptions {
     pub review: ReviewOutput,
     pub review_id: Option<String>,
     pub folder: Option<PathBuf>,
@@ -28,14 +28,14 @@ pub struct Wish {
     pub degrade: bool,
     pub json: bool,
     /// Whether messages go to standard error because standard output is used for another result.
-    pub aside: bool,
+    pub on_stderr: bool,
 }
 
 /// Posts a review from a file.
 pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let text = diffsan_bounded::read_to_string(&args.review, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::InvalidInput, format!("The review {} cannot be read: {error}.", args.review.display()))
-            .hint("Give the review.json of a run, or what `diffsan review --json` printed.")
+            .hint("Pass the review.json of a run, or the output of `diffsan review --json`.")
     })?;
     let source = args.source();
     let (app, handle) = prepare::open(&source).await?;
@@ -52,7 +52,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         true => None,
         false => Some(args.only.iter().map(chosen).collect::<Result<Vec<_>>>()?),
     };
-    let wish = Wish {
+    let options = PostOptions {
         review,
         review_id: None,
         folder,
@@ -60,23 +60,28 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         dry_run: args.dry_run,
         degrade: args.degrade,
         json: args.format == PostFormat::Json,
-        aside: false,
+        on_stderr: false,
     };
-    post(&app, &handle, wish, &app.cancellation()).await
+    post(&app, &handle, options, &app.cancellation()).await
 }
 
 /// Plans the posting, then prints the plan or posts it and prints the outcome.
-pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &CancellationToken) -> Result<ExitCode> {
+pub async fn post(
+    app: &App,
+    handle: &ChangeHandle,
+    options: PostOptions,
+    cancel: &CancellationToken,
+) -> Result<ExitCode> {
     let opened = Arc::clone(&handle.opened);
-    let (review, plan_wish) = (wish.review, wish.plan);
-    let planned = blocking(move || plan_posting(&opened, &review, &plan_wish)).await?;
-    if wish.dry_run {
-        let text = if wish.json { output::json(&planned.plan)? } else { preview(&planned) };
-        say(&text, wish.json, wish.aside)?;
+    let (review, plan_options) = (options.review, options.plan);
+    let planned = blocking(move || plan_posting(&opened, &review, &plan_options)).await?;
+    if options.dry_run {
+        let text = if options.json { output::json(&planned.plan)? } else { preview(&planned) };
+        say(&text, options.json, options.on_stderr)?;
         return Ok(ExitCode::SUCCESS);
     }
     stop::cancels(cancel);
-    let tell = |event: PostEvent| match event {
+    let notify = |event: PostEvent| match event {
         PostEvent::Step { message } => output::progress(&message),
         // Each item has a line of its own when it is posted.
         PostEvent::Progress { .. } => {}
@@ -88,17 +93,17 @@ pub async fn post(app: &App, handle: &ChangeHandle, wish: Wish, cancel: &Cancell
     let posting = Posting {
         opened: &handle.opened,
         plan: &planned.plan,
-        review_id: wish.review_id.as_deref(),
-        folder: wish.folder,
-        degrade: wish.degrade,
+        review_id: options.review_id.as_deref(),
+        folder: options.folder,
+        degrade: options.degrade,
     };
-    let outcome = app.post(&posting, cancel, &tell).await?;
-    say(&if wish.json { output::json(&outcome)? } else { told(&outcome) }, wish.json, wish.aside)?;
+    let outcome = app.post(&posting, cancel, &notify).await?;
+    say(&if options.json { output::json(&outcome)? } else { outcome_text(&outcome) }, options.json, options.on_stderr)?;
     Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
 }
 
-fn say(text: &str, json: bool, aside: bool) -> Result<()> {
-    if aside {
+fn say(text: &str, json: bool, on_stderr: bool) -> Result<()> {
+    if on_stderr {
         output::say(text.trim_end());
         return Ok(());
     }
@@ -108,12 +113,12 @@ fn say(text: &str, json: bool, aside: bool) -> Result<()> {
 /// Formats a plan: the text of each item and its place.
 fn preview(planned: &Planned) -> String {
     let mut out = String::new();
-    let there = |key: &str| if planned.there.contains(key) { "  (there already)" } else { "" };
+    let there = |key: &str| if planned.there.contains(key) { "  (already posted)" } else { "" };
     for item in &planned.plan.items {
         out += &format!("{}{}\n{}\n", landing(item), there(&item.key), indented(&item.body));
     }
     if let Some(summary) = &planned.plan.summary {
-        let how = if summary.replaces.is_some() { "summary, in place of the one before" } else { "summary" };
+        let how = if summary.replaces.is_some() { "summary, replaces the previous one" } else { "summary" };
         out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[], &planned.markers)));
     }
     out
@@ -140,8 +145,8 @@ fn indented(text: &str) -> String {
 }
 
 /// Formats the outcome, one line for each item.
-fn told(outcome: &PostOutcome) -> String {
-    let mut out = format!("{}\n", outcome.way.reason);
+fn outcome_text(outcome: &PostOutcome) -> String {
+    let mut out = format!("{}\n", outcome.delivery.reason);
     for item in &outcome.items {
         out += &format!("{:<13} {}", state_name(item.state), item.title);
         out += &item.url.as_ref().map(|url| format!("  {url}")).unwrap_or_default();
@@ -153,8 +158,7 @@ fn told(outcome: &PostOutcome) -> String {
     let failed = outcome.items.iter().filter(|item| item.state == ItemState::Failed).count();
     if failed > 0 {
         let of = outcome.items.len();
-        out +=
-            &format!("{failed} of {of} are not there. Post again: what landed is found, and only the rest is sent.\n");
+        out += &format!("{failed} of {of} were not posted. Post again: only the missing comments are sent.\n");
     }
     if let Some(error) = &outcome.error {
         out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());
@@ -167,7 +171,7 @@ fn state_name(state: ItemState) -> &'static str {
         ItemState::Waiting => "waiting",
         ItemState::Sending => "sending",
         ItemState::Prepared => "prepared",
-        ItemState::AlreadyThere => "there already",
+        ItemState::AlreadyThere => "already posted",
         ItemState::Landed => "posted",
         ItemState::OnFile => "on its file",
         ItemState::InSummary => "in summary",

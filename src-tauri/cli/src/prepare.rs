@@ -34,7 +34,7 @@ pub fn options(source: &SourceArgs) -> Result<AppOptions> {
 /// Opens the change in an application that is already started.
 pub async fn open_in(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
     let handle = open_silently(app, source).await?;
-    told_of_trust(&handle.opened.trust);
+    print_trust_notes(&handle.opened.trust);
     Ok(handle)
 }
 
@@ -45,7 +45,7 @@ async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHand
     if let Target::MergeRequest { .. } = &target {
         let handle = app.open_merge_request(Some(repo), &target, overrides, since).await?;
         if let Some(why) = handle.opened.merge_request.as_ref().and_then(|request| request.commits.as_ref()) {
-            output::say(&format!("note: the commits could not be fetched ({why}); whole files are not at hand"));
+            output::say(&format!("note: the commits could not be fetched ({why}); whole files are not available"));
         }
         return Ok(handle);
     }
@@ -70,7 +70,7 @@ fn local_source(target: &Target, repo: PathBuf) -> Result<Source> {
         Target::Patch { path, .. } => {
             let bytes = diffsan_bounded::read(path.as_ref(), diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
                 Error::new(ErrorCode::DiffFetchFailed, format!("The patch {path} cannot be read: {error}."))
-                    .hint("Check the path; `-` reads standard input.")
+                    .hint("Check the path. `-` reads standard input.")
             })?;
             Source::Patch(bytes.into(), Some(repo))
         }
@@ -79,23 +79,26 @@ fn local_source(target: &Target, repo: PathBuf) -> Result<Source> {
 }
 
 /// Prints the repository's requests that are ignored.
-pub fn told_of_trust(trust: &Trust) {
+pub fn print_trust_notes(trust: &Trust) {
     for note in &trust.notes {
         output::say(&format!("note: {note}"));
     }
     let why = match trust.state {
         TrustState::NotNeeded | TrustState::Trusted => return,
-        TrustState::Untrusted => "only a trusted one may",
-        TrustState::Changed => "only a trusted one may; it has changed since it was trusted",
+        TrustState::Untrusted => "only a trusted repository may",
+        TrustState::Changed => "only a trusted repository may; it has changed since it was trusted",
     };
     for wanted in &trust.wants.settings {
-        output::say(&format!("note: the repository's .diffsan.toml sets {}, which {why}; it is left out", wanted.key));
+        output::say(&format!(
+            "note: the repository's .diffsan.toml sets {}, which {why}; the setting is ignored",
+            wanted.key
+        ));
     }
     for file in &trust.wants.files {
-        output::say(&format!("note: the repository has {} of its own, which {why} use; it is left out", file.path));
+        output::say(&format!("note: the repository has its own {}, which {why} use; the file is ignored", file.path));
     }
     if !trust.wants.settings.is_empty() || !trust.wants.files.is_empty() {
-        output::say("note: `diffsan config trust` shows what it wants, and asks");
+        output::say("note: `diffsan config trust` shows the requests of the repository and asks");
     }
 }
 

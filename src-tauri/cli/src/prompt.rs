@@ -20,7 +20,7 @@ pub async fn run(args: PromptArgs) -> Result<ExitCode> {
         return snippets::run(&args);
     }
     if args.import.is_some() {
-        return Err(Error::new(ErrorCode::InvalidInput, "--import belongs to `diffsan prompt snippets`."));
+        return Err(Error::new(ErrorCode::InvalidInput, "--import is only valid with `diffsan prompt snippets`."));
     }
     let (app, handle) = prepare::open(&args.source).await?;
     let config = &handle.opened.settings.config;
@@ -31,7 +31,7 @@ pub async fn run(args: PromptArgs) -> Result<ExitCode> {
         // The built-in reviewer gets no prompt, so the prompt of another agent is shown.
         Ok(choice) if choice.is_built_in() => {
             let first = diffsan_agent::known(config).into_iter().next();
-            first.ok_or_else(|| Error::new(ErrorCode::AgentNotFound, "There is no agent."))?
+            first.ok_or_else(|| Error::new(ErrorCode::AgentNotFound, "No agent is configured."))?
         }
         Ok(choice) => {
             model = choice.model;
@@ -99,7 +99,7 @@ pub async fn run(args: PromptArgs) -> Result<ExitCode> {
 
 fn system(json: bool) -> Result<ExitCode> {
     let places = diffsan_store::files::places::Places::find(None, None)
-        .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "There is no home folder to look for prompts in."))?;
+        .ok_or_else(|| Error::new(ErrorCode::ConfigParseError, "There is no home folder for prompts."))?;
     let (text, files) = build_system_prompt(&PromptFiles::new(std::collections::BTreeMap::new(), &places.config))
         .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("{error}.")))?;
     if json {

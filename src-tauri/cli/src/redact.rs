@@ -88,10 +88,10 @@ fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRep
         let wrong = |reason: String| {
             Error::new(
                 ErrorCode::InvalidInput,
-                format!("Line {} of standard input is not a text to mask: {reason}.", number + 1),
+                format!("Line {} of standard input is not valid: {reason}.", number + 1),
             )
             .hint(
-                "Each line is {\"id\", \"path\", \"format\": \"text\"|\"diff\"|\"bytes\", \"text\" or \"bytes_b64\"}.",
+                "Each line must be {\"id\", \"path\", \"format\": \"text\"|\"diff\"|\"bytes\", \"text\" or \"bytes_b64\"}.",
             )
         };
         let item: Item = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;

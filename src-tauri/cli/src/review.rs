@@ -26,7 +26,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     if args.post && source.target.mr.is_none() {
         return Err(Error::new(
             ErrorCode::InvalidInput,
-            "There is nowhere to post to: this change is no merge request.",
+            "This change is not a merge request, so comments cannot be posted.",
         )
         .hint("Name the merge request with --mr, or use --ci in its pipeline."));
     }
@@ -49,7 +49,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             None => RunLocation::Data,
         },
     };
-    let tell = |event: RunEvent| match event {
+    let notify = |event: RunEvent| match event {
         RunEvent::Started { .. } => {}
         RunEvent::Step { message, .. } => output::progress(&message),
         RunEvent::Usage { .. } => {}
@@ -57,7 +57,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }
     };
-    let (_, result) = app.review(&handle, request, cancel.clone(), &tell).await;
+    let (_, result) = app.review(&handle, request, cancel.clone(), &notify).await;
     match result? {
         ReviewOutcome::Skipped { reason, message } => {
             if args.output.json() {
@@ -68,31 +68,32 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        ReviewOutcome::Kept(kept) => {
-            if args.agent.is_empty() && kept.output.meta.agent == CAPABILITY_REVIEWER {
+        ReviewOutcome::Kept(saved) => {
+            if args.agent.is_empty() && saved.output.meta.agent == CAPABILITY_REVIEWER {
                 output::say(
-                    "note: No agent is installed, so the built-in reviewer looked at what the code can do; `diffsan agents` lists agents.",
+                    "note: No agent is installed, so the built-in reviewer examined the effects of the code. \
+                     `diffsan agents` lists the agents.",
                 );
             }
             let text = match args.output.format()?.exported() {
-                Some(format) => app.export(&kept, &handle.opened, format)?.text,
-                None => output::review_text(&kept),
+                Some(format) => app.export(&saved, &handle.opened, format)?.text,
+                None => output::review_text(&saved),
             };
             output::document(&text, args.output.format()?, args.output.output.as_deref())?;
-            output::progress(&format!("kept in {}", kept.run_dir));
-            let worst = kept.output.findings.iter().map(|finding| finding.said.severity).max();
+            output::progress(&format!("saved in {}", saved.run_dir));
+            let worst = saved.output.findings.iter().map(|finding| finding.content.severity).max();
             if args.post {
-                let wish = post::Wish {
-                    review: kept.output.clone(),
-                    review_id: Some(kept.id.clone()),
-                    folder: Some(kept.run_dir.clone().into()),
+                let options = post::PostOptions {
+                    review: saved.output.clone(),
+                    review_id: Some(saved.id.clone()),
+                    folder: Some(saved.run_dir.clone().into()),
                     plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
                     dry_run: args.dry_run,
                     degrade: args.ci,
                     json: false,
-                    aside: true,
+                    on_stderr: true,
                 };
-                let posted = post::post(&app, &handle, wish, &cancel).await?;
+                let posted = post::post(&app, &handle, options, &cancel).await?;
                 if posted != ExitCode::SUCCESS {
                     return Ok(posted);
                 }

@@ -19,28 +19,28 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
         SecretCommand::Set { name } => {
             let name = named(&name)?;
             let secret = read(&name)?;
-            let (keeper, kept) = (app.clone(), name.clone());
-            blocking(move || keeper.keep_secret(&kept, &secret, false)).await?;
-            output::say(&format!("{name} is in the keyring."));
+            let (owner, stored) = (app.clone(), name.clone());
+            blocking(move || owner.keep_secret(&stored, &secret, false)).await?;
+            output::say(&format!("{name} is saved in the keyring."));
             if let SecretName::Gitlab { origin, .. } = &name {
                 return check(&app, origin, false).await;
             }
         }
         SecretCommand::List { json } => {
-            let kept = blocking(move || app.kept_secrets()).await?;
+            let saved = blocking(move || app.kept_secrets()).await?;
             if json {
-                let list: Vec<_> = kept
+                let list: Vec<_> = saved
                     .iter()
                     .map(|one| serde_json::json!({ "name": one.name.to_string(), "there": one.place.is_some() }))
                     .collect();
                 output::result(&output::json(&list)?, None)?;
-            } else if kept.is_empty() {
-                output::say("No token or key was kept. Keep one with `diffsan secret set https://gitlab.example.com`.");
+            } else if saved.is_empty() {
+                output::say("No token or key is saved. Save one with `diffsan secret set https://gitlab.example.com`.");
             } else {
                 let line = |one: &diffsan_app::KeptSecret| {
-                    format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (the keyring has it no more)" })
+                    format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (no longer in the keyring)" })
                 };
-                output::text(&kept.iter().map(line).collect::<String>(), None)?;
+                output::text(&saved.iter().map(line).collect::<String>(), None)?;
             }
         }
         SecretCommand::Remove { name } => {
@@ -48,9 +48,9 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
             let gone = name.clone();
             if !blocking(move || app.forget_secret(&gone)).await? {
                 return Err(Error::new(ErrorCode::NotFound, format!("There is no {name} in the keyring."))
-                    .hint("`diffsan secret list` names what was kept."));
+                    .hint("`diffsan secret list` lists the saved names."));
             }
-            output::say(&format!("{name} is removed."));
+            output::say(&format!("{name} was removed."));
         }
         SecretCommand::Check { url, json } => return check(&app, &url, json).await,
     }
@@ -70,19 +70,19 @@ async fn check(app: &std::sync::Arc<App>, url: &str, json: bool) -> Result<ExitC
         output::result(&output::json(&value)?, None)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let scopes = found.scopes.map_or("not told".to_owned(), |scopes| scopes.join(", "));
+    let scopes = found.scopes.map_or("unknown".to_owned(), |scopes| scopes.join(", "));
     let until = found.expires_at.map(|date| format!(", until {date}")).unwrap_or_default();
     output::say(&format!("{url}: {} (scopes {scopes}{until}; from {place})", found.username));
     if found.can_post == Some(false) {
-        output::say("It can read; posting needs a token with the scope api.");
+        output::say("This token can only read. Posting needs a token with the scope api.");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn named(text: &str) -> Result<SecretName> {
     SecretName::parse(text).ok_or_else(|| {
-        Error::new(ErrorCode::InvalidInput, format!("`{text}` names no secret.")).hint(
-            "Name a GitLab by its address (https://gitlab.example.com), or a key by its variable (key:OPENAI_API_KEY).",
+        Error::new(ErrorCode::InvalidInput, format!("`{text}` is not the name of a secret.")).hint(
+            "Use the address of a GitLab server (https://gitlab.example.com), or a key with its variable (key:OPENAI_API_KEY).",
         )
     })
 }

@@ -58,17 +58,14 @@ struct Shared {
 /// Serves until a signal stops it.
 pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     if Interface::get("index.html").is_none() {
-        return Err(Error::new(
-            ErrorCode::Internal,
-            "This build has no interface: ui/dist was empty when it was made.",
-        )
-        .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
+        return Err(Error::new(ErrorCode::Internal, "This build has no interface: ui/dist was empty at build time.")
+            .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
     }
     let options = AppOptions { start_repo: args.repo, start_sample: args.sample, ..AppOptions::default() };
     let app = output::start(options)?;
     let cannot = |error: std::io::Error| {
         Error::new(ErrorCode::IoFailed, format!("Port {} cannot be used: {error}.", args.port))
-            .hint("Choose another with --port, or leave it out for a free one.")
+            .hint("Choose another port with --port, or leave --port out to use a free one.")
     };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(cannot)?;
@@ -87,7 +84,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         .layer(axum::middleware::from_fn(strict))
         .with_state(shared);
     output::result(&format!("http://127.0.0.1:{port}/?token={token}\n"), None)?;
-    output::say("Open the address in a browser on this machine; it works once. Ctrl-C stops.");
+    output::say("Open the address in a browser on this machine. It works once. Press Ctrl-C to stop.");
     let serving = axum::serve(listener, router);
     tokio::select! {
         ended = serving => ended.map_err(cannot)?,
@@ -115,7 +112,10 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
             tokens.remove(at);
             // Another browser needs another token, and so does this one after it lost its cookies.
             if let Ok(fresh) = random_word(24) {
-                output::say(&format!("Used. For another browser: http://127.0.0.1:{}/?token={fresh}", shared.port));
+                output::say(&format!(
+                    "The address was used. For another browser: http://127.0.0.1:{}/?token={fresh}",
+                    shared.port
+                ));
                 tokens.push(fresh);
             }
         }
@@ -128,7 +128,7 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
     if !has_session(headers, &shared) {
         return refuse(
             StatusCode::UNAUTHORIZED,
-            "The token is missing or was used already. Take the newest address from the terminal.",
+            "The token is missing or was already used. Open the newest address from the terminal.",
         );
     }
     next.run(request).await
@@ -199,7 +199,7 @@ async fn page(uri: Uri) -> Response {
         path => path,
     };
     let Some(file) = Interface::get(path) else {
-        return refuse(StatusCode::NOT_FOUND, "There is no such page.");
+        return refuse(StatusCode::NOT_FOUND, "The page does not exist.");
     };
     let kind = match path.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",

@@ -22,13 +22,13 @@ pub async fn trust(args: &TrustArgs) -> Result<ExitCode> {
     if args.json {
         let hidden = trust.hidden(&mut opened.fresh_session());
         let wants = session.clone().value("trust", to_json_value(&trust.wants)?).into_inner();
-        let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": stand(trust.state),
+        let value = serde_json::json!({ "repository": trust.repository, "place": trust.place, "stand": state_name(trust.state),
             "digest": digest, "wants": wants, "hidden": hidden, "notes": trust.notes });
         output::result(&output::json(&value)?, None)?;
     } else {
         // Mask each line separately, as `Trust::hidden` does for settings.
-        let told = told(&trust.repository, &trust.place, &trust.wants);
-        let lines = told.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
+        let text = request_text(&trust.repository, &trust.place, &trust.wants);
+        let lines = text.lines().map(|line| session.text(REPOSITORY_FILE, line).into_inner() + "\n");
         output::text(&lines.collect::<String>(), None)?;
         for note in &trust.notes {
             output::say(&format!("note: {note}"));
@@ -37,46 +37,48 @@ pub async fn trust(args: &TrustArgs) -> Result<ExitCode> {
     match trust.state {
         TrustState::NotNeeded => return Ok(ExitCode::SUCCESS),
         TrustState::Trusted => {
-            output::say("It is trusted with this. `diffsan config untrust` takes that back.");
+            output::say("These requests are trusted. `diffsan config untrust` revokes the trust.");
             return Ok(ExitCode::SUCCESS);
         }
-        TrustState::Changed => output::say("It was trusted with something else: what it wants has changed since."),
+        TrustState::Changed => {
+            output::say("The repository was trusted before, but its requests have changed since then.")
+        }
         TrustState::Untrusted => {}
     }
     let given = args.yes || args.digest.as_ref().is_some_and(|named| *named == digest);
     if let (Some(_), false) = (&args.digest, given) {
         return Err(Error::new(
             ErrorCode::ConfigUntrusted,
-            format!("What the repository wants is not what has that digest, but {digest}."),
+            format!("The digest does not match: the digest of the repository's requests is {digest}."),
         )
-        .hint("Look at it again, then decide."));
+        .hint("Check the requests again, then decide."));
     }
     if !given && args.json {
         return Ok(ExitCode::SUCCESS);
     }
     trust.must_be_shown(&mut opened.fresh_session())?;
-    if !given && !asked()? {
-        output::say("Nothing of this counts.");
+    if !given && !confirmed()? {
+        output::say("The repository is not trusted; its requests are ignored.");
         return Ok(ExitCode::SUCCESS);
     }
     app.trust(trust, &digest, &mut opened.fresh_session())?;
     output::say(&format!(
-        "{} is trusted with exactly this. If any of it changes, it has to be looked at again.",
+        "{} is trusted with exactly these requests. If one of them changes, diffsan asks again.",
         trust.repository
     ));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Asks the user. Fails if standard input is not a terminal.
-fn asked() -> Result<bool> {
+fn confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(Error::new(
             ErrorCode::ConfigUntrusted,
-            "Nobody is there to say whether the repository is trusted.",
+            "Standard input is not a terminal, so the trust cannot be confirmed.",
         )
-        .hint("Look at the above, then say so with --yes, or with --digest for exactly what you looked at."));
+        .hint("Check the requests above, then confirm with --yes, or with --digest for exactly these requests."));
     }
-    output::say("Trust it with this? Type yes:");
+    output::say("Trust the repository with these requests? Type yes:");
     let mut line = String::new();
     std::io::stdin()
         .lock()
@@ -91,7 +93,7 @@ pub fn untrust(app: &App, repository: &str) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::ConfigUntrusted, format!("{repository} is not trusted."))
             .hint("`diffsan config trusted` lists those that are."));
     }
-    output::say("It is trusted no more: what it wants does not count.");
+    output::say("The repository is no longer trusted; its requests are ignored.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -119,7 +121,7 @@ pub fn trusted(app: &App, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn stand(state: TrustState) -> &'static str {
+fn state_name(state: TrustState) -> &'static str {
     match state {
         TrustState::NotNeeded => "not_needed",
         TrustState::Untrusted => "untrusted",
@@ -129,11 +131,11 @@ fn stand(state: TrustState) -> &'static str {
 }
 
 /// Formats the requests of a repository as text.
-fn told(repository: &str, place: &str, wants: &TrustRequest) -> String {
+fn request_text(repository: &str, place: &str, wants: &TrustRequest) -> String {
     if wants.is_empty() {
-        return format!("{repository} wants nothing that takes trust.\n");
+        return format!("{repository} has no requests that need trust.\n");
     }
-    let mut text = format!("{repository}\nwants what only a trusted repository may have:\n\n");
+    let mut text = format!("{repository}\nrequests settings that only a trusted repository may have:\n\n");
     if !wants.settings.is_empty() {
         text += &format!("Settings ({place}):\n");
         for wanted in &wants.settings {
@@ -141,20 +143,21 @@ fn told(repository: &str, place: &str, wants: &TrustRequest) -> String {
         }
     }
     if !wants.files.is_empty() {
-        text += "\nFiles of its own, which change what agents are told and what code is taken for:\n";
+        text += "\nIts own prompts and tables, which change the instructions for agents and the code analysis:\n";
         for file in &wants.files {
             text += &format!("  {}\n", file.path);
         }
     }
     if !wants.named.is_empty() {
-        text += "\nFiles in the repository that these settings name; if one is changed, you are asked again:\n";
+        text += "\nFiles in the repository that these settings name; if one changes, diffsan asks again:\n";
         for file in &wants.named {
             let missing = if file.sha256 == "missing" { " (missing)" } else { "" };
             text += &format!("  {}{missing}\n", file.path);
         }
     }
     if wants.starts_inside {
-        text += "\nAgents started inside it (agent.room = \"repository\"): they read every file there, secrets included, and heed and run\nwhat these say:\n";
+        text += "\nAgents started inside it (agent.room = \"repository\"): they read every file there, including \
+            secrets, and follow and run\nthese files:\n";
         for file in &wants.room {
             text += &format!("  {}\n", file.path);
         }

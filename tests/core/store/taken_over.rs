@@ -50,7 +50,7 @@ fn reviews(store: &Store) -> usize {
 }
 
 #[test]
-fn a_damaged_file_is_taken_over_whenever_the_process_that_does_it_is_killed() {
+fn recovery_completes_after_a_kill_at_any_moment() {
     let damaged = damaged(1_500);
     for round in 0..16_u64 {
         let folder = copy_of(damaged.path());
@@ -79,7 +79,7 @@ fn a_damaged_file_is_taken_over_whenever_the_process_that_does_it_is_killed() {
 }
 
 #[test]
-fn a_new_file_that_was_whole_when_the_process_was_killed_is_put_in_its_place() {
+fn a_complete_new_file_is_installed_after_a_kill() {
     let aside = "diffsan.damaged-20260101-000000.sqlite3";
     for moved in [false, true] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -103,7 +103,7 @@ fn a_new_file_that_was_whole_when_the_process_was_killed_is_put_in_its_place() {
 }
 
 #[test]
-fn a_damaged_file_is_left_where_there_is_no_room_to_take_it_over() {
+fn a_damaged_file_is_not_moved_on_a_full_disk() {
     let damaged = damaged(0);
     for blocks in [60, 200, 350, 450] {
         let folder = copy_of(damaged.path());
@@ -116,7 +116,10 @@ fn a_damaged_file_is_left_where_there_is_no_room_to_take_it_over() {
         let said: Vec<String> = lines(&mut child).collect();
         child.wait().expect("ended");
         let opened = said.iter().any(|line| line.ends_with("open false"));
-        assert!(opened || said.iter().any(|line| line.contains("refused") && line.contains("no room")), "{said:?}");
+        assert!(
+            opened || said.iter().any(|line| line.contains("refused") && line.contains("the disk is full")),
+            "{said:?}"
+        );
         assert_eq!(is_aside(folder.path()), opened, "{blocks}: {said:?}");
         let store = Store::open(&state(folder.path())).expect("opened");
         assert_eq!(store.opening().aside.is_some(), !opened, "{blocks}: it is told once");
@@ -125,7 +128,7 @@ fn a_damaged_file_is_left_where_there_is_no_room_to_take_it_over() {
 }
 
 #[test]
-fn of_a_damaged_file_in_a_folder_that_may_not_be_written_what_can_be_read_shows() {
+fn readable_data_of_a_damaged_file_in_a_read_only_folder_is_shown() {
     let folder = damaged(0);
     make_read_only(folder.path());
     for _ in 0..2 {
@@ -141,7 +144,7 @@ fn of_a_damaged_file_in_a_folder_that_may_not_be_written_what_can_be_read_shows(
 }
 
 #[test]
-fn a_damaged_log_leaves_the_file_as_it_was_before_the_log() {
+fn a_damaged_log_is_ignored() {
     let kept = tempfile::tempdir().expect("a folder");
     let store = Store::open(&state(kept.path())).expect("made");
     work(&store, "a", 3).expect("kept");
@@ -177,11 +180,14 @@ fn on_a_full_disk(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn on_a_full_disk_everything_shows() {
+fn everything_can_be_read_on_a_full_disk() {
     let (_outer, folder) = kept();
     let said = on_a_full_disk(&folder);
     assert!(said.iter().any(|line| line.ends_with("full true")), "{said:?}");
     assert!(said.contains(&"open true".to_owned()), "{said:?}");
     assert!(said.contains(&"decisions 2".to_owned()), "{said:?}");
-    assert!(said.iter().any(|line| line.starts_with("write ") && line.contains("no room at the start")), "{said:?}");
+    assert!(
+        said.iter().any(|line| line.starts_with("write ") && line.contains("the disk was full at the start")),
+        "{said:?}"
+    );
 }

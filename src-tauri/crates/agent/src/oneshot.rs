@@ -112,7 +112,7 @@ async fn ask_endpoint(
     let mut report = |event: StreamEvent<'_>| {
         let (message, always) = match event {
             StreamEvent::Started => ("started", true),
-            StreamEvent::Repeated => ("asking again without the schema", true),
+            StreamEvent::Repeated => ("repeating the request without the schema", true),
             StreamEvent::Thinking => ("thinking", false),
             StreamEvent::Text(_) => ("writing the answer", false),
         };
@@ -170,7 +170,7 @@ async fn prepare(request: &AgentRequest, run_dir: &Path) -> io::Result<Command> 
 
 /// The failure to fill a private home.
 pub(crate) fn home_failure(error: &io::Error) -> Failure {
-    Failure::new(FailureKind::Other, format!("its home cannot be made: {error}"))
+    Failure::new(FailureKind::Other, format!("its home folder cannot be created: {error}"))
 }
 
 async fn finish(reading: &mut Reading, ended: &Ended, run_dir: &Path, facts: &mut RunFacts) -> Result<String, Failure> {

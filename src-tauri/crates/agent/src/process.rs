@@ -76,7 +76,7 @@ pub(crate) enum ProcessError {
     Cancelled,
     #[error(transparent)]
     OutputTooLong(#[from] OutputTooLong),
-    #[error("talking to it failed: {0}")]
+    #[error("communication with it failed: {0}")]
     Io(std::io::Error),
 }
 
@@ -256,8 +256,8 @@ impl<'a> Exchange<'a> {
         let Deadlines { start, silence, total } = self.deadlines;
         let total = deadline(asked, total, "it did not finish");
         let quiet = match self.last_output {
-            None => start.map(|span| deadline(asked, span, "it gave no sign of life")),
-            Some(last) => silence.map(|span| deadline(last.max(asked), span, "it stalled: nothing more came")),
+            None => start.map(|span| deadline(asked, span, "it did not respond")),
+            Some(last) => silence.map(|span| deadline(last.max(asked), span, "it stalled: it sent nothing more")),
         };
         match quiet {
             Some(quiet) if quiet.at < total.at => quiet,

@@ -53,7 +53,7 @@ fn all_known_agents_can_be_read_and_come_in_order() {
 }
 
 #[test]
-fn a_misspelt_key_of_an_agent_is_told() {
+fn a_misspelt_key_of_an_agent_is_reported() {
     let layer = diffsan_config::parse_layer(diffsan_config::Origin::CommandLine, "[agents.mine]\nprogram = ['x']")
         .expect("TOML");
     let error = diffsan_config::resolve(vec![layer], true).expect_err("unknown");
@@ -64,7 +64,7 @@ fn a_misspelt_key_of_an_agent_is_told() {
 }
 
 #[test]
-fn codex_is_asked_with_schema_file_and_sandbox() {
+fn codex_gets_schema_file_and_sandbox() {
     let args = arguments("codex", "", None, None);
     let start = "exec --output-schema /run/codex-output-schema.json --output-last-message /run/codex-output.json --sandbox read-only";
     assert!(args.starts_with(start), "{args}");
@@ -114,7 +114,7 @@ fn read_cursor(output: &str, succeeded: bool) -> Result<String, Failure> {
 }
 
 #[test]
-fn a_cursor_envelope_is_unwrapped_wherever_it_stands() {
+fn a_cursor_envelope_is_unwrapped_in_any_output() {
     let envelope = r#"{"type":"result","subtype":"success","is_error":false,"result":"{\"a\":1}","session_id":"s"}"#;
     for output in [envelope.to_owned(), format!("Loading…\n{envelope}\nbye"), format!("note: {envelope}")] {
         assert_eq!(read_cursor(&output, true), Ok("{\"a\":1}".to_owned()), "{output}");
@@ -137,7 +137,7 @@ fn a_sign_in_banner_is_not_an_answer() {
 }
 
 #[test]
-fn claude_gives_what_it_was_held_to_before_what_it_wrote() {
+fn claudes_structured_output_has_priority_over_its_text() {
     let usage = r#""usage":{"input_tokens":90,"cache_read_input_tokens":10,"output_tokens":5},"total_cost_usd":0.25"#;
     let line =
         format!(r#"{{"type":"result","is_error":false,"result":"words","structured_output":{{"a":1}},{usage}}}"#);
@@ -152,7 +152,7 @@ fn claude_gives_what_it_was_held_to_before_what_it_wrote() {
 }
 
 #[test]
-fn gemini_answers_in_pieces_and_what_it_wrote_before_a_tool_is_none() {
+fn text_of_gemini_before_a_tool_call_is_not_the_answer() {
     let output = r#"{"type":"message","role":"user","content":"x"}
 {"type":"message","role":"assistant","content":"I look","delta":true}
 {"type":"tool_use"}

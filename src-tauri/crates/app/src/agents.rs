@@ -29,7 +29,7 @@ pub struct LastCheck {
 
 /// A test result as it is saved.
 #[derive(Serialize, Deserialize)]
-struct KeptCheck {
+struct SavedCheck {
     #[serde(flatten)]
     last: LastCheck,
     /// The digest of the agent's settings at that time. The result is not valid for other settings.
@@ -108,9 +108,9 @@ impl App {
         let known = diffsan_agent::known(&settings.config).into_iter().find(|known| known.name == name);
         if of_agent && let Some(agent) = known {
             let last = LastCheck { at: now(), found, error };
-            let kept = KeptCheck { last, settings: self.settings_digest(&agent)? };
+            let saved = SavedCheck { last, settings: self.settings_digest(&agent)? };
             // The result is shown even if it cannot be stored.
-            let _ = self.store.set_state(&key(name), Some(&to_json(&kept)?));
+            let _ = self.store.set_state(&key(name), Some(&to_json(&saved)?));
         }
         checked
     }
@@ -134,8 +134,8 @@ impl App {
     }
 
     fn last_check(&self, agent: &Agent) -> Option<LastCheck> {
-        let kept: KeptCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
-        (kept.settings == self.settings_digest(agent).ok()?).then_some(kept.last)
+        let saved: SavedCheck = serde_json::from_str(&self.store.state(&key(&agent.name)).ok()??).ok()?;
+        (saved.settings == self.settings_digest(agent).ok()?).then_some(saved.last)
     }
 
     /// Returns a keyed digest of an agent's settings. The settings may contain a key, which could be guessed from a

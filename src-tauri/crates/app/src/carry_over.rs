@@ -60,8 +60,8 @@ impl App {
             key: finding.key,
             path: finding.anchor.path,
             line: finding.anchor.line_end,
-            severity: finding.said.severity.name().to_owned(),
-            title: finding.said.title.unwrap_or(finding.said.body_markdown),
+            severity: finding.content.severity.name().to_owned(),
+            title: finding.content.title.unwrap_or(finding.content.body_markdown),
             state: "dismissed".to_owned(),
             reason,
         });
@@ -145,9 +145,9 @@ pub(super) fn carry_edits(earlier: Option<&SavedReview>, output: &mut ReviewOutp
         if known.code.is_none() || known.code != found.code {
             continue;
         }
-        let AgentFinding { severity, category, title, body_markdown, .. } = known.said.clone();
-        let said = AgentFinding { severity, category, title, body_markdown, ..found.said.clone() };
-        found.original = Some(Box::new(std::mem::replace(&mut found.said, said)));
+        let AgentFinding { severity, category, title, body_markdown, .. } = known.content.clone();
+        let content = AgentFinding { severity, category, title, body_markdown, ..found.content.clone() };
+        found.original = Some(Box::new(std::mem::replace(&mut found.content, content)));
     }
 }
 

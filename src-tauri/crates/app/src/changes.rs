@@ -117,15 +117,18 @@ impl App {
     pub fn allow_secret(&self, opened: &OpenChange, secret: &AllowedValue, allowed: bool) -> Result<()> {
         let repository = opened.repository_name();
         if repository.is_empty() {
-            return Err(Error::new(ErrorCode::InvalidInput, "This change has no repository to remember that for.")
-                .hint("Add it to redaction.allow in the settings, by rule or by path."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "This change has no repository to save the exception for.",
+            )
+            .hint("Add an entry to redaction.allow in the settings, by rule or by path."));
         }
-        let kept = if allowed {
+        let result = if allowed {
             self.store.allow_secret(&repository, secret, &now())
         } else {
             self.store.forbid_secret(&repository, &secret.value)
         };
-        kept.map_err(Error::from)
+        result.map_err(Error::from)
     }
 
     /// Returns an open change. Returns `None` if it was closed to make room, or belongs to an earlier start of the
@@ -162,7 +165,7 @@ impl App {
         }
         let repo = Repo::open(root)?;
         // Another branch is another change, even if its diff is the same.
-        let target = repo.named(opened.wish());
+        let target = repo.named(opened.requested_target());
         if target != opened.target {
             return Ok(true);
         }
@@ -173,15 +176,15 @@ impl App {
     /// Saves a patch that has no file, and deletes the oldest saved patches above the limit. Blocks.
     pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
-            Error::new(ErrorCode::IoFailed, "The patch could not be kept.")
-                .hint("Check that the data folder can be written and that the disk is not full.")
+            Error::new(ErrorCode::IoFailed, "The patch could not be saved.")
+                .hint("Check that the data folder is writable and that the disk is not full.")
                 .cause(error)
         };
         let folder = self.places.patches();
         make_private_folder(&folder).map_err(failed)?;
-        let mut kept: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
-        kept.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
-        for old in kept.iter().take(kept.len().saturating_sub(PATCHES - 1)) {
+        let mut patches: Vec<_> = std::fs::read_dir(&folder).map_err(failed)?.flatten().collect();
+        patches.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
+        for old in patches.iter().take(patches.len().saturating_sub(PATCHES - 1)) {
             // The next patch tries again.
             let _ = std::fs::remove_file(old.path());
         }

@@ -41,19 +41,19 @@ impl App {
     }
 
     fn reviewed(&self, opened: &OpenChange) -> Result<Option<Reviewed>> {
-        let Some(kept) = self.latest_review(opened)? else { return Ok(None) };
+        let Some(saved) = self.latest_review(opened)? else { return Ok(None) };
         let decided = |key: &str| {
-            let one = kept.decisions.iter().find(|decided| decided.finding_key == key);
+            let one = saved.decisions.iter().find(|decided| decided.finding_key == key);
             one.map_or("open", |one| one.decision.as_str()).to_owned()
         };
-        let findings: Vec<_> = kept.output.findings.iter().map(|one| (one.clone(), decided(&one.key))).collect();
-        Ok(Some(Reviewed { id: kept.id, findings }))
+        let findings: Vec<_> = saved.output.findings.iter().map(|one| (one.clone(), decided(&one.key))).collect();
+        Ok(Some(Reviewed { id: saved.id, findings }))
     }
 
     /// Returns the key of a finding of the latest review; see [`find_finding`]. Blocks.
     pub fn find_finding(&self, opened: &OpenChange, name: &str) -> Result<String> {
-        let kept = self.latest_review(opened)?;
-        find_finding(kept.as_ref().map_or(&[][..], |kept| &kept.output.findings), name)
+        let saved = self.latest_review(opened)?;
+        find_finding(saved.as_ref().map_or(&[][..], |saved| &saved.output.findings), name)
     }
 
     fn chat_context<'a>(&'a self, opened: &'a Arc<OpenChange>, reviewed: Option<&'a Reviewed>) -> ChatContext<'a> {

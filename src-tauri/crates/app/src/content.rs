@@ -77,7 +77,7 @@ impl App {
     /// Returns lines of a file's new side that its hunks do not show, with up to `lead` lines before them. Blocks.
     pub fn context(&self, opened: &OpenChange, file: &FileChange, from: u32, to: u32, lead: usize) -> Result<Lines> {
         let missing = || {
-            Error::new(ErrorCode::DiffFetchFailed, "The whole file is not at hand.")
+            Error::new(ErrorCode::DiffFetchFailed, "The whole file is not available.")
                 .hint("Open the change in a clone that has its commits.")
         };
         let path = file.new_path.as_ref().ok_or_else(missing)?;
@@ -86,15 +86,15 @@ impl App {
         if lines.last().is_some_and(|last| last.is_empty()) {
             lines.pop();
         }
-        let stands = |hunk: &Hunk| {
+        let is_unchanged = |hunk: &Hunk| {
             hunk.numbered().filter_map(|line| Some((line.new?, &line.line.text))).all(|(number, text)| {
                 let there = lines.get(number as usize - 1);
                 there.is_some_and(|there| trimmed(there) == trimmed(text))
             })
         };
-        if !file.hunks().iter().all(stands) {
+        if !file.hunks().iter().all(is_unchanged) {
             return Err(Error::new(ErrorCode::DiffFetchFailed, "The file has changed since the change was opened.")
-                .hint("Look at the change again (R)."));
+                .hint("Reload the change (R)."));
         }
         let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
         let first = from.max(1);
@@ -119,8 +119,8 @@ impl App {
         let Some(media_type) = image_type(&path.to_text()) else { return Ok(None) };
         let Some(bytes) = opened.file(path, side) else { return Ok(None) };
         if bytes.len() > MAX_IMAGE_BYTES {
-            let message = format!("The picture has {} MB; pictures of up to 12 MB are shown.", bytes.len() >> 20);
-            return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open it in a program for pictures."));
+            let message = format!("The picture has {} MB; the limit is 12 MB.", bytes.len() >> 20);
+            return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open it in an image viewer."));
         }
         Ok(Some(Image { media_type, bytes: bytes.to_vec() }))
     }

@@ -25,17 +25,17 @@ pub struct Document {
 
 impl App {
     /// Exports a saved review of an opened change. Blocks.
-    pub fn export(&self, kept: &SavedReview, opened: &OpenChange, format: &Format) -> Result<Document> {
+    pub fn export(&self, saved: &SavedReview, opened: &OpenChange, format: &Format) -> Result<Document> {
         let mut session = opened.prepared().session();
-        let decided = decided(kept, &mut session);
-        let standing = (kept.fingerprint == opened.fingerprint.value).then_some(opened);
-        write(&opened.written_title(), kept, &decided, standing, format)
+        let decided = decided(saved, &mut session);
+        let unchanged = (saved.fingerprint == opened.fingerprint.value).then_some(opened);
+        write(&opened.written_title(), saved, &decided, unchanged, format)
     }
 
     /// Exports a review that was read from a file. Blocks.
     pub fn export_output(&self, output: ReviewOutput, opened: &OpenChange, format: &Format) -> Result<Document> {
         let prepared = opened.prepared();
-        let kept = SavedReview {
+        let saved = SavedReview {
             id: String::new(),
             created_at: diffsan_store::files::artifacts::now(),
             fingerprint: output.meta.fingerprint.value.clone(),
@@ -47,7 +47,7 @@ impl App {
             applied: Vec::new(),
             decisions: Vec::new(),
         };
-        self.export(&kept, opened, format)
+        self.export(&saved, opened, format)
     }
 
     /// Exports a saved review by its id, with its code if its change is open. Blocks.
@@ -55,16 +55,16 @@ impl App {
         let stored = self.stored(review_id)?;
         let (repository, target) = (stored.repository.clone(), stored.target.clone());
         let open = self.open_as(|opened| opened.review_home() == repository && target_text(opened) == target);
-        let kept = self.kept(stored)?;
+        let saved = self.load_review(stored)?;
         if let Some(opened) = open {
-            return self.export(&kept, &opened, format);
+            return self.export(&saved, &opened, format);
         }
         let mut session = Arc::new(self.redactor()?).session();
         let title = serde_json::from_str::<diffsan_change::Target>(&target)
             .map_or_else(|_| "a change".to_owned(), |target| target.title());
         let title = session.contract("target", &title);
-        let decided = decided(&kept, &mut session);
-        write(&title, &kept, &decided, None, format)
+        let decided = decided(&saved, &mut session);
+        write(&title, &saved, &decided, None, format)
     }
 }
 
@@ -80,12 +80,12 @@ fn decided(kept: &SavedReview, session: &mut Session) -> Vec<Decided> {
 
 fn write(
     title: &Redacted<String>,
-    kept: &SavedReview,
+    saved: &SavedReview,
     decisions: &[Decided],
     opened: Option<&OpenChange>,
     format: &Format,
 ) -> Result<Document> {
-    let looked = opened.map(|opened| {
+    let reviewed = opened.map(|opened| {
         let prepared = opened.prepared();
         ReviewedChange {
             change: &prepared.masked,
@@ -94,9 +94,15 @@ fn write(
             truncation: &prepared.prepared.truncation,
         }
     });
-    let review =
-        Exported { title, created_at: &kept.created_at, output: &kept.output, decisions, masked: kept.masked, looked };
-    Ok(Document { name: file_name(title.as_str(), &kept.created_at, format), text: export(format, &review)? })
+    let review = Exported {
+        title,
+        created_at: &saved.created_at,
+        output: &saved.output,
+        decisions,
+        masked: saved.masked,
+        looked: reviewed,
+    };
+    Ok(Document { name: file_name(title.as_str(), &saved.created_at, format), text: export(format, &review)? })
 }
 
 fn file_name(title: &str, created_at: &str, format: &Format) -> String {

@@ -74,47 +74,48 @@ impl App {
             check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
         }
         self.edit_output(review_id, |output| {
-            let at = output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it is not there"))?;
+            let at =
+                output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it does not exist"))?;
             let known = &output.findings[at];
             let mut session = opened.prepared().session();
             match edit {
                 FindingEdit::Remove if known.is_own() => drop(output.findings.remove(at)),
-                FindingEdit::Remove => return Err(refused("it is an agent's").hint("Dismiss it instead.")),
+                FindingEdit::Remove => return Err(refused("an agent wrote it").hint("Dismiss it instead.")),
                 FindingEdit::Restore => {
                     if let Some(original) = known.original.clone() {
                         let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
-                        (placed.said, placed.original) = (*original, None);
+                        (placed.content, placed.original) = (*original, None);
                         output.findings[at] = placed;
                     }
                 }
                 FindingEdit::Rewrite { words: new } => {
-                    let written = self.said(opened, &new);
+                    let written = self.content_of(opened, &new);
                     let anchor = &known.anchor;
                     let stays = (anchor.line_start, anchor.line_end, anchor.side)
                         == (Some(new.line_start), Some(new.line_end), new.side);
-                    let mut said = AgentFinding {
+                    let mut content = AgentFinding {
                         severity: written.severity,
                         category: written.category,
                         title: written.title,
                         body_markdown: written.body_markdown,
-                        ..known.said.clone()
+                        ..known.content.clone()
                     };
                     let mut placed = known.clone();
                     if !stays {
-                        said = AgentFinding {
+                        content = AgentFinding {
                             path: anchor.path.clone(),
                             side: written.side,
                             line_start: written.line_start,
                             line_end: written.line_end,
                             quote: written.quote,
-                            ..said
+                            ..content
                         };
-                        placed = place_edit(opened, known, said.clone(), &mut session);
+                        placed = place_edit(opened, known, content.clone(), &mut session);
                     }
-                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.said.clone()));
+                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.content.clone()));
                     let own = known.is_own();
-                    placed.original = (!own && *original != said).then_some(original);
-                    placed.said = said;
+                    placed.original = (!own && *original != content).then_some(original);
+                    placed.content = content;
                     output.findings[at] = placed;
                 }
             }
@@ -131,27 +132,27 @@ impl App {
         key: &str,
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
-        let kept = self.review_by_id(review_id)?;
-        let found = kept.output.findings.iter().find(|one| one.key == key);
-        let finding = found.ok_or_else(|| fixes::refused("the finding is not there any more"))?;
+        let saved = self.review_by_id(review_id)?;
+        let found = saved.output.findings.iter().find(|one| one.key == key);
+        let finding = found.ok_or_else(|| fixes::refused("the finding no longer exists"))?;
         if self.store.fixes_of_review(review_id)?.iter().any(|one| one.is_of_finding(key)) {
-            return Err(fixes::refused("it is applied already"));
+            return Err(fixes::refused("it was already applied"));
         }
         // The file may have changed since the review, so the patch is checked against the current file.
         let mut session = opened.prepared().session();
-        let now = relocate(opened, Some(&kept.output.meta), std::slice::from_ref(finding), &mut session).pop();
+        let now = relocate(opened, Some(&saved.output.meta), std::slice::from_ref(finding), &mut session).pop();
         let now = now.map_or_else(|| finding.clone(), |now| now.finding);
         let fix = now.fix.ok_or_else(|| {
-            let why = now.anchor.notes.last().map_or("the suggestion does not fit", String::as_str);
+            let why = now.anchor.notes.last().map_or("the suggestion does not apply to the code", String::as_str);
             fixes::refused(why)
         })?;
         let head = opened.file(&RepoPath::from(fix.path.as_str()), Side::New);
         let source = FixSource::Finding { review: review_id.to_owned(), finding: key.to_owned() };
         let request = fixes::FixRequest { source, path: &fix.path, allow_protected };
         fixes::apply_fix(opened, &self.store, request, |before| {
-            let before = before.ok_or("the file is not there")?;
+            let before = before.ok_or("the file does not exist")?;
             if head.as_deref() != Some(before.as_bytes()) {
-                return Err("the work tree holds another version of the file than this change".to_owned());
+                return Err("the work tree has a different version of the file than this change".to_owned());
             }
             Ok(fix.applied_to(before))
         })
@@ -172,9 +173,9 @@ impl App {
     }
 
     fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
-        let edited = self.store.edit_review_output(review_id, |kept| {
-            let mut output = read_output(kept)
-                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.").cause(error))?;
+        let edited = self.store.edit_review_output(review_id, |saved| {
+            let mut output = read_output(saved)
+                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
             edit(&mut output)?;
             to_json(&output).map(Some)
         });
@@ -183,7 +184,7 @@ impl App {
     }
 
     /// Converts the reviewer's text to an agent's finding, masked.
-    fn said(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
+    fn content_of(&self, opened: &OpenChange, new: &NewFinding) -> AgentFinding {
         let mut session = opened.prepared().session();
         let mut mask = |text: &str| session.contract("finding", text.trim()).into_inner();
         let title = Some(mask(&new.title)).filter(|title| !title.is_empty());
@@ -210,12 +211,12 @@ impl App {
     pub fn add_finding(&self, opened: &OpenChange, new: NewFinding, again: Option<&str>) -> Result<SavedReview> {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
-        let said = self.said(opened, &new);
+        let content = self.content_of(opened, &new);
         let mut session = opened.prepared().session();
-        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![said])], &mut session);
+        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], &mut session);
         let latest = self.latest_review(opened)?;
         let is_free = |key: &str| {
-            let mut present = latest.iter().flat_map(|kept| &kept.output.findings);
+            let mut present = latest.iter().flat_map(|saved| &saved.output.findings);
             is_key(key) && !present.any(|finding| finding.key == key)
         };
         let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
@@ -226,7 +227,7 @@ impl App {
             finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
         }
         match latest {
-            Some(kept) => self.edit_output(&kept.id, |output| {
+            Some(saved) => self.edit_output(&saved.id, |output| {
                 output.findings.extend(placed);
                 Ok(())
             }),
@@ -248,7 +249,7 @@ impl App {
                     facts: to_json(&Facts::of(opened.prepared()))?,
                 };
                 self.store.add_review(&stored)?;
-                self.latest_review(opened)?.ok_or_else(|| refused("it is not there any more"))
+                self.latest_review(opened)?.ok_or_else(|| refused("it no longer exists"))
             }
         }
     }
@@ -257,13 +258,16 @@ impl App {
 /// Returns the problem with a new finding and a hint.
 fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static str)> {
     if new.title.trim().is_empty() && new.body.trim().is_empty() {
-        return Err(("it says nothing", "Give it a headline or a text."));
+        return Err(("it is empty", "Enter a title or a text."));
     }
     if new.body.chars().count() > MAX_TEXT_CHARS {
-        return Err(("its text is too long", "Shorten it to 100,000 characters."));
+        return Err(("its text is too long", "Shorten it to at most 100,000 characters."));
     }
     if new.line_start == 0 || new.line_end < new.line_start {
-        return Err(("its lines are no lines", "Lines count from 1; the last is not before the first."));
+        return Err((
+            "its line numbers are not valid",
+            "Lines are numbered from 1, and the last line must not be before the first.",
+        ));
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use diffsan_store::files::artifacts::{RunRecord, interrupted_runs};
 use diffsan_store::{Conversation, HistoryPlace, HistoryQuery, HistoryRow, StoredReview};
 
 /// The file in a run folder that contains the masked diff.
-const KEPT_DIFF: &str = "diff.raw.patch";
+const SAVED_DIFF: &str = "diff.raw.patch";
 
 /// An entry of the history that is reopened, with its change.
 pub struct Reopened {
@@ -154,24 +154,24 @@ impl App {
                 Some(_) => None,
             };
             if let Some(then) = then {
-                let note = "The change has moved on since. It is shown at the commits that were reviewed.";
+                let note = "The change is newer than the review. It is shown at the reviewed commits.";
                 return Ok(past.reopened(then, true, Some(note)));
             }
         }
         // Third, the diff in the run folder.
-        let kept = Path::new(&stored.run_dir).join(KEPT_DIFF);
-        if !stored.run_dir.is_empty() && kept.is_file() {
-            let note = "What was reviewed is not there any more. It is shown from its run folder, with secrets masked; \
-                        whole files are not at hand.";
-            let target = Target::Patch { path: kept.display().to_string(), partial: true };
+        let saved_diff = Path::new(&stored.run_dir).join(SAVED_DIFF);
+        if !stored.run_dir.is_empty() && saved_diff.is_file() {
+            let note = "The reviewed version no longer exists in the repository. The diff is shown from the run \
+                folder, with secrets masked; whole files are not available.";
+            let target = Target::Patch { path: saved_diff.display().to_string(), partial: true };
             return Ok(past.reopened(target, true, Some(note)));
         }
         // Last, the current state of the change.
         if let (Some(target), false) = (target, unreachable) {
-            let note = "What was reviewed is not there any more. The findings are shown on what the change is now.";
+            let note = "The reviewed version no longer exists. The findings are shown on the current version.";
             return Ok(past.reopened(target.clone(), true, Some(note)));
         }
-        let note = "Neither the change nor its run folder is there any more: the review is shown alone.";
+        let note = "Neither the change nor its run folder exists any more. The review is shown without code.";
         Ok(past.reopened(self.nothing()?, true, Some(note)))
     }
 
@@ -193,7 +193,7 @@ impl App {
         let (target, note) = match opened {
             Some(target) => (target, None),
             None => {
-                (self.nothing()?, Some("The change is not there any more: the conversation can be read.".to_owned()))
+                (self.nothing()?, Some("The change no longer exists. You can only read the conversation.".to_owned()))
             }
         };
         Ok(Reopened { repo, target, since: None, review: None, conversation: Some(conversation), note, now: None })
@@ -202,9 +202,8 @@ impl App {
     /// Returns the change of an interrupted run in its current state. Blocks.
     pub fn reopen_run(&self, run_id: &str) -> Result<Reopened> {
         let (_, record) = self.interrupted_run(run_id)?;
-        let target: Target = serde_json::from_value(record.target).map_err(|error| {
-            Error::new(ErrorCode::StoreFailed, "The run does not say which change it was of.").cause(error)
-        })?;
+        let target: Target = serde_json::from_value(record.target)
+            .map_err(|error| Error::new(ErrorCode::StoreFailed, "The run does not record its change.").cause(error))?;
         let repo = record.repository.as_deref().and_then(|path| existing(path).or_else(|| self.written_as(path)));
         let since = record.request.and_then(|request| request.since);
         Ok(Reopened { repo, target, since, review: None, conversation: None, note: None, now: None })
@@ -233,7 +232,7 @@ impl App {
         }
         fs::remove_dir_all(folder).map_err(|error| {
             let message = format!("The run folder {} cannot be removed: {error}.", folder.display());
-            Error::new(ErrorCode::IoFailed, message).hint("Remove it by hand; nothing else refers to it any more.")
+            Error::new(ErrorCode::IoFailed, message).hint("Remove it manually; nothing else refers to it.")
         })
     }
 
@@ -245,7 +244,7 @@ impl App {
     ) -> Result<ChangeHandle> {
         let needs = !matches!(target, Target::Patch { .. } | Target::MergeRequest { .. });
         if needs && repo.is_none() {
-            return Err(Error::new(ErrorCode::NotFound, "The repository is not there any more."));
+            return Err(Error::new(ErrorCode::NotFound, "The repository no longer exists."));
         }
         self.open_change(repo, target, None, cancel).await
     }

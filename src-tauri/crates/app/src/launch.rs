@@ -105,7 +105,7 @@ impl Launch {
 
     fn aim(&mut self, target: Target) -> Result<()> {
         if self.target.replace(target).is_some() {
-            return Err(Error::new(ErrorCode::InvalidInput, "Only one change can be shown first.").hint(USAGE));
+            return Err(Error::new(ErrorCode::InvalidInput, "Only one change can be opened at the start.").hint(USAGE));
         }
         Ok(())
     }
@@ -135,29 +135,29 @@ impl Launch {
                 .hint("Links are diffsan://open?mr=ADDRESS or diffsan://open?repo=FOLDER with range, commit, branch, staged, unstaged or all.")
         };
         if text.len() > LONGEST_LINK || text.chars().any(char::is_control) {
-            return Err(wrong("it is too long, or has characters that cannot be seen"));
+            return Err(wrong("it is too long or contains invisible characters"));
         }
-        let url = Url::parse(text).map_err(|_| wrong("it cannot be read"))?;
+        let url = Url::parse(text).map_err(|_| wrong("it is not valid"))?;
         let plain =
             url.username().is_empty() && url.password().is_none() && url.port().is_none() && url.fragment().is_none();
         if url.host_str() != Some("open") || !matches!(url.path(), "" | "/") || !plain {
-            return Err(wrong("it asks for something that links cannot"));
+            return Err(wrong("its action is not supported"));
         }
         let mut launch = Self { link: true, ..Self::default() };
         for (key, value) in url.query_pairs() {
             let value = value.into_owned();
             if value.chars().any(char::is_control) || value.starts_with('-') {
-                return Err(wrong("a value in it is odd"));
+                return Err(wrong("it contains a value that is not valid"));
             }
             let target = match key.as_ref() {
                 "repo" if launch.repo.is_none() => {
                     launch.repo =
-                        Some(local_folder(&value).ok_or_else(|| wrong("it names no folder of this machine"))?);
+                        Some(local_folder(&value).ok_or_else(|| wrong("it does not name a folder of this machine"))?);
                     continue;
                 }
                 "mr" => {
                     let address = Reference::parse(&value).filter(|named| named.base.is_some());
-                    address.ok_or_else(|| wrong("it names no merge request by its address"))?;
+                    address.ok_or_else(|| wrong("it does not contain the address of a merge request"))?;
                     merge_request_target(&value, None)?
                 }
                 "range" => parse_range(&value)?,
@@ -166,7 +166,7 @@ impl Launch {
                 "staged" => Target::Staged,
                 "unstaged" => Target::Unstaged,
                 "all" => Target::All { untracked: true },
-                _ => return Err(wrong("it has a part that is not known")),
+                _ => return Err(wrong("it contains an unknown part")),
             };
             launch.aim(target).map_err(|_| wrong("it names more than one change"))?;
         }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn words_name_a_repository_and_a_change() {
+    fn arguments_name_a_repository_and_a_change() {
         let folder = tempfile::tempdir().expect("a folder");
         let here = folder.path();
         std::fs::create_dir(here.join("repo")).expect("a folder");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_opens_and_nothing_else() {
+    fn links_can_only_open_changes() {
         let folder = tempfile::tempdir().expect("a folder");
         let here = folder.path();
         let name = here.display().to_string();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_asked_for_first() {
+    fn a_link_to_an_unknown_place_needs_confirmation() {
         let folder = tempfile::tempdir().expect("a folder");
         git2::Repository::init(folder.path()).expect("a repository");
         let app = App::in_memory().expect("a program");

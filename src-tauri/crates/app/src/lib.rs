@@ -107,7 +107,7 @@ impl App {
     /// Creates the data folder and opens the state file.
     pub fn start(mut options: AppOptions) -> Result<Arc<Self>> {
         let places = Places::find(options.data_dir.take(), options.config_dir.take()).ok_or_else(|| {
-            Error::new(ErrorCode::ConfigParseError, "There is no home folder to keep settings and reviews in.")
+            Error::new(ErrorCode::ConfigParseError, "There is no home folder for settings and reviews.")
                 .hint("Set DIFFSAN_DATA_DIR and DIFFSAN_CONFIG_DIR.")
         })?;
         let folder_error = |error: std::io::Error| {
@@ -135,7 +135,7 @@ impl App {
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
-        app.remember_kept()?;
+        app.load_secret_names()?;
         Ok(Arc::new(app))
     }
 
@@ -184,26 +184,27 @@ impl App {
                 .collect();
             let place = aside.place.display();
             let saved = match (saved.is_empty(), opening.read_only) {
-                (true, false) => "Nothing of it could be read, so diffsan begins afresh".to_owned(),
-                (true, true) => "Nothing of it can be read".to_owned(),
-                (false, false) => format!("Taken over from it: {}", saved.join(", ")),
-                (false, true) => format!("What can be read of it shows: {}", saved.join(", ")),
+                (true, false) => "None of its data could be recovered, so diffsan starts with no data".to_owned(),
+                (true, true) => "None of its data can be read".to_owned(),
+                (false, false) => format!("Recovered: {}", saved.join(", ")),
+                (false, true) => format!("Readable: {}", saved.join(", ")),
             };
             let what = match opening.read_only {
-                false => format!("was damaged and is kept aside as {place}"),
-                true => format!("{place} is damaged and stays where it is"),
+                false => format!("was damaged and was moved to {place}"),
+                true => format!("{place} is damaged and was not moved"),
             };
             notices.push(format!("The state file {what}. {saved}; every review is also in its run folder."));
         }
         let folder = self.places.data.display();
         if opening.full {
             notices.push(format!(
-                "There is no room in the data folder {folder}: reviews, decisions and conversations show, but nothing new is kept. \
-                 Free some space, then start diffsan again."
+                "The disk of the data folder {folder} is full. You can read reviews, decisions and conversations, \
+                 but nothing new is saved. Free some disk space, then start diffsan again."
             ));
         } else if opening.read_only {
             notices.push(format!(
-                "The data folder {folder} cannot be written: reviews, decisions and conversations show, but nothing new is kept."
+                "The data folder {folder} is read-only. You can read reviews, decisions and conversations, but \
+                 nothing new is saved."
             ));
         }
         notices

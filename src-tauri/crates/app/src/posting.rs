@@ -54,20 +54,20 @@ impl App {
         &self,
         opened: &Arc<OpenChange>,
         review_id: &str,
-        wish: &PlanOptions,
+        options: &PlanOptions,
     ) -> Result<(String, Arc<KeptPlan>)> {
-        let kept = self.review_by_id(review_id)?;
-        let planned = post::plan_posting(opened, &kept.output, wish)?;
-        let kept =
-            KeptPlan { opened: Arc::clone(opened), review_id: kept.id, folder: PathBuf::from(kept.run_dir), planned };
-        let kept = Arc::new(kept);
+        let saved = self.review_by_id(review_id)?;
+        let planned = post::plan_posting(opened, &saved.output, options)?;
+        let saved =
+            KeptPlan { opened: Arc::clone(opened), review_id: saved.id, folder: PathBuf::from(saved.run_dir), planned };
+        let saved = Arc::new(saved);
         let id = random_id(8)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if plans.len() >= PLANS {
             plans.remove(0);
         }
-        plans.push((id.clone(), Arc::clone(&kept)));
-        Ok((id, kept))
+        plans.push((id.clone(), Arc::clone(&saved)));
+        Ok((id, saved))
     }
 
     /// Returns a plan that was shown.
@@ -79,9 +79,9 @@ impl App {
     /// Relocates a saved review to the current state of its merge request. Saves the result as a separate review with
     /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
-        let kept = self.review_by_id(review_id)?;
-        let output = post::relocate_review(opened, &kept.output)?;
-        self.keep_again(opened, kept, output)
+        let saved = self.review_by_id(review_id)?;
+        let output = post::relocate_review(opened, &saved.output)?;
+        self.save_relocated(opened, saved, output)
     }
 
     /// Posts the items that are not posted yet.
@@ -94,7 +94,7 @@ impl App {
         let Target::MergeRequest { base, project, iid } = &posting.opened.target else {
             return Err(Error::new(
                 ErrorCode::InvalidInput,
-                "This change is no merge request, so there is nowhere to post to.",
+                "This change is not a merge request, so comments cannot be posted.",
             ));
         };
         let client = {
@@ -109,7 +109,7 @@ impl App {
             plan: posting.plan,
             markers: &post::request_of(posting.opened)?.markers,
             review_id: posting.review_id,
-            way: posting.opened.settings.config.gitlab.posting,
+            mode: posting.opened.settings.config.gitlab.posting,
             degrade: posting.degrade,
         };
         let locks = self.places.data.join("posting");
@@ -117,7 +117,13 @@ impl App {
         let around = PostingContext { store: &self.store, locks: &locks, cancel, notify, pause };
         let folder = posting.folder.as_deref();
         trace(folder, posting, "post_plan.json", &json!(posting.plan));
-        tell(folder, posting, EventName::PostPlanBuilt, Level::Info, &json!({ "items": posting.plan.items.len() }));
+        log_event(
+            folder,
+            posting,
+            EventName::PostPlanBuilt,
+            Level::Info,
+            &json!({ "items": posting.plan.items.len() }),
+        );
         let outcome = post::post(&request, &around).await;
         match &outcome {
             Ok(outcome) => {
@@ -127,10 +133,10 @@ impl App {
                         if item.is_summary() { EventName::GitlabPostSummary } else { EventName::GitlabPostDiscussion };
                     let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
                     let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
-                    tell(folder, posting, name, level, &facts);
+                    log_event(folder, posting, name, level, &facts);
                 }
             }
-            Err(error) => tell(folder, posting, EventName::ErrorRaised, Level::Error, &json!(error.info())),
+            Err(error) => log_event(folder, posting, EventName::ErrorRaised, Level::Error, &json!(error.info())),
         }
         outcome
     }
@@ -152,7 +158,7 @@ fn trace(folder: Option<&Path>, posting: &Posting<'_>, name: &str, value: &serde
     let _ = write_result(folder, name, &masked);
 }
 
-fn tell(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
+fn log_event(folder: Option<&Path>, posting: &Posting<'_>, name: EventName, level: Level, data: &serde_json::Value) {
     let Some(folder) = folder else { return };
     let masked = posting.opened.fresh_session().value("posting", data.clone());
     // Events are only informative.

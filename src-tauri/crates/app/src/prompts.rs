@@ -40,8 +40,8 @@ impl App {
             SentBy::Run(id) => self.places.runs().join(Path::new(id).file_name().unwrap_or_default()),
         };
         let gone = || {
-            Error::new(ErrorCode::NotFound, "What was sent is not there any more.")
-                .hint("The folder of its run was removed. `Next` shows what a review would send now.")
+            Error::new(ErrorCode::NotFound, "The sent prompt no longer exists.")
+                .hint("Its run folder was removed. `Next` shows the prompt of the next review.")
         };
         // A review with only findings that the reviewer wrote has no run.
         if folder.as_os_str().is_empty() {
@@ -77,7 +77,7 @@ impl App {
 
     /// Saves the user's text of a prompt file. `None` restores the built-in one. Blocks.
     pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
-        prompts::keep_own(&self.places.config, name, text).map_err(Error::from)
+        prompts::save_own(&self.places.config, name, text).map_err(Error::from)
     }
 
     /// Returns the snippets in effect and their file, which is `None` if they are built in. Blocks.
@@ -103,8 +103,8 @@ impl App {
     /// Imports the user's snippets from the text of a file. Blocks.
     pub fn import_snippets(&self, text: &str) -> Result<Snippets> {
         let refused = |message: String| {
-            Error::new(ErrorCode::InvalidInput, format!("No snippets were taken: {message}."))
-                .hint(r#"The file's form is { "snippets": [{ "icon": "…", "tooltip": "…", "message": "…" }] }."#)
+            Error::new(ErrorCode::InvalidInput, format!("No snippets were imported: {message}."))
+                .hint(r#"The expected format is { "snippets": [{ "icon": "…", "tooltip": "…", "message": "…" }] }."#)
         };
         let read = snippets::read(text).map_err(refused)?;
         if read.snippets.is_empty() {

@@ -100,7 +100,7 @@ impl App {
     pub async fn reply(self: &Arc<Self>, opened: &OpenChange, discussion: &str, body: &str) -> Result<()> {
         let (client, project, iid, request) = self.reach(opened).await?;
         if body.trim().is_empty() {
-            return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to reply."));
+            return Err(Error::new(ErrorCode::InvalidInput, "The reply is empty."));
         }
         let masked = opened.fresh_session().contract("reply", body).into_inner();
         let before = count(request, discussion);
@@ -140,13 +140,14 @@ impl App {
             (Err(_), Ok(now)) if now.user_has_approved == approve => Ok(now),
             (Err(GitlabError::Refused { status: 409, .. }), _) => Err(Error::new(
                 ErrorCode::GitlabHeadMoved,
-                "The merge request moved on since it was opened; it was not approved.",
+                "The merge request has changed since you opened it, so it was not approved.",
             )
-            .hint("Open it again, look at what is new, and approve that.")),
-            (Err(GitlabError::Unauthorized(_)), Ok(_)) => {
-                Err(Error::new(ErrorCode::GitlabAuthError, "GitLab lets this token's user not approve it.")
-                    .hint("The author, or whoever is not eligible, cannot approve."))
-            }
+            .hint("Open it again, review the new commits, then approve it.")),
+            (Err(GitlabError::Unauthorized(_)), Ok(_)) => Err(Error::new(
+                ErrorCode::GitlabAuthError,
+                "GitLab does not allow the token's user to approve this merge request.",
+            )
+            .hint("The author and users who are not eligible cannot approve it.")),
             (Err(error), _) => Err(not_done(error)),
         }
     }
@@ -155,7 +156,7 @@ impl App {
     async fn reach<'a>(self: &Arc<Self>, opened: &'a OpenChange) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
         let request = crate::post::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
-            return Err(Error::new(ErrorCode::InvalidInput, "This change is no merge request."));
+            return Err(Error::new(ErrorCode::InvalidInput, "This change is not a merge request."));
         };
         let (app, host) = (Arc::clone(self), base.clone());
         let client = blocking(move || app.gitlab()?.client(&host)).await?;
@@ -168,9 +169,10 @@ fn not_done(error: GitlabError) -> Error {
     let hint = match &error {
         GitlabError::NotFound(_) => None,
         GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) => Some(
-            "It needs a token with the scope api, of a user who may do that there (the discussion may be locked, the project archived).",
+            "This needs a token with the scope api from a user with the necessary permission. The discussion may \
+             also be locked, or the project archived.",
         ),
-        _ => Some("Look at the merge request whether it is there all the same; if not, try again."),
+        _ => Some("Check on the merge request whether it was done nevertheless. If not, try again."),
     };
     let failed = crate::post::failed(error);
     match hint {

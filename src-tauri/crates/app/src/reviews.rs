@@ -110,7 +110,7 @@ impl App {
             notify(event);
         };
         let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
-        let keep = move |folder: &Path, reviewed: Reviewed| app.keep_reviewed(&opened, folder, reviewed);
+        let keep = move |folder: &Path, reviewed: Reviewed| app.save_reviewed(&opened, folder, reviewed);
         let opened = Arc::clone(&handle.opened);
         let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
         if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
@@ -145,10 +145,10 @@ impl App {
     fn finish_review(
         &self,
         opened: &OpenChange,
-        kept: NewReview,
+        saved: NewReview,
         cut_off: Vec<(PathBuf, RunRecord)>,
     ) -> Result<ReviewOutcome> {
-        let NewReview { stored, output, earlier, dismissed } = kept;
+        let NewReview { stored, output, earlier, dismissed } = saved;
         opened.pin(None);
         self.carry_decisions(opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
         // The interrupted runs need not be offered to the user any more.
@@ -156,19 +156,21 @@ impl App {
             // If this fails, the run is offered once more.
             let _ = settle_interrupted(&folder, record);
         }
-        self.kept(stored).map(|kept| ReviewOutcome::Kept(Box::new(kept)))
+        self.load_review(stored).map(|saved| ReviewOutcome::Kept(Box::new(saved)))
     }
 
     /// Saves the result of a run. Blocks.
-    fn keep_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
-        let not_kept = |error: Error| {
-            let message = format!("The review is finished, but it could not be kept. {}", error.message);
+    fn save_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
+        let not_saved = |error: Error| {
+            let message = format!("The review is finished, but it could not be saved. {}", error.message);
             let first = error.hint.unwrap_or_default();
-            Error::new(ErrorCode::StoreFailed, message)
-                .hint(format!("{first} Its answers are in its run folder: where it shows as interrupted, go on with it, and nothing is asked again."))
+            Error::new(ErrorCode::StoreFailed, message).hint(format!(
+                "{first} The answers are in the run folder. Resume the interrupted run; the agents \
+                    are not called again."
+            ))
         };
-        let earlier = self.latest_review(opened).map_err(not_kept)?;
-        let dismissed = self.dismissed_before(opened).map_err(not_kept)?;
+        let earlier = self.latest_review(opened).map_err(not_saved)?;
+        let dismissed = self.dismissed_before(opened).map_err(not_saved)?;
         carry_edits(earlier.as_ref(), &mut reviewed.output);
         if let Some(earlier) = &earlier {
             reviewed.output.findings.extend(Self::own_findings(earlier, opened));
@@ -183,7 +185,7 @@ impl App {
             output: to_json(&reviewed.output)?,
             facts: to_json(&Facts::of(opened.prepared()))?,
         };
-        self.store.add_review(&stored).map_err(|error| not_kept(Error::from(error)))?;
+        self.store.add_review(&stored).map_err(|error| not_saved(Error::from(error)))?;
         Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
     }
 
@@ -197,10 +199,10 @@ impl App {
         if let Some(pinned) = opened.pinned()
             && let Some(stored) = self.store.review(&pinned)?
         {
-            return self.kept(stored).map(Some);
+            return self.load_review(stored).map(Some);
         }
         let stored = self.store.latest_review(&opened.review_home(), &target_text(opened))?;
-        stored.map(|stored| self.kept(stored)).transpose()
+        stored.map(|stored| self.load_review(stored)).transpose()
     }
 
     /// Returns the interrupted runs of a change, latest first. Leaves out those that began before `since`. Blocks.
@@ -237,9 +239,9 @@ impl App {
 
     /// Saves a decision about findings. Blocks.
     pub fn decide(&self, review_id: &str, findings: &[String], decision: Decision, reason: Option<&str>) -> Result<()> {
-        let kept = self.kept(self.stored(review_id)?)?;
+        let saved = self.load_review(self.stored(review_id)?)?;
         if let Some(unknown) =
-            findings.iter().find(|key| !kept.output.findings.iter().any(|finding| finding.key == **key))
+            findings.iter().find(|key| !saved.output.findings.iter().any(|finding| finding.key == **key))
         {
             return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
         }
@@ -249,47 +251,47 @@ impl App {
 
     /// Returns a saved review. Blocks.
     pub fn review_by_id(&self, review_id: &str) -> Result<SavedReview> {
-        self.kept(self.stored(review_id)?)
+        self.load_review(self.stored(review_id)?)
     }
 
     /// Saves a copy of a review whose findings were relocated, with its decisions. Blocks.
-    pub(super) fn keep_again(
+    pub(super) fn save_relocated(
         &self,
         opened: &OpenChange,
-        kept: SavedReview,
+        saved: SavedReview,
         output: ReviewOutput,
     ) -> Result<SavedReview> {
         let id = random_id(8)?;
         let stored = StoredReview {
-            id: format!("{}-{id}", kept.id),
+            id: format!("{}-{id}", saved.id),
             repository: opened.review_home(),
             target: target_text(opened),
             // The findings are placed on this diff, whatever diff was reviewed.
             fingerprint: opened.fingerprint.value.clone(),
             created_at: now(),
-            run_dir: kept.run_dir.clone(),
+            run_dir: saved.run_dir.clone(),
             output: to_json(&output)?,
-            facts: to_json(&Facts { masked: kept.masked, cut_files: kept.cut_files })?,
+            facts: to_json(&Facts { masked: saved.masked, cut_files: saved.cut_files })?,
         };
         self.store.add_review(&stored)?;
         opened.pin(None);
-        for decided in &kept.decisions {
+        for decided in &saved.decisions {
             let finding = [decided.finding_key.clone()];
             self.store.decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())?;
         }
-        self.kept(stored)
+        self.load_review(stored)
     }
 
     pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
         self.store.review(review_id)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "That review is not there any more.").hint("Open the change again.")
+            Error::new(ErrorCode::NotFound, "The review no longer exists.").hint("Open the change again.")
         })
     }
 
-    pub(super) fn kept(&self, stored: StoredReview) -> Result<SavedReview> {
+    pub(super) fn load_review(&self, stored: StoredReview) -> Result<SavedReview> {
         let damaged = |error: serde_json::Error| {
-            Error::new(ErrorCode::StoreFailed, "A kept review cannot be read.")
-                .hint("Review the change again; the old one is still in its run folder.")
+            Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.")
+                .hint("Review the change again. The old review is still in its run folder.")
                 .cause(error)
         };
         let output = read_output(&stored.output).map_err(damaged)?;

@@ -44,9 +44,9 @@ impl App {
         if earlier.created_at > later.created_at {
             std::mem::swap(&mut earlier, &mut later);
         }
-        let (kept_earlier, kept_later) = (self.kept(earlier.clone())?, self.kept(later.clone())?);
-        let before = ReviewedSide::of(&earlier, kept_earlier.output.meta.head_sha.as_deref());
-        let after = ReviewedSide::of(&later, kept_later.output.meta.head_sha.as_deref());
+        let (saved_earlier, saved_later) = (self.load_review(earlier.clone())?, self.load_review(later.clone())?);
+        let before = ReviewedSide::of(&earlier, saved_earlier.output.meta.head_sha.as_deref());
+        let after = ReviewedSide::of(&later, saved_later.output.meta.head_sha.as_deref());
         let mut known: HashMap<String, Texts> = HashMap::new();
         let mut status = |finding: &Finding| {
             let path = &finding.anchor.path;
@@ -56,10 +56,10 @@ impl App {
             let texts = known.entry(path.clone()).or_insert_with(|| Texts::new(before.text(path), after.text(path)));
             texts.status(finding)
         };
-        let (a, b) = (&kept_earlier.output.findings, &kept_later.output.findings);
+        let (a, b) = (&saved_earlier.output.findings, &saved_later.output.findings);
         let statuses: HashMap<String, CodeStatus> = a.iter().map(|one| (one.key.clone(), status(one))).collect();
         let findings = compare(a, b, |one| statuses.get(&one.key).copied().unwrap_or(CodeStatus::Unknown));
-        Ok(Rounds { findings, earlier: kept_earlier, later: kept_later })
+        Ok(Rounds { findings, earlier: saved_earlier, later: saved_later })
     }
 }
 

@@ -41,8 +41,11 @@ impl App {
     /// Saves a secret in the keyring, or only until the program ends. Blocks.
     pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
         if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
-            return Err(Error::new(ErrorCode::InvalidInput, "That is no token: it is empty or has line breaks.")
-                .hint("Give the token alone, on one line."));
+            return Err(Error::new(
+                ErrorCode::InvalidInput,
+                "This is not a token: it is empty or contains line breaks.",
+            )
+            .hint("Enter only the token, on one line."));
         }
         if session_only {
             self.secrets.set_for_session(name.clone(), secret.clone());
@@ -50,13 +53,13 @@ impl App {
         }
         self.secrets.set(name, secret).map_err(keyring_error)?;
         self.store.secret_named(&name.to_string(), &now())?;
-        self.remember_kept()
+        self.load_secret_names()
     }
 
     /// Reads the names of the saved secrets. The keyring is asked for no others.
-    pub(super) fn remember_kept(&self) -> Result<()> {
+    pub(super) fn load_secret_names(&self) -> Result<()> {
         let names = self.store.secret_names()?;
-        diffsan_store::secrets::remember_kept(names.iter().filter_map(|name| SecretName::parse(name)));
+        diffsan_store::secrets::load_secret_names(names.iter().filter_map(|name| SecretName::parse(name)));
         Ok(())
     }
 
@@ -64,7 +67,7 @@ impl App {
     pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
         self.store.secret_forgotten(&name.to_string())?;
-        self.remember_kept()?;
+        self.load_secret_names()?;
         Ok(there)
     }
 
@@ -115,9 +118,10 @@ fn keyring_error(error: SecretError) -> Error {
     let message = format!("{}.", diffsan_pipeline::error::sentence(&error.to_string()).trim_end_matches('.'));
     let hint = match error {
         SecretError::Unavailable(_) => {
-            "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), or keep it for this session only, or set the variable DIFFSAN_GITLAB_TOKEN."
+            "Start a Secret Service (GNOME Keyring, KWallet, KeePassXC), store the token for this session only, or \
+             set the variable DIFFSAN_GITLAB_TOKEN."
         }
-        SecretError::Refused(_) => "Look into the keyring (for example with Seahorse), and try again.",
+        SecretError::Refused(_) => "Check the keyring (for example with Seahorse), then try again.",
     };
     Error::new(ErrorCode::SecretStoreUnavailable, message).hint(hint)
 }

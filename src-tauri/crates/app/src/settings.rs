@@ -123,10 +123,12 @@ impl App {
     pub fn change_settings(&self, edits: &[Edit], stamp: Option<&str>) -> Result<()> {
         if let Some(edit) = edits.iter().find(|edit| edit.value.as_ref().is_some_and(holds_marker)) {
             let key = diffsan_config::key_name(&edit.path);
-            let message =
-                format!("Nothing was changed: the value for {key} holds {TOKEN}, which only stands for a secret.");
-            return Err(Error::new(ErrorCode::ConfigParseError, message)
-                .hint("Write the whole value, with the secret itself; better, name a variable that holds it."));
+            let message = format!(
+                "Nothing was changed: the value for {key} contains {TOKEN}, the placeholder of a masked secret."
+            );
+            return Err(Error::new(ErrorCode::ConfigParseError, message).hint(
+                "Enter the whole value with the secret. It is safer to name a variable that contains the secret.",
+            ));
         }
         let before = self.own_settings()?;
         if stamp.is_some_and(|stamp| stamp != before.stamp) {
@@ -145,7 +147,7 @@ impl App {
     /// Checks whether `text` is valid as the user's settings.
     fn check_own(&self, text: &str, edits: &[Edit]) -> Result<()> {
         let place = Origin::User(self.places.settings().display().to_string());
-        let told = |error: diffsan_config::ConfigError| {
+        let rejected = |error: diffsan_config::ConfigError| {
             // The line number would refer to a text that is never written.
             let message = error.message.clone();
             let own = edits.iter().any(|edit| message.contains(&diffsan_config::key_name(&edit.path)));
@@ -154,12 +156,12 @@ impl App {
             error.message = format!("Nothing was changed: {}", error.message);
             error
         };
-        let layer = parse_layer(place, text).map_err(told)?;
+        let layer = parse_layer(place, text).map_err(rejected)?;
         let removes_only = edits.iter().all(|edit| edit.value.is_none());
         let resolved = match resolve(vec![layer], false) {
             // An earlier error must not prevent removing a setting.
             Err(_) if removes_only => return Ok(()),
-            resolved => resolved.map_err(told)?,
+            resolved => resolved.map_err(rejected)?,
         };
         Redactor::new(&resolved.config.redaction, self.key)?;
         diffsan_prepare::plan(
@@ -178,7 +180,7 @@ impl App {
             return Ok((Arc::clone(opened), opened.prepared_with(limits)));
         }
         let text = toml::to_string(limits)
-            .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits cannot be used: {error}.")))?;
+            .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits are not valid: {error}.")))?;
         let layer =
             parse_layer(Origin::CommandLine, &text.lines().map(|line| format!("limits.{line}\n")).collect::<String>());
         let layer: Layer = layer?;
@@ -191,15 +193,15 @@ impl App {
         let file = self.places.settings();
         let (message, hint) = match &error {
             EditError::ChangedMeanwhile => (
-                format!("{} was changed by another program meanwhile; nothing was written.", file.display()),
-                "Look at the values again, then change what you meant to.",
+                format!("{} was changed by another program in the meantime; nothing was saved.", file.display()),
+                "Check the current values, then make your change again.",
             ),
             EditError::NotToml { .. } | EditError::NoTable(_) => {
                 (format!("{}, {error}.", file.display()), "Correct the file in an editor, then try again.")
             }
             EditError::Io(_) => (
                 format!("{}: {error}.", file.display()),
-                "Check that the configuration folder can be read and written.",
+                "Check that the configuration folder is readable and writable.",
             ),
         };
         Error::new(ErrorCode::ConfigParseError, message).hint(hint)
@@ -219,7 +221,7 @@ fn holds_marker(value: &toml::Value) -> bool {
 /// Creates an edit of the setting with this key. `None` removes the setting.
 pub fn setting(key: &str, value: Option<toml::Value>) -> Result<Edit> {
     let path = key_path(key).ok_or_else(|| {
-        Error::new(ErrorCode::ConfigParseError, format!("`{key}` is no key."))
+        Error::new(ErrorCode::ConfigParseError, format!("`{key}` is not a key."))
             .hint("Write SECTION.KEY, such as limits.max_files; `diffsan config` lists them.")
     })?;
     Ok(Edit { path, value })

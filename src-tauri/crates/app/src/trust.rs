@@ -25,15 +25,15 @@ impl App {
     /// them. Blocks.
     pub fn trust(&self, trust: &Trust, digest: &str, session: &mut Session) -> Result<()> {
         if trust.repository.is_empty() {
-            return Err(Error::new(ErrorCode::ConfigUntrusted, "This change has no repository that could be trusted.")
+            return Err(Error::new(ErrorCode::ConfigUntrusted, "This change has no repository to trust.")
                 .hint("Open it in its repository."));
         }
         if trust.digest != digest {
             return Err(Error::new(
                 ErrorCode::ConfigUntrusted,
-                "What the repository wants has changed since you looked.",
+                "The repository's requests have changed since you saw them.",
             )
-            .hint("Look at it again, then decide."));
+            .hint("Check them again, then decide."));
         }
         trust.must_be_shown(session)?;
         let given = StoredTrust {

@@ -90,7 +90,7 @@ pub fn check_size(size: u64, max: u64) -> io::Result<()> {
     if size <= max {
         return Ok(());
     }
-    Err(too_large(format!("it has {}; at most {} are read", size_text(size), size_text(max))))
+    Err(too_large(format!("it has {}; the limit is {}", size_text(size), size_text(max))))
 }
 
 /// Returns the error for a line of a stream that has more than `max` bytes.
@@ -98,17 +98,15 @@ pub fn line_too_long(max: u64) -> io::Error {
     too_large(format!("a line has more than {}", size_text(max)))
 }
 
-fn too_large(words: String) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, words)
+fn too_large(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// Fails if the metadata is not that of a regular file. The error names the kind of file.
 pub fn check_kind(about: &Metadata) -> io::Result<()> {
     match kind_name(about) {
         None => Ok(()),
-        Some(name) => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {name}; only a regular file is read")))
-        }
+        Some(name) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {name}, not a regular file"))),
     }
 }
 
@@ -197,14 +195,14 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(path("socket")).expect("a socket");
         let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().expect("mkfifo");
         assert!(made.success());
-        let words = |name: &str, max| read(&path(name), max).map_err(|error| error.to_string());
-        assert_eq!(words("file", 4), Ok(b"text".to_vec()));
-        assert_eq!(words("link", 4), Ok(b"text".to_vec()));
-        let refused = |name: &str, words_of: &str| assert_eq!(words(name, 3), Err(words_of.to_owned()));
-        refused("file", "it has 4 bytes; at most 3 bytes are read");
-        refused("pipe", "it is a named pipe; only a regular file is read");
-        refused("zero", "it is a device; only a regular file is read");
-        refused("socket", "it is a socket; only a regular file is read");
-        refused(".", "it is a folder; only a regular file is read");
+        let message = |name: &str, max| read(&path(name), max).map_err(|error| error.to_string());
+        assert_eq!(message("file", 4), Ok(b"text".to_vec()));
+        assert_eq!(message("link", 4), Ok(b"text".to_vec()));
+        let refused = |name: &str, words_of: &str| assert_eq!(message(name, 3), Err(words_of.to_owned()));
+        refused("file", "it has 4 bytes; the limit is 3 bytes");
+        refused("pipe", "it is a named pipe, not a regular file");
+        refused("zero", "it is a device, not a regular file");
+        refused("socket", "it is a socket, not a regular file");
+        refused(".", "it is a folder, not a regular file");
     }
 }

@@ -62,22 +62,22 @@ pub fn schema() -> Value {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
-    findings: Vec<Said>,
+    findings: Vec<AnswerFinding>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
-    judgment: SaidJudgment,
+struct AnswerFinding {
+    judgment: AnswerJudgment,
     confidence: f64,
-    effect: SaidEffect,
+    effect: AnswerEffect,
     message: String,
-    evidence: Vec<SaidPlace>,
+    evidence: Vec<AnswerPlace>,
 }
 
 #[derive(Deserialize, Serialize, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum SaidJudgment {
+enum AnswerJudgment {
     Violation,
     LikelyViolation,
     Unknown,
@@ -86,14 +86,14 @@ enum SaidJudgment {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SaidEffect {
+struct AnswerEffect {
     action: String,
     resource: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SaidPlace {
+struct AnswerPlace {
     file: String,
     line: u32,
     excerpt: String,
@@ -106,42 +106,42 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
     answer
         .findings
         .into_iter()
-        .map(|said| {
-            let meant = |contract: &&ContractEffect| {
-                contract.action == said.effect.action && contract.resource == said.effect.resource
+        .map(|found| {
+            let same_effect = |contract: &&ContractEffect| {
+                contract.action == found.effect.action && contract.resource == found.effect.resource
             };
-            let contract = contracts.iter().find(meant)?;
-            if !(0.0..=1.0).contains(&said.confidence) || said.message.trim().is_empty() {
+            let contract = contracts.iter().find(same_effect)?;
+            if !(0.0..=1.0).contains(&found.confidence) || found.message.trim().is_empty() {
                 return None;
             }
-            let evidence = said.evidence.iter().map(|place| {
+            let evidence = found.evidence.iter().map(|place| {
                 let same = |known: &&&Place| {
                     known.file == place.file && known.line == place.line && known.excerpt == place.excerpt
                 };
                 observed.iter().find(same).map(|known| (**known).clone())
             });
             let evidence: Vec<Place> = evidence.collect::<Option<_>>()?;
-            let judgment = match said.judgment {
-                SaidJudgment::Violation => Judgment::Violation,
-                SaidJudgment::LikelyViolation => Judgment::LikelyViolation,
-                SaidJudgment::Unknown => Judgment::Unknown,
-                SaidJudgment::NoViolation => Judgment::NoViolation,
+            let judgment = match found.judgment {
+                AnswerJudgment::Violation => Judgment::Violation,
+                AnswerJudgment::LikelyViolation => Judgment::LikelyViolation,
+                AnswerJudgment::Unknown => Judgment::Unknown,
+                AnswerJudgment::NoViolation => Judgment::NoViolation,
             };
             // A violation without a place is a guess.
             if evidence.is_empty() && matches!(judgment, Judgment::Violation | Judgment::LikelyViolation) {
                 return None;
             }
-            let sure = if judgment == Judgment::Unknown { said.confidence.min(0.49) } else { said.confidence };
+            let sure = if judgment == Judgment::Unknown { found.confidence.min(0.49) } else { found.confidence };
             Some(PolicyFinding {
                 source: SOURCE,
                 severity: "warning",
                 judgment,
                 confidence: sure,
                 modal: contract.modal.name(),
-                effect: EffectName { action: said.effect.action, resource: said.effect.resource },
-                message: said.message,
+                effect: EffectName { action: found.effect.action, resource: found.effect.resource },
+                message: found.message,
                 evidence,
-                agent_steps: vec!["asked the configured agent about what is ambiguous".to_owned()],
+                agent_steps: vec!["asked the configured agent about the ambiguous files".to_owned()],
                 contract: format!("{}:{}", contract.path, contract.line),
             })
         })
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_nothing() {
+    fn an_invalid_answer_classifies_nothing() {
         let (contracts, findings) = known();
         let wrong = [
             GOOD[..GOOD.len() - 9].to_owned(),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_ambiguous_is_asked() {
+    fn only_ambiguous_files_are_classified() {
         let (contracts, mut findings) = known();
         let asked = question(&contracts, "typescript", &findings).expect("a question");
         assert_eq!(asked["target"], "typescript");

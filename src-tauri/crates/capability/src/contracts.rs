@@ -209,14 +209,14 @@ impl Reader<'_> {
         let words: Vec<&str> =
             rest.split_whitespace().map(|word| word.trim_matches([',', ';', '.', '`', '"'])).collect();
         let Some((action, rest)) = words.split_first() else {
-            self.warn(line, format!("`{text}` does not say what"));
+            self.warn(line, format!("`{text}` has no action"));
             return;
         };
         let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
         let rest: Vec<&str> =
             rest.iter().copied().skip_while(|word| small.contains(&word.to_lowercase().as_str())).collect();
         if rest.is_empty() {
-            self.warn(line, format!("`{text}` does not say with what"));
+            self.warn(line, format!("`{text}` has no resource"));
             return;
         }
         self.effect(line, modal, action, &rest.join(" "), scope);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn unreadable_contracts_are_reported_with_their_line() {
         assert_eq!(read("contracts.toml", "effects = [\n\"x\n").1[0].0, 2);
         assert_eq!(read("a.json", "{\n\n").0, []);
         assert_eq!(read("a.json", "{\n\n").1.len(), 1);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_in_a_fence_is_none() {
+    fn an_example_in_a_code_fence_is_ignored() {
         assert_eq!(read("x.md", "```\n<capabilities>\nMUST NOT send email\n</capabilities>\n```\n").0, []);
     }
 }

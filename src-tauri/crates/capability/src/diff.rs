@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::{Hop, Reach, Reached};
-use super::judge::told;
+use super::judge::reportable;
 use super::knowledge::{Effect, Knowledge, Risk};
 use super::manifest::{self, Package};
 use diffsan_syntax::language::Language;
@@ -128,7 +128,7 @@ fn new_reaches(
     // Maps each effect and symbol to its definitions. A removed definition cancels an added one, because it was renamed.
     let units = |reached: &Reached| {
         let mut map: BTreeMap<(usize, String), BTreeMap<String, usize>> = BTreeMap::new();
-        for reach in told(&reached.effects) {
+        for reach in reportable(&reached.effects) {
             *map.entry((reach.effect, reach.sink.clone())).or_default().entry(reach.unit.clone()).or_default() += 1;
         }
         map
@@ -152,7 +152,7 @@ fn new_reaches(
             continue;
         }
         for unit in came.into_iter().skip(went) {
-            let reach = told(&now.effects)
+            let reach = reportable(&now.effects)
                 .into_iter()
                 .find(|reach| reach.effect == *effect && reach.sink == *sink && reach.unit == *unit);
             found.extend(reach.map(|reach| (*effect, novelty, reach.clone())));

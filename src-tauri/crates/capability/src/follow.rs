@@ -139,7 +139,7 @@ impl<'a> Follow<'a> {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
             Resolution::Foreign { path: symbol, builtin, .. } => {
-                let of = |way| self.names.knowledge.of_symbol(language, &symbol, builtin, way, &one.args);
+                let of = |usage| self.names.knowledge.of_symbol(language, &symbol, builtin, usage, &one.args);
                 let effect = match one.kind {
                     UseKind::Call => of(Usage::Call),
                     UseKind::Read => of(Usage::Read),

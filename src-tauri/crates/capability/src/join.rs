@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::diff::chain_text;
 use super::follow::{Reach, Reached};
-use super::judge::told;
+use super::judge::reportable;
 use super::knowledge::{Effect, Knowledge, Risk};
 use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
 
@@ -26,14 +26,14 @@ pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &st
             let line = reach.chain[0].line;
             line + NEAR >= start && line <= end + NEAR
         };
-        let mut told_of: BTreeSet<usize> = BTreeSet::new();
-        for reach in told(&here.effects).into_iter().filter(near) {
+        let mut reported: BTreeSet<usize> = BTreeSet::new();
+        for reach in reportable(&here.effects).into_iter().filter(near) {
             let Some(effect) = knowledge.effects.get(reach.effect) else { continue };
-            if told_of.contains(&reach.effect) {
+            if reported.contains(&reach.effect) {
                 continue;
             }
-            let Some(verdict) = says(knowledge, effect, finding) else { continue };
-            told_of.insert(reach.effect);
+            let Some(verdict) = stated_verdict(knowledge, effect, finding) else { continue };
+            reported.insert(reach.effect);
             let end = reach.chain.last();
             finding.claims.push(Claim {
                 claim: format!("`{}` can {}", chain_text(reach), effect.title),
@@ -56,11 +56,11 @@ pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &st
 /// Returns whether a finding states that an effect happens (verified) or never happens (contradicted).
 ///
 /// Returns `None` where the finding does not mention the effect.
-fn says(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> Option<Verdict> {
+fn stated_verdict(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> Option<Verdict> {
     if effect.risk == Risk::Info && effect.resource != "data" {
         return None;
     }
-    let text = format!("{}. {}", finding.said.title.as_deref().unwrap_or_default(), finding.said.body_markdown);
+    let text = format!("{}. {}", finding.content.title.as_deref().unwrap_or_default(), finding.content.body_markdown);
     let (verbs, things) = knowledge.words_of(effect);
     let any = |words: &BTreeSet<String>| words.iter().map(|word| regex::escape(word)).collect::<Vec<_>>().join("|");
     let thing = Regex::new(&format!(r"(?i)\b(?:{})(?:s|es)?\b", any(&things))).ok()?;
@@ -109,7 +109,7 @@ mod tests {
         let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
         let mut findings = vec![Finding {
             key: String::new(),
-            said: AgentFinding {
+            content: AgentFinding {
                 finding_id: None,
                 severity: Severity::High,
                 category: Category::Security,
@@ -146,20 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn what_the_code_does_bears_a_finding_out() {
+    fn an_effect_of_the_code_verifies_a_finding() {
         let (verdict, claims) = joined("This sends an email to the customer twice.", 5);
         assert_eq!(verdict, Verdict::Verified);
         assert_eq!(claims[0].0, "`refund → client.notice → resend.emails.send` can send email");
     }
 
     #[test]
-    fn that_it_never_happens_is_contradicted() {
+    fn an_effect_of_the_code_contradicts_a_denial() {
         let (verdict, claims) = joined("The refund path never sends an email.", 4);
         assert_eq!((verdict, claims[0].1), (Verdict::Contradicted, Verdict::Contradicted));
     }
 
     #[test]
-    fn a_case_other_places_and_other_matters_say_nothing() {
+    fn other_places_and_topics_leave_a_finding_unchecked() {
         assert_eq!(joined("It never sends the email if the order is empty.", 4).0, Verdict::Unchecked);
         assert_eq!(joined("This sends an email.", 40).0, Verdict::Unchecked);
         assert_eq!(joined("The loop is off by one.", 4).0, Verdict::Unchecked);

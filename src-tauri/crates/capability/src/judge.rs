@@ -82,7 +82,7 @@ pub struct Findings<'a> {
 }
 
 /// Selects the effects of a file to report. A call of one of the file's functions adds nothing to the lines of that function.
-pub fn told(effects: &[Reach]) -> Vec<&Reach> {
+pub fn reportable(effects: &[Reach]) -> Vec<&Reach> {
     let direct = |reach: &Reach| {
         let end = reach.chain.last();
         effects.iter().any(|other| {
@@ -136,7 +136,7 @@ fn forbidden(
     let text = contract.text();
     let mut found = Vec::new();
     for (path, reached) in targets {
-        for reach in told(&reached.effects) {
+        for reach in reportable(&reached.effects) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if wanted.is_excepted(all, reach.effect) {
                 continue;
@@ -174,7 +174,8 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
         let files: std::collections::BTreeSet<&str> =
             open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
         let message = format!(
-            "{path} calls `{}`, which is not imported here; {} has it under that name, and it reaches `{}`. The contract says: {text}.",
+            "{path} calls `{}`, which is not imported here; {} defines this name, and that code reaches `{}`. The \
+             contract says: {text}.",
             open.symbol,
             files.iter().copied().collect::<Vec<_>>().join(", "),
             reach.sink
@@ -189,14 +190,15 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
     Some(match &open.module {
         Some(module) => {
             let message = format!(
-                "{path} uses `{}` of `{module}`, of which nothing is known; by its name it could {} {}. The contract says: {text}.",
+                "{path} uses `{}` of `{module}`, whose effects are unknown; by its name it could {} {}. The contract says: {text}.",
                 open.symbol, wanted.contract.action, wanted.contract.resource
             );
             wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings)
         }
         None => {
             let message = format!(
-                "Insufficient evidence: {path} calls `{}`, whose definition is not known; by its name it could {} {}. The contract says: {text}.{}",
+                "Insufficient evidence: {path} calls `{}`, whose definition is unknown; by its name it could {} {}. \
+                 The contract says: {text}.{}",
                 open.symbol,
                 wanted.contract.action,
                 wanted.contract.resource,
@@ -216,20 +218,20 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
     let text = wanted.contract.text();
     let mut gaps = findings.gaps.clone();
     if targets.is_empty() {
-        gaps.push("there is no code to look at".to_owned());
+        gaps.push("there is no code to examine".to_owned());
     }
     let unknown: std::collections::BTreeSet<&str> =
         targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.module.as_deref()).collect();
     if !unknown.is_empty() {
         let names: Vec<&str> = unknown.iter().copied().take(5).collect();
-        gaps.push(format!("nothing is known of {}", names.join(", ")));
+        gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
     if !wanted.is_known() {
-        gaps.push(format!("no table speaks of \"{} {}\"", wanted.contract.action, wanted.contract.resource));
+        gaps.push(format!("no table contains \"{} {}\"", wanted.contract.action, wanted.contract.resource));
     }
     if gaps.is_empty() {
         let message = format!(
-            "Nothing that was looked at can {} {}. The contract says: {text}.",
+            "No examined code can {} {}. The contract says: {text}.",
             wanted.contract.action, wanted.contract.resource
         );
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
@@ -251,14 +253,12 @@ fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: 
     }
     let whole = findings.gaps.is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
     if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
-        let message = format!(
-            "Nothing that was looked at can {} {}. The contract says: {text}.",
-            contract.action, contract.resource
-        );
+        let message =
+            format!("No examined code can {} {}. The contract says: {text}.", contract.action, contract.resource);
         return wanted.finding(Judgment::LikelyViolation, 0.6, message, Vec::new(), findings);
     }
     let message = format!(
-        "Insufficient evidence for \"{text}\": nothing was found that does it, and not everything could be looked at."
+        "Insufficient evidence for \"{text}\": no code was found that does it, but not all code could be examined."
     );
     wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)
 }
@@ -305,27 +305,27 @@ struct ContractLine<'a> {
 }
 
 impl ContractLine<'_> {
-    fn is_meant(&self, effect: &Effect) -> bool {
-        is_meant(self.knowledge, &self.contract.action, &self.contract.resource, effect)
+    fn names_effect(&self, effect: &Effect) -> bool {
+        names_effect(self.knowledge, &self.contract.action, &self.contract.resource, effect)
     }
 
     /// Returns the effect if the line names it or one of its wider effects.
     fn hit(&self, effect: usize) -> Option<&Effect> {
         let wider = self.knowledge.with_wider(effect);
-        let meant = wider.iter().any(|effect| self.is_meant(effect));
-        meant.then(|| self.knowledge.effects.get(effect)).flatten()
+        let named = wider.iter().any(|effect| self.names_effect(effect));
+        named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
     /// Returns whether another line allows exactly this effect, and this line forbids only a wider one.
     fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
         let Some(exact) = self.knowledge.effects.get(effect) else { return false };
         let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
-        !self.is_meant(exact)
-            && allowed.clone().any(|other| is_meant(self.knowledge, &other.action, &other.resource, exact))
+        !self.names_effect(exact)
+            && allowed.clone().any(|other| names_effect(self.knowledge, &other.action, &other.resource, exact))
     }
 
     fn is_known(&self) -> bool {
-        self.knowledge.effects.iter().any(|effect| self.is_meant(effect))
+        self.knowledge.effects.iter().any(|effect| self.names_effect(effect))
     }
 
     /// Returns whether a name suggests the line's effect.
@@ -364,7 +364,7 @@ impl ContractLine<'_> {
 }
 
 /// Returns whether a contract's words name an effect: the same resource, and the same action or one that includes all actions.
-fn is_meant(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
+fn names_effect(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
     let resources = knowledge.resources_of(resource);
     let everything = ["*", "anything", "everything"].contains(&resource);
     if !everything && !resources.contains(&effect.resource) {

@@ -179,7 +179,7 @@ impl Knowledge {
         let file: TableFile = toml::from_str(text).map_err(|error| wrong(error.message().to_owned()))?;
         for language in &file.languages {
             let known = Language::ALL.iter().find(|known| known.name() == language);
-            let Some(known) = known else { return Err(wrong(format!("there is no language `{language}`"))) };
+            let Some(known) = known else { return Err(wrong(format!("unknown language `{language}`"))) };
             for entry in &file.entries {
                 self.add_entry(*known, entry).map_err(wrong)?;
             }
@@ -194,15 +194,14 @@ impl Knowledge {
     }
 
     fn add_entry(&mut self, language: Language, entry: &Entry) -> Result<(), String> {
-        let effect =
-            self.effect_index(&entry.effect).ok_or_else(|| format!("there is no effect `{}`", entry.effect))?;
+        let effect = self.effect_index(&entry.effect).ok_or_else(|| format!("unknown effect `{}`", entry.effect))?;
         if entry.calls.is_empty() && entry.reads.is_empty() {
-            return Err(format!("the entry of `{}` names no calls and no reads", entry.module));
+            return Err(format!("the entry of `{}` has no calls and no reads", entry.module));
         }
         let condition = match entry.arg.split_once(' ').unwrap_or((&entry.arg, "")) {
             ("", _) => None,
             (at, name) => {
-                let at = at.parse().map_err(|_| format!("`arg = \"{}\"` begins with no number", entry.arg))?;
+                let at = at.parse().map_err(|_| format!("`arg = \"{}\"` must begin with a number", entry.arg))?;
                 let like = Regex::new(&entry.like).map_err(|error| format!("`like` of `{}`: {error}", entry.module))?;
                 Some((at, name.to_owned(), like))
             }
@@ -237,7 +236,7 @@ impl Knowledge {
         language: Language,
         path: &[String],
         builtin: bool,
-        way: Usage,
+        usage: Usage,
         args: &[String],
     ) -> Option<usize> {
         let table = self.tables.get(language.name())?;
@@ -245,8 +244,8 @@ impl Knowledge {
             let rows = table.by_module.get(module)?;
             let row = rows.iter().find(|row| {
                 let matched = match row.read {
-                    true => way != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
-                    false => way != Usage::Read && matches(&row.pattern, members),
+                    true => usage != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
+                    false => usage != Usage::Read && matches(&row.pattern, members),
                 };
                 matched && condition_holds(row.condition.as_ref(), args)
             });
@@ -365,35 +364,35 @@ impl Knowledge {
                     used.insert(row.effect);
                     let pattern = row.pattern.join(".");
                     if row.pattern.iter().any(|part| part.is_empty() || part.contains([' ', '(', ')'])) {
-                        wrong.push(format!("{language}: {module}: `{pattern}` is no path of names"));
+                        wrong.push(format!("{language}: {module}: `{pattern}` is not a path of names"));
                     }
                     if module.is_empty() && row.pattern.iter().all(|part| part.starts_with('*')) {
-                        wrong.push(format!("{language}: `{pattern}` without a module fits everything"));
+                        wrong.push(format!("{language}: `{pattern}` without a module matches everything"));
                     }
                     let twice = rows[..at].iter().any(|other| {
                         other.pattern == row.pattern && other.read == row.read && other.condition.is_none()
                     });
                     if twice && row.condition.is_none() {
-                        wrong.push(format!("{language}: {module}: `{pattern}` stands twice"));
+                        wrong.push(format!("{language}: {module}: `{pattern}` is there twice"));
                     }
                 }
                 if table.harmless.contains(module) {
-                    wrong.push(format!("{language}: {module} is said to do something and to be harmless"));
+                    wrong.push(format!("{language}: {module} is listed with effects and as harmless"));
                 }
             }
             for (package, effects) in &table.packages {
                 for effect in effects.iter().filter(|id| self.effect(id).is_none()) {
-                    wrong.push(format!("{language}: package {package}: there is no effect `{effect}`"));
+                    wrong.push(format!("{language}: package {package}: unknown effect `{effect}`"));
                 }
             }
         }
         let wider: BTreeSet<&str> = self.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
         for (at, effect) in self.effects.iter().enumerate() {
             if !used.contains(&at) && !wider.contains(effect.id.as_str()) {
-                wrong.push(format!("effects: nothing has the effect {}", effect.id));
+                wrong.push(format!("effects: no entry has the effect {}", effect.id));
             }
             for id in effect.also.iter().filter(|id| self.effect(id).is_none()) {
-                wrong.push(format!("effects: {} names `{id}`, which there is not", effect.id));
+                wrong.push(format!("effects: {} names the unknown effect `{id}`", effect.id));
             }
             if self.action(&effect.action) != effect.action
                 || !self.resources_of(&effect.resource).contains(&effect.resource)

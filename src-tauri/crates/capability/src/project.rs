@@ -101,7 +101,7 @@ impl<'a> Project<'a> {
     pub fn named(&self, name: &str) -> Vec<&String> {
         let found = self.by_name.get(&simple(name)).map(Vec::as_slice).unwrap_or_default();
         if found.len() > self.bounds.max_search_results {
-            self.hit("max_search_results", format!("{} files are called like `{name}`", found.len()));
+            self.hit("max_search_results", format!("{} files have the name `{name}`", found.len()));
         }
         found.iter().take(self.bounds.max_search_results).collect()
     }
@@ -128,7 +128,7 @@ impl<'a> Project<'a> {
         let text = match self.files.read(path) {
             Content::Text(text) => Some(Rc::from(text)),
             Content::Unreadable(reason) => {
-                self.step(|| format!("left out {path}: {reason}"));
+                self.step(|| format!("skipped {path}: {reason}"));
                 self.unreadable.borrow_mut().insert(path.to_owned(), reason);
                 None
             }
@@ -153,7 +153,7 @@ impl<'a> Project<'a> {
     pub fn is_over(&self) -> bool {
         let over = (self.expired)();
         if over {
-            self.hit("max_runtime_seconds", "the rest was not looked at".to_owned());
+            self.hit("max_runtime_seconds", "the rest was not examined".to_owned());
         }
         over
     }
@@ -172,7 +172,7 @@ impl<'a> Project<'a> {
         }
         let facts = text.map(|text| Rc::new(read::facts(language, &text)));
         if facts.as_ref().is_some_and(|facts| facts.partial) {
-            self.step(|| format!("{path} is nested too deeply to be read whole"));
+            self.step(|| format!("{path} is nested too deeply to be read completely"));
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
         }
         self.facts.borrow_mut().insert(path.to_owned(), facts.clone());

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_paths_stay_as_they_are() {
+    fn plain_paths_are_unchanged() {
         assert_eq!(RepoPath::from("src/über.rs").to_text(), "src/über.rs");
         assert_eq!(RepoPath::from("a b.rs").quoted("a/"), b"a/a b.rs");
     }

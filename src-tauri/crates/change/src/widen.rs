@@ -224,7 +224,7 @@ mod tests {
     const FILE: &str = "1\n2\n3\n4\nnew\n6\n7\n8\n9\n10\n";
 
     #[test]
-    fn more_lines_stand_around_a_change() {
+    fn a_change_gets_more_context_lines() {
         let plain = "@@ -5 +5 @@\n-old\n+new\n";
         let wanted = "@@ -3,5 +3,5 @@\n 3\n 4\n-old\n+new\n 6\n 7\n";
         assert_eq!(wide(FILE, plain, Around::Lines(2)).as_deref(), Some(wanted));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn another_state_of_the_file_changes_nothing() {
+    fn another_version_of_the_file_changes_nothing() {
         assert_eq!(wide("1\n2\n3\n4\nother\n6\n", "@@ -5 +5 @@\n-old\n+new\n", Around::Lines(2)), None);
         assert_eq!(wide("1\n", "@@ -5 +5 @@\n-old\n+new\n", Around::Lines(2)), None);
     }

@@ -20,31 +20,31 @@ pub struct WorkPath(String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathRefusal {
     /// The path is empty.
-    #[error("no file is named")]
+    #[error("the file name is missing")]
     Empty,
     /// The path is longer than file systems allow.
     #[error("the path is longer than {MAX_LENGTH} bytes")]
     TooLong,
     /// The path starts with `/`.
-    #[error("`{0}` is an absolute path; only files inside the repository are written")]
+    #[error("`{0}` is an absolute path; only files inside the repository can be changed")]
     Absolute(Shown),
     /// The path contains a backslash, which separates folders on Windows.
-    #[error("`{0}` holds a `\\`, which some systems read as a separator of folders")]
+    #[error("`{0}` contains a `\\`, which some systems treat as a path separator")]
     Backslash(Shown),
     /// The path contains a colon, which marks a drive letter or an alternate stream on Windows.
-    #[error("`{0}` holds a `:`, which some systems read as a drive or as a part of a file")]
+    #[error("`{0}` contains a `:`, which some systems treat as a drive or a file stream")]
     Colon(Shown),
     /// The path contains control characters, or characters that some file systems ignore.
-    #[error("`{0}` holds a character that cannot be seen")]
+    #[error("`{0}` contains an invisible character")]
     Invisible(Shown),
     /// The path has an empty component, `.` or `..`.
-    #[error("`{0}` is no plain path inside the repository")]
+    #[error("`{0}` is not a plain path inside the repository")]
     NotPlain(Shown),
     /// A component is `.git`, in any case.
-    #[error("`{0}` lies in git's own folder, which is never written")]
+    #[error("`{0}` is in git's own folder, which diffsan never changes")]
     GitFolder(Shown),
     /// A component ends with a dot or a space, which Windows drops.
-    #[error("a part of `{0}` ends with a dot or a space, which some systems leave out")]
+    #[error("a part of `{0}` ends with a dot or a space, which some systems remove")]
     TrailingDotOrSpace(Shown),
     /// A component looks like a short name that Windows gives to a long name.
     #[error("a part of `{0}` looks like the short name of another file")]
@@ -210,18 +210,18 @@ mod tests {
     fn paths_that_a_file_system_reads_differently_are_refused() {
         let of = |path: &str| WorkPath::parse(path).expect_err(path).to_string();
         for (path, reason) in [
-            ("", "no file"),
+            ("", "file name is missing"),
             ("/etc/passwd", "absolute"),
             ("//host/share", "absolute"),
-            ("a//b", "no plain path"),
-            ("a/", "no plain path"),
-            ("./a", "no plain path"),
-            ("../a", "no plain path"),
-            ("a/../../b", "no plain path"),
-            ("a\0b", "cannot be seen"),
-            ("a\nb", "cannot be seen"),
-            ("a\\b", "separator"),
-            ("..\\a", "separator"),
+            ("a//b", "not a plain path"),
+            ("a/", "not a plain path"),
+            ("./a", "not a plain path"),
+            ("../a", "not a plain path"),
+            ("a/../../b", "not a plain path"),
+            ("a\0b", "invisible character"),
+            ("a\nb", "invisible character"),
+            ("a\\b", "path separator"),
+            ("..\\a", "path separator"),
             ("C:/a", "drive"),
             ("a.txt:stream", "drive"),
             (".git", "git's own folder"),
@@ -232,9 +232,9 @@ mod tests {
             (".git. . /config", "dot or a space"),
             (".git::$INDEX_ALLOCATION/config", "drive"),
             (".g\u{200c}it/config", "<U+200C>"),
-            (".git\u{feff}/config", "cannot be seen"),
-            ("\u{206a}.git/config", "cannot be seen"),
-            (".git\u{fffb}/x", "cannot be seen"),
+            (".git\u{feff}/config", "invisible character"),
+            ("\u{206a}.git/config", "invisible character"),
+            (".git\u{fffb}/x", "invisible character"),
             ("git~1/config", "short name"),
             ("GIT~1", "short name"),
             ("GI7EBA~1", "short name"),

@@ -203,12 +203,12 @@ fn unknown<'a>(path: &[String], known: impl Iterator<Item = &'a String>) -> Faul
     let known: Vec<&String> = known.collect();
     let (key, before) = path.split_last().map_or(("", path), |(key, before)| (key.as_str(), before));
     let whole = |name: &str| key_name(&[before, &[name.to_owned()]].concat());
-    let meant = nearest(key, known.iter().map(|name| name.as_str())).map(whole);
-    let message = match meant.or_else(|| elsewhere(key)) {
+    let suggestion = nearest(key, known.iter().map(|name| name.as_str())).map(whole);
+    let message = match suggestion.or_else(|| elsewhere(key)) {
         Some(name) => format!("unknown key `{}`; did you mean `{name}`?", key_name(path)),
         None => {
             let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
-            format!("unknown key `{}`; known here: {}", key_name(path), known.join(", "))
+            format!("unknown key `{}`; the keys of this section are: {}", key_name(path), known.join(", "))
         }
     };
     fault(path, message)
@@ -224,12 +224,12 @@ pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> O
 }
 
 fn wrong(value: &Value, node: &Json, path: &[String]) -> Fault {
-    let meant = match (value, choices(node)) {
+    let suggestion = match (value, choices(node)) {
         (Value::String(text), Some(choices)) => nearest(text, choices.into_iter()),
         _ => None,
     };
-    let hint = meant.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-    fault(path, format!("`{}` must be {}, not {}{hint}", key_name(path), allowed(node), told(value)))
+    let hint = suggestion.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+    fault(path, format!("`{}` must be {}, not {}{hint}", key_name(path), allowed(node), type_and_value(value)))
 }
 
 fn fault(path: &[String], message: String) -> Fault {
@@ -255,17 +255,17 @@ fn allowed(node: &Json) -> String {
         Some("boolean") => "true or false".to_owned(),
         Some("integer") => match range(node) {
             (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
-            (Some(least), None) => format!("a whole number from {least} on"),
-            (None, Some(most)) => format!("a whole number up to {most}"),
+            (Some(least), None) => format!("a whole number of {least} or more"),
+            (None, Some(most)) => format!("a whole number of at most {most}"),
             (None, None) => "a whole number".to_owned(),
         },
         Some("number") => "a number".to_owned(),
         Some("array") => match node.get("items").map(follow).map(allowed) {
-            Some(items) if items == "text in quotes" => "a list of texts".to_owned(),
+            Some(items) if items == "text in quotes" => "a list of texts in quotes".to_owned(),
             _ => "a list".to_owned(),
         },
         Some("object") => "a table".to_owned(),
-        _ => "something else".to_owned(),
+        _ => "another type".to_owned(),
     }
 }
 
@@ -273,7 +273,7 @@ fn is_null(node: &&Json) -> bool {
     node.get("type").and_then(Json::as_str) == Some("null")
 }
 
-fn told(value: &Value) -> String {
+fn type_and_value(value: &Value) -> String {
     match value {
         Value::Table(_) => "a table".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -295,12 +295,12 @@ pub(super) fn follow(node: &Json) -> &Json {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn checked(text: &str) -> String {
         check(&text.parse().expect("TOML")).map_or_else(|fault| fault.message, |()| "fine".to_owned())
     }
 
     #[test]
-    fn unknown_keys_are_told_with_what_was_meant_at_every_level() {
+    fn unknown_keys_are_reported_with_a_suggestion_at_every_level() {
         for (text, expected) in [
             ("limit.max_files = 1", "unknown key `limit`; did you mean `limits`?"),
             ("limits.Max_Files = 1", "unknown key `limits.Max_Files`; did you mean `limits.max_files`?"),
@@ -318,19 +318,19 @@ mod tests {
             ("limits.verbosity = 'low'", "unknown key `limits.verbosity`; did you mean `prompt.verbosity`?"),
             (
                 "skip.nonsense = 1",
-                "unknown key `skip.nonsense`; known here: skip_on_auto_merge, skip_on_same_fingerprint",
+                "unknown key `skip.nonsense`; the keys of this section are: skip_on_auto_merge, skip_on_same_fingerprint",
             ),
             (
                 "redaction.extra_patterns = [{ name = 'n', pattrn = 'p' }]",
                 "unknown key `redaction.extra_patterns[0].pattrn`; did you mean `redaction.extra_patterns[0].pattern`?",
             ),
         ] {
-            assert_eq!(said(text), expected, "{text}");
+            assert_eq!(checked(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn wrong_values_are_told_with_what_is_allowed() {
+    fn wrong_values_are_reported_with_the_allowed_ones() {
         for (text, expected) in [
             ("limits.max_files = 'x'", "`limits.max_files` must be a whole number from 0 to 4294967295, not \"x\""),
             ("limits.max_files = -1", "`limits.max_files` must be a whole number from 0 to 4294967295, not -1"),
@@ -344,7 +344,7 @@ mod tests {
                 "`prompt.verbosity` must be one of \"low\", \"medium\", \"high\", not \"loud\"",
             ),
             ("agent.user_config = 'yes'", "`agent.user_config` must be true or false, not \"yes\""),
-            ("prepare.ignore_globs = 'a'", "`prepare.ignore_globs` must be a list of texts, not \"a\""),
+            ("prepare.ignore_globs = 'a'", "`prepare.ignore_globs` must be a list of texts in quotes, not \"a\""),
             ("prepare.ignore_globs = ['a', 1]", "`prepare.ignore_globs[1]` must be text in quotes, not 1"),
             ("agents.x.args = [[1]]", "`agents.x.args[0][0]` must be text in quotes, not 1"),
             ("redaction.extra_patterns = [{ name = 'n' }]", "`redaction.extra_patterns[0]` has no `pattern`"),
@@ -355,14 +355,14 @@ mod tests {
             ("agents.x.command_flags = [{ names = ['-m'] }]", "fine"),
             ("agents.x.read = [{ when = { type = 'result', n = 1 } }]", "fine"),
         ] {
-            assert_eq!(said(text), expected, "{text}");
+            assert_eq!(checked(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn the_built_in_settings_pass() {
+    fn the_built_in_settings_are_valid() {
         for text in [super::super::DEFAULTS, super::super::AGENTS] {
-            assert_eq!(said(text), "fine");
+            assert_eq!(checked(text), "fine");
         }
     }
 

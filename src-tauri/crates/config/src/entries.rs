@@ -113,7 +113,7 @@ fn collect(
         return;
     }
     let key = key_name(path);
-    let own = resolved.said(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
+    let own = resolved.values_of(path).into_iter().find(|(origin, _)| matches!(origin, Origin::User(_)));
     let origin = resolved.origin(&key).cloned().or_else(|| {
         // For a table that is set in parts, the origin with the highest precedence counts.
         let inside = resolved
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_there_once_with_its_words_and_default() {
+    fn every_key_is_listed_once_with_description_and_default() {
         let found = entries_of(Vec::new());
         let keys: std::collections::BTreeSet<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys.len(), found.len());
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_and_what_overrides_it_are_told_apart() {
+    fn own_and_overriding_values_are_listed_separately() {
         let user = parse_layer(Origin::User("c".into()), "limits.max_files = 5\n[agents.mine]\nset = { A = 'b' }")
             .expect("read");
         let variables = [("DIFFSAN_LIMITS__MAX_FILES".to_owned(), "7".to_owned())];

@@ -128,7 +128,7 @@ impl Resolved {
     }
 
     /// Returns the values that the layers set for a key, lowest first, without the defaults.
-    pub fn said(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
+    pub fn values_of(&self, path: &[String]) -> Vec<(&Origin, &Value)> {
         self.layers.iter().filter_map(|layer| Some((&layer.origin, value_at(&layer.table, path)?))).collect()
     }
 }
@@ -146,7 +146,7 @@ const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "
 /// Parses TOML text as a layer.
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {
     if text.len() > MAX_FILE_BYTES {
-        let message = format!("it has {} bytes; settings have {MAX_FILE_BYTES} at most", text.len());
+        let message = format!("it has {} bytes; a settings file has at most {MAX_FILE_BYTES}", text.len());
         return Err(ConfigError { place: origin.to_string(), message, origin });
     }
     let table = text.parse::<Table>().map_err(|error| {
@@ -213,8 +213,8 @@ pub fn environment_layer(variables: impl Iterator<Item = (String, String)>) -> R
 
 /// Parses the argument of `--set`, such as `limits.max_files=10`.
 pub fn command_line_layer(text: &str) -> Result<Layer, String> {
-    let (key, value) = text.split_once('=').ok_or("there is no =")?;
-    let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is no key", key.trim()))?;
+    let (key, value) = text.split_once('=').ok_or("the `=` is missing")?;
+    let path = key_path(key.trim()).ok_or_else(|| format!("`{}` is not a key", key.trim()))?;
     let mut table = Table::new();
     insert(&mut table, &path, given(&path, value.trim()));
     Ok(Layer { origin: Origin::CommandLine, table, wording: Wording::Text(String::new()) })
@@ -250,20 +250,19 @@ fn misspelt(name: &str, rest: &str) -> Result<(), ConfigError> {
         let such = key.map_or_else(|| format!("{flat}__NAME__MODEL"), String::clone);
         return Err(ConfigError {
             place: format!("{}, {name}", Origin::Environment),
-            message: format!(
-                "this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
-            ),
+            message: format!("this is a section and has no value; set one of its keys, such as DIFFSAN_{such}"),
             origin: Origin::Environment,
         });
     }
-    let meant = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
-    let meant = meant.or_else(|| {
-        nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter()).filter(|meant| strsim::levenshtein(meant, rest) <= 2)
+    let nearest_name = known.iter().find(|key| key.replace("__", "_") == flat).map(String::as_str);
+    let nearest_name = nearest_name.or_else(|| {
+        nearest(rest, ["DATA_DIR", "CONFIG_DIR"].into_iter())
+            .filter(|nearest_name| strsim::levenshtein(nearest_name, rest) <= 2)
     });
-    match meant {
-        Some(meant) => Err(ConfigError {
+    match nearest_name {
+        Some(nearest_name) => Err(ConfigError {
             place: Origin::Environment.to_string(),
-            message: format!("unknown variable {name}; did you mean DIFFSAN_{meant}?"),
+            message: format!("unknown variable {name}; did you mean DIFFSAN_{nearest_name}?"),
             origin: Origin::Environment,
         }),
         None => Ok(()),
@@ -420,18 +419,18 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_its_file_line_and_key() {
-        let said = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
+    fn an_error_names_file_line_and_key() {
+        let message = |text: &str| resolve(vec![user(text)], false).expect_err("wrong").to_string();
         assert_eq!(
-            said("# mine\n[limits]\nmax_file = 3"),
+            message("# mine\n[limits]\nmax_file = 3"),
             "config.toml, line 3: unknown key `limits.max_file`; did you mean `limits.max_files`?"
         );
         assert_eq!(
-            said("[limits]\ncontext_lines = 1\n\nmax_files = 'x'"),
+            message("[limits]\ncontext_lines = 1\n\nmax_files = 'x'"),
             "config.toml, line 4: `limits.max_files` must be a whole number from 0 to 4294967295, not \"x\""
         );
         assert_eq!(
-            said(
+            message(
                 "[[redaction.extra_patterns]]\nname = 'a'\npattern = 'b'\n[[redaction.extra_patterns]]\nname = 1\npattern = 'c'"
             ),
             "config.toml, line 5: `redaction.extra_patterns[1].name` must be text in quotes, not 1"
@@ -441,25 +440,25 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_environment_is_told_with_its_variable() {
-        let said = |given: &[(&str, &str)]| match variables(given) {
+    fn an_error_in_the_environment_names_the_variable() {
+        let message = |given: &[(&str, &str)]| match variables(given) {
             Ok(layer) => resolve(vec![layer], false).expect_err("wrong").to_string(),
             Err(error) => error.to_string(),
         };
         assert_eq!(
-            said(&[("DIFFSAN_LIMITS__MAX_FILE", "3")]),
+            message(&[("DIFFSAN_LIMITS__MAX_FILE", "3")]),
             "the environment, DIFFSAN_LIMITS__MAX_FILE: unknown key `limits.max_file`; did you mean `limits.max_files`?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_LIMIT__MAX_FILES", "3")]),
+            message(&[("DIFFSAN_LIMIT__MAX_FILES", "3")]),
             "the environment, DIFFSAN_LIMIT__MAX_FILES: unknown key `limit`; did you mean `limits`?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_LIMITS_MAX_FILES", "3")]),
+            message(&[("DIFFSAN_LIMITS_MAX_FILES", "3")]),
             "the environment: unknown variable DIFFSAN_LIMITS_MAX_FILES; did you mean DIFFSAN_LIMITS__MAX_FILES?"
         );
         assert_eq!(
-            said(&[("DIFFSAN_CONFIGDIR", "/x")]),
+            message(&[("DIFFSAN_CONFIGDIR", "/x")]),
             "the environment: unknown variable DIFFSAN_CONFIGDIR; did you mean DIFFSAN_CONFIG_DIR?"
         );
         for (name, such) in
@@ -467,9 +466,9 @@ mod tests {
         {
             let name = format!("DIFFSAN_{name}");
             assert_eq!(
-                said(&[(&name, "3")]),
+                message(&[(&name, "3")]),
                 format!(
-                    "the environment, {name}: this is a section, which has no value itself; set one of its keys, such as DIFFSAN_{such}"
+                    "the environment, {name}: this is a section and has no value; set one of its keys, such as DIFFSAN_{such}"
                 )
             );
         }
@@ -477,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_looks_like_a_number_stays_a_text_where_one_belongs() {
+    fn a_number_for_a_text_setting_stays_text() {
         let layer = variables(&[("DIFFSAN_AGENT__MODEL", "5"), ("DIFFSAN_AGENTS__X__SET__PORT", "80")]).expect("read");
         let config = resolve(vec![layer], false).expect("valid").config;
         assert_eq!((config.agent.model.as_str(), config.agents["x"].set["port"].as_str()), ("5", "80"));
@@ -502,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_knows_its_place_also_below_tables_of_names() {
+    fn every_value_has_its_origin_also_in_named_tables() {
         let variables = variables(&[("DIFFSAN_AGENTS__MINE__URL", "http://b"), ("DIFFSAN_LIMITS__MAX_FILES", "7")]);
         let layers = vec![
             user("[agents.mine]\ntransport = 'openai-http'\nurl = 'http://a'\nargs = ['x']\n[limits]\nmax_files = 5"),
@@ -515,12 +514,12 @@ mod tests {
         assert_eq!(resolved.origin("agents.mine.args[0]"), Some(&user));
         assert_eq!(resolved.origin("limits.context_lines"), None);
         let path = ["limits", "max_files"].map(str::to_owned);
-        let said: Vec<i64> = resolved.said(&path).iter().filter_map(|(_, value)| value.as_integer()).collect();
-        assert_eq!((resolved.config.limits.max_files, said), (7, vec![5, 7]));
+        let message: Vec<i64> = resolved.values_of(&path).iter().filter_map(|(_, value)| value.as_integer()).collect();
+        assert_eq!((resolved.config.limits.max_files, message), (7, vec![5, 7]));
     }
 
     #[test]
-    fn a_huge_text_is_not_read_and_a_deep_one_ends_well() {
+    fn huge_settings_are_refused_and_deep_ones_do_not_crash() {
         let huge = "#".repeat(MAX_FILE_BYTES + 1);
         assert!(parse_layer(Origin::CommandLine, &huge).expect_err("too large").message.contains("bytes"));
         for deep in [

@@ -90,12 +90,12 @@ impl SettingEffect {
     /// Returns a description for the user.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Runs => "starts programs on this machine, with your rights",
-            Self::Sends => "chooses who is asked and where the change is sent",
-            Self::Unmasks => "changes what counts as a secret, or keeps texts unmasked",
-            Self::Reads => "has a file read into the prompt",
-            Self::Leads => "changes what the agent is told",
-            Self::Behaves => "changes how reviews are done",
+            Self::Runs => "starts programs on this machine with your permissions",
+            Self::Sends => "selects the agent and the server that the change is sent to",
+            Self::Unmasks => "changes which texts are masked as secrets",
+            Self::Reads => "adds a file to the prompt",
+            Self::Leads => "changes the instructions for the agent",
+            Self::Behaves => "changes how reviews run",
         }
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_change_of_what_is_wanted_is_another_wish() {
+    fn any_change_of_the_request_changes_its_digest() {
         let wanted = |key: &str, value: serde_json::Value| RequestedSetting { key: key.into(), value };
         let base = TrustRequest { settings: vec![wanted("agent.name", "x".into())], ..TrustRequest::default() };
         let mut other = base.clone();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_or_sends_is_said_so() {
+    fn effects_of_settings_are_named() {
         for (key, meaning) in [
             ("agents.x.command", SettingEffect::Runs),
             ("agents.x.set.PATH", SettingEffect::Runs),

@@ -220,7 +220,7 @@ impl Repo {
         if rules.work(paths) > MAX_WORK {
             return Err(RepoError::NotRead {
                 path: self.root.join(".gitattributes"),
-                why: "its patterns, and those of the .gitattributes files below it, are too many for so many files"
+                why: "it and the .gitattributes files below it have too many patterns for this number of files"
                     .to_owned(),
             });
         }
@@ -242,7 +242,7 @@ impl Repo {
         match self.object_at(place, path) {
             Ok(Some(content)) if content.len() as u64 > MAX_FILE => {
                 let (size, most) = (size_text(content.len() as u64), size_text(MAX_FILE));
-                Err(refuse(format!("it has {size}; at most {most} are read")))
+                Err(refuse(format!("it has {size}; the limit is {most}")))
             }
             Ok(content) => Ok(content),
             Err(_) => Ok(None),

@@ -126,7 +126,7 @@ fn each(
         *left = left.checked_sub(1).ok_or_else(|| {
             refused(
                 folder,
-                &format!("it has more than {MAX_NAMES} files; git pack-refs --all and git gc make them fewer"),
+                &format!("it has more than {MAX_NAMES} files; git pack-refs --all and git gc reduce the number"),
             )
         })?;
         // For a link, check its target. A dangling link is not opened.

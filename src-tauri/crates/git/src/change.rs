@@ -138,7 +138,7 @@ fn fitting(sizes: &[u64]) -> Vec<bool> {
 }
 
 fn too_much() -> String {
-    format!("the file is not read: the files of the change have more than {}", size_text(MAX_CHANGE_BYTES))
+    format!("the file is not shown: together, the files of the change have more than {}", size_text(MAX_CHANGE_BYTES))
 }
 
 /// Returns the description of a file, without its body.
@@ -169,7 +169,7 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
     let status = file.status;
     if entry.unmerged && entry.new.is_none() {
         file.new_path = Some(RepoPath::new(entry.path.clone()));
-        file.body = Body::Unread("it is in conflict".to_owned());
+        file.body = Body::Unread("it has merge conflicts".to_owned());
         return Some(file);
     }
     let known = |side: Option<Side>| side.map_or(Some(Oid::ZERO_SHA1), |side| side.id);

@@ -12,13 +12,13 @@ pub enum RepoError {
         path: PathBuf,
     },
     /// The repository belongs to another user, so its configuration is not read. Git refuses it as well.
-    #[error("{} belongs to another user; if you trust it: git config --global --add safe.directory '{}'", path.display(), path.display())]
+    #[error("{} belongs to another user; if you trust that user, run: git config --global --add safe.directory '{}'", path.display(), path.display())]
     Refused {
         /// The path of the repository.
         path: PathBuf,
     },
     /// The repository refers to a place outside, whose content would appear to be its own.
-    #[error("{} is not read, because {what}, outside of it; if you trust it: git config --global --add safe.directory '{}'", path.display(), path.display())]
+    #[error("{} was not opened, because it refers to a place outside: {what}. If you trust the repository, run: git config --global --add safe.directory '{}'", path.display(), path.display())]
     LeadsOutside {
         /// The path of the repository.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum RepoError {
         what: String,
     },
     /// A file of the repository exceeds a limit or is not a regular file.
-    #[error("{} is not read: {why}", path.display())]
+    #[error("{} was not read: {why}", path.display())]
     NotRead {
         /// The path of the file.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum RepoError {
         nearest: Option<String>,
     },
     /// Two commits have no common ancestor.
-    #[error("`{one}` and `{two}` have no common commit{}", if *shallow { "; this clone is shallow: git fetch --unshallow" } else { "" })]
+    #[error("`{one}` and `{two}` have no common commit{}", if *shallow { "; this clone is shallow, run: git fetch --unshallow" } else { "" })]
     NoMergeBase {
         /// The revision of one side.
         one: String,
@@ -60,10 +60,10 @@ pub enum RepoError {
         shallow: bool,
     },
     /// There is no default branch to compare a branch with.
-    #[error("there is no default branch (origin/HEAD, main or master) to compare with; name one")]
+    #[error("there is no default branch to compare with (origin/HEAD, main or master)")]
     NoDefaultBranch,
     /// The current branch has no commits.
-    #[error("there is no commit yet")]
+    #[error("the branch has no commits yet")]
     Unborn,
     /// Local changes were requested in a bare repository.
     #[error("{} is bare: it has no work tree and no local changes{}", path.display(), why.as_ref().map(|why| format!("; {why}")).unwrap_or_default())]
@@ -74,7 +74,7 @@ pub enum RepoError {
         why: Option<String>,
     },
     /// The target is a patch, which is not read from a repository.
-    #[error("a patch is not a change of a repository")]
+    #[error("a patch file is not read from a repository")]
     Patch,
     /// An object or file cannot be read.
     #[error("{doing}: {message}")]

@@ -54,7 +54,7 @@ impl Repo {
     /// Fetches a ref into `refs/diffsan/…`, until it is cancelled. Blocks, and must not be called from an asynchronous task. The
     /// error is a message for the user.
     pub fn fetch_into_private(&self, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), String> {
-        let protocol = Protocol::of(request.url).ok_or("the remote's address is of a kind that is not fetched from")?;
+        let protocol = Protocol::of(request.url).ok_or("diffsan does not fetch from this kind of address")?;
         let http = match protocol {
             Protocol::Http => {
                 let (token, helper) = (request.token.clone(), Arc::clone(&request.helper));
@@ -97,7 +97,7 @@ fn fetch(git: &Repository, request: &FetchRequest<'_>, given_up: &CancellationTo
             _ if allowed.contains(CredentialType::SSH_KEY) => return Cred::ssh_key_from_agent(user),
             _ => {}
         }
-        Err(git2::Error::from_str("the server accepts no key of your SSH agent"))
+        Err(git2::Error::from_str("the server accepts none of the keys of your SSH agent"))
     });
     callbacks.sideband_progress(|_| !given_up.is_cancelled());
     callbacks.transfer_progress(|_| !given_up.is_cancelled());

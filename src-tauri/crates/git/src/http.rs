@@ -83,7 +83,7 @@ impl HttpFetch {
         let mut untried = vec![Credentials::Helper];
         untried.extend(token.map(Credentials::Token));
         untried.extend(own_credentials(&base));
-        let no_address = |()| "the remote's address names no server".to_owned();
+        let no_address = |()| "the remote's address has no server name".to_owned();
         base.set_username("").and_then(|()| base.set_password(None)).map_err(no_address)?;
         let path = base.path().trim_end_matches('/').to_owned();
         base.set_path(&path);
@@ -108,8 +108,8 @@ impl HttpFetch {
     fn wait<T>(&self, work: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, String> {
         let done = self.runtime.block_on(self.given_up.run_until_cancelled(work));
         match done {
-            None => Err("it was given up".to_owned()),
-            Some(done) => done.map_err(|error| words(&error)),
+            None => Err("it was stopped".to_owned()),
+            Some(done) => done.map_err(|error| message_of(&error)),
         }
     }
 
@@ -124,7 +124,7 @@ impl HttpFetch {
                 status => return Err(format!("the server answers {status}")),
             }
         }
-        Err("the server redirects or asks for credentials again and again".to_owned())
+        Err("the server redirected or asked for credentials too many times".to_owned())
     }
 
     fn send(&self, service: Service, body: &[u8]) -> Result<Response, String> {
@@ -148,7 +148,7 @@ impl HttpFetch {
                 .post(address("/git-upload-pack"))
                 .header(CONTENT_TYPE, "application/x-git-upload-pack-request")
                 .body(body.to_vec()),
-            Service::ReceivePackLs | Service::ReceivePack => return Err("nothing is ever pushed".to_owned()),
+            Service::ReceivePackLs | Service::ReceivePack => return Err("diffsan does not push".to_owned()),
         };
         if let Some((user, password)) = credentials {
             request = request.basic_auth(user, Some(password));
@@ -179,7 +179,7 @@ impl HttpFetch {
         Err(match state.current {
             Some(_) => format!("{server} does not accept your credentials"),
             None => format!(
-                "{server} asks for credentials, and there are none for it: no stored token, and none of git's credential helper"
+                "{server} asks for credentials, but there is no stored token for it and git's credential helper has none"
             ),
         })
     }
@@ -194,8 +194,8 @@ impl HttpFetch {
         let (from, onto) = (state.base.origin(), to.origin());
         if onto != from {
             return Err(format!(
-                "{} redirects to {}, which is another server, and no redirect to another server is followed; if it is the right one: \
-                 git remote set-url <name> <its address>",
+                "{} redirects to another server, {}, and diffsan does not follow such redirects; if the other \
+                 server is correct, run: git remote set-url <name> <its address>",
                 from.ascii_serialization(),
                 onto.ascii_serialization()
             ));
@@ -207,7 +207,7 @@ impl HttpFetch {
                 state.base.set_path(&path);
                 Ok(())
             }
-            _ => Err(format!("the server redirects to {}, which is no repository", to.path())),
+            _ => Err(format!("the server redirects to {}, which is not a repository", to.path())),
         }
     }
 }
@@ -229,7 +229,7 @@ fn client(ca: Option<&Path>) -> Result<reqwest::Client, String> {
             .map_err(|_| format!("{place}: it has no certificate in PEM form"))?;
         builder = builder.tls_certs_merge(certificates);
     }
-    builder.build().map_err(|error| words(&error))
+    builder.build().map_err(|error| message_of(&error))
 }
 
 /// Returns the user name and password of an address, or `None` if it has no password.
@@ -250,11 +250,11 @@ fn expected(service: Service, response: Response) -> Result<Response, String> {
     if kind == answer_type(service) {
         return Ok(response);
     }
-    Err("the server's answer is not in git's protocol; check the remote's address".to_owned())
+    Err("the server does not speak git's protocol; check the remote's address".to_owned())
 }
 
 /// Returns the message of an error, without its address.
-fn words(error: &reqwest::Error) -> String {
+fn message_of(error: &reqwest::Error) -> String {
     let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
     sources.last().map_or_else(|| "the connection ended early".to_owned(), ToString::to_string)
 }
@@ -283,7 +283,7 @@ pub(super) fn register() {
     for scheme in ["http", "https"] {
         let factory = |remote: &git2::Remote<'_>| {
             let fetch = CURRENT.with_borrow(Clone::clone);
-            let fetch = fetch.ok_or_else(|| git2::Error::from_str("no fetch over HTTP is under way"))?;
+            let fetch = fetch.ok_or_else(|| git2::Error::from_str("no fetch over HTTP is running"))?;
             Transport::smart(remote, true, Subtransport(fetch))
         };
         // SAFETY: the list of transports is global and unsynchronised. This runs once, before the first repository is opened, and so

@@ -145,7 +145,7 @@ impl<'a> Ignores<'a> {
         }
         Err(RepoError::NotRead {
             path: self.repo.root.join(".gitignore"),
-            why: "its patterns, and those of the .gitignore files below it, are too many for so many files".to_owned(),
+            why: "it and the .gitignore files below it have too many patterns for this number of files".to_owned(),
         })
     }
 }

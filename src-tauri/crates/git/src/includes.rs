@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_what_stands_in_quotes() {
+    fn conditions_are_read_from_quotes() {
         let text = "[core]\n[IncludeIf \"gitdir:**/x*\"]\npath = four\n [includeIf.onbranch:*]\n";
         assert_eq!(conditions(text), ["gitdir:**/x*", "[includeIf.onbranch:*]"]);
     }

@@ -105,7 +105,10 @@ impl Layout {
     /// Describes the first part that leads outside, or returns `None` if there is none. Does not load the settings.
     pub(super) fn leads_outside(&self) -> Result<Option<String>, RepoError> {
         if self.common != self.git && self.git.parent() != Some(&self.common.join("worktrees")) {
-            return Ok(Some(format!("its `commondir` names {}, which has no such work tree", self.common.display())));
+            return Ok(Some(format!(
+                "its `commondir` names {}, which does not list this work tree",
+                self.common.display()
+            )));
         }
         if let Some((link, target)) = self.links().into_iter().find(|(_, target)| !self.is_inside(target)) {
             return Ok(Some(format!("{} is a link to {}", link.display(), target.display())));
@@ -165,7 +168,7 @@ impl Layout {
                     Resolved::Path(target) if clear && self.is_inside(&target) => open.push(target),
                     _ => {
                         let (file, target) = (file.display(), target.display());
-                        return Ok(Some(format!("{file} borrows the objects of {target}")));
+                        return Ok(Some(format!("{file} uses the objects of {target}")));
                     }
                 }
             }
@@ -283,13 +286,13 @@ fn text_of(path: &Path) -> Result<String, RepoError> {
     let wrong = |what: String| RepoError::Unsupported { path: path.to_owned(), what };
     let about = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(wrong(format!("it is no regular file of at most {MAX_BYTES} bytes")));
+        return Err(wrong(format!("it is not a regular file of at most {MAX_BYTES} bytes")));
     }
     let mut bytes = Vec::new();
     let file = fs::File::open(path).map_err(|error| wrong(error.to_string()))?;
     file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
     if bytes.contains(&0) {
-        return Err(wrong("it has a NUL byte".to_owned()));
+        return Err(wrong("it contains a NUL byte".to_owned()));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -53,7 +53,10 @@ pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
         Ok(folder) => match layout.work_tree(&folder, named.as_deref())? {
             WorkTree::OneSided if *vouched_for => layout.entry.as_deref() == Some(&*folder),
             WorkTree::OneSided => {
-                return Err(refused(format!("its `.git` leads to {}, which does not name it", layout.git.display())));
+                return Err(refused(format!(
+                    "its `.git` points to {}, which does not refer back to it",
+                    layout.git.display()
+                )));
             }
             verdict => verdict == WorkTree::Own,
         },
@@ -63,7 +66,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, RepoError> {
         return Ok(Opened { git, notice: None });
     }
     let notice = format!(
-        "the work tree that it names, {}, does not have this repository as its `.git`, so it is opened without a work tree",
+        "its configured work tree, {}, does not have this repository as its `.git`, so it is opened without a work tree",
         claimed.components().collect::<PathBuf>().display()
     );
     let bare = open_bare(&layout.git).map_err(|error| explain(path, &error))?;
@@ -189,7 +192,10 @@ fn set_up() {
     });
 }
 
-#[allow(unsafe_code, reason = "libgit2 refuses partial clones unless told, and only an unsafe function tells it")]
+#[allow(
+    unsafe_code,
+    reason = "libgit2 opens partial clones only with this extension, which only an unsafe function adds"
+)]
 fn allow_extensions() {
     // SAFETY: the setting is global and unsynchronised. This runs once, under `Once`, before this room (the only one
     // that uses the library) opens its first repository.

@@ -51,11 +51,11 @@ impl<'a> Source<'a> {
             Side { mode: GITLINK, id, work } => Ok(submodule(self.git, path, *id, *work)),
             Side { work: true, .. } => match self.work_file(path) {
                 Ok(Some(content)) => Ok(content),
-                Ok(None) => Err("the file is not there any more".to_owned()),
-                Err(error) => Err(format!("the file is not read: {error}")),
+                Ok(None) => Err("the file no longer exists".to_owned()),
+                Err(error) => Err(format!("the file was not read: {error}")),
             },
             Side { id: Some(id), .. } => object(&self.odb, *id),
-            Side { id: None, .. } => Err("it has no object".to_owned()),
+            Side { id: None, .. } => Err("its content is missing".to_owned()),
         }
     }
 
@@ -80,17 +80,17 @@ impl<'a> Source<'a> {
 /// Reads a blob, unless it exceeds the size limit.
 fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
     let explain = |error: git2::Error| match error.code() {
-        ErrorCode::NotFound => format!("object {id} is not here (a partial or damaged clone); git fetch brings it"),
+        ErrorCode::NotFound => format!("object {id} is missing (the clone is partial or damaged); run git fetch"),
         _ => format!("object {id} cannot be read: {}", error.message()),
     };
     // A small pack can contain an object of any size, so check the header first.
     let (size, kind) = odb.read_header(id).map_err(explain)?;
     if kind != ObjectType::Blob {
-        return Err(format!("object {id} is a {} and not a file", kind.str()));
+        return Err(format!("object {id} is a {}, not a file", kind.str()));
     }
     if size as u64 > MAX_FILE_BYTES {
         let (size, most) = (size_text(size as u64), size_text(MAX_FILE_BYTES));
-        return Err(format!("the file is not read: it has {size}; at most {most} are read"));
+        return Err(format!("the file was not read: it has {size}; the limit is {most}"));
     }
     odb.read(id).map(|object| object.data().to_vec()).map_err(explain)
 }

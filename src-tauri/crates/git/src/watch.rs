@@ -72,7 +72,7 @@ impl Watch {
         });
         started.map(|_| Self { stop }).map_err(|error| RepoError::Unsupported {
             path: path.to_owned(),
-            what: format!("no thread to watch it: {error}"),
+            what: format!("the thread that watches it cannot be started: {error}"),
         })
     }
 }

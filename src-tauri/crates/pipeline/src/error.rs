@@ -101,26 +101,28 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let (what, hint) = match error {
             StoreError::Newer { .. } => ("", "Update diffsan, or set DIFFSAN_DATA_DIR to another folder."),
-            StoreError::Busy => ("", "Look for a diffsan that hangs, end it, and try again. Nothing is lost."),
+            StoreError::Busy => ("", "End any diffsan that does not respond, then try again. Nothing is lost."),
             StoreError::Full => {
-                ("Nothing was changed, and what was kept before is all there.", "Free some space, then try again.")
+                ("Nothing was changed, and no saved data is lost.", "Free some disk space, then try again.")
             }
             StoreError::ReadOnly => (
-                "What is there can be looked at; nothing new is kept.",
-                "Make the data folder writable and free some space, or set DIFFSAN_DATA_DIR to another one, and start again.",
+                "You can read the existing data, but nothing new is saved.",
+                "Make the data folder writable and free some disk space, or set DIFFSAN_DATA_DIR to another folder, \
+                 then start diffsan again.",
             ),
             StoreError::Damaged => {
-                ("", "Start diffsan again: the file is put aside, and what can be read of it is taken over.")
+                ("", "Start diffsan again. It moves the damaged file aside and recovers the readable data from it.")
             }
             StoreError::DamagedInUse => (
                 "",
-                "Close every other diffsan, then start it again: the file is put aside, and what can be read of it is taken over.",
+                "Close every other diffsan, then start it again. It moves the damaged file aside and recovers the \
+                 readable data from it.",
             ),
             StoreError::Unreadable(_) => {
-                ("", "Check who owns the data folder, or set DIFFSAN_DATA_DIR to another one.")
+                ("", "Check who owns the data folder, or set DIFFSAN_DATA_DIR to another folder.")
             }
             StoreError::Sqlite(_) | StoreError::Io(_) => {
-                ("", "Check that the data folder can be written and that the disk is not full.")
+                ("", "Check that the data folder is writable and that the disk is not full.")
             }
         };
         let retryable = matches!(error, StoreError::Busy | StoreError::Full);
@@ -135,21 +137,20 @@ impl From<StoreError> for Error {
 impl From<RepoError> for Error {
     fn from(error: RepoError) -> Self {
         let hint = match &error {
-            RepoError::NotARepository { .. } => "Go into a repository, or name one with --repo.",
+            RepoError::NotARepository { .. } => "Change to the folder of a repository, or name one with --repo.",
             RepoError::UnknownRevision { .. } => {
-                "Look for the name with `git branch -a`, `git tag` or `git log`; fetch it if it is elsewhere."
+                "Check the name with `git branch -a`, `git tag` or `git log`. If it exists only on a remote, fetch it first."
             }
             RepoError::NoDefaultBranch => "Name a range instead, such as --range main...HEAD.",
             RepoError::Unborn => "Review staged or all local changes instead: --staged, --all.",
             RepoError::NoWorkTree { .. } => "Review a commit, a range or a branch instead.",
             RepoError::LeadsOutside { .. } => {
-                "Look at what it names. A repository from an archive may name your other folders, to have their content sent."
+                "Check the place that it refers to. A repository from an archive can refer to your other folders, \
+                 so that their content is sent."
             }
-            RepoError::NotRead { .. } => {
-                "Look at the file, and remove it, make it smaller or put a regular file in its place. Nothing of it was read."
-            }
-            RepoError::NoMergeBase { .. } => "Review a range with two dots, or fetch more history.",
-            _ => "Check with `git status` and `git fsck` that git itself can read it.",
+            RepoError::NotRead { .. } => "Remove the file, make it smaller, or replace it by a regular file.",
+            RepoError::NoMergeBase { .. } => "Review a range with two dots (A..B), or fetch more history.",
+            _ => "Run `git status` and `git fsck` to check that git can read the repository.",
         };
         Self::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint)
     }
@@ -159,7 +160,7 @@ impl From<ConfigError> for Error {
     fn from(error: ConfigError) -> Self {
         let what = match &error.origin {
             Origin::Environment => "Correct the variable, or unset it",
-            Origin::CommandLine => "Correct the flag, or leave it out",
+            Origin::CommandLine => "Correct the option, or leave it out",
             Origin::Default | Origin::User(_) | Origin::Repository(_) => "Correct the file",
         };
         Self::new(ErrorCode::ConfigParseError, error.to_string())
@@ -181,11 +182,9 @@ impl From<PromptFileError> for Error {
                 ErrorCode::ConfigParseError,
                 "Restore the file, or remove your own copy so that the built-in one is used.",
             ),
-            PromptFileError::Unknown { .. } => {
-                (ErrorCode::InvalidInput, "Choose one of the prompt files that are listed.")
-            }
+            PromptFileError::Unknown { .. } => (ErrorCode::InvalidInput, "Choose one of the listed prompt files."),
             PromptFileError::NotKept { .. } => {
-                (ErrorCode::IoFailed, "Check that the configuration folder can be written.")
+                (ErrorCode::IoFailed, "Check that the configuration folder is writable.")
             }
         };
         Self::new(code, sentence(&error.to_string())).hint(hint)
@@ -205,18 +204,20 @@ impl From<GitlabError> for Error {
         let (code, hint) = match &error {
             GitlabError::Unauthorized(_) => (
                 ErrorCode::GitlabAuthError,
-                "Make a new token with the scope api, and keep it with `diffsan secret set` or in DIFFSAN_GITLAB_TOKEN.",
+                "Create a new token with the scope api, then save it with `diffsan secret set` or set DIFFSAN_GITLAB_TOKEN.",
             ),
-            GitlabError::Forbidden(_) => {
-                (ErrorCode::GitlabAuthError, "Use a token with the scope api, of a user who may see the project.")
-            }
-            GitlabError::NotFound(_) => {
-                (ErrorCode::DiffFetchFailed, "Check the address, and that the token's user may see the project.")
-            }
+            GitlabError::Forbidden(_) => (
+                ErrorCode::GitlabAuthError,
+                "Use a token with the scope api from a user who has access to the project.",
+            ),
+            GitlabError::NotFound(_) => (
+                ErrorCode::DiffFetchFailed,
+                "Check the address, and check that the token's user has access to the project.",
+            ),
             GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
             _ => (
                 ErrorCode::DiffFetchFailed,
-                "Check the network and the proxy, and try again; for a private certificate set gitlab.ca_file.",
+                "Check the network and the proxy, then try again. For a private certificate, set gitlab.ca_file.",
             ),
         };
         gitlab_error(&error, code, hint)
@@ -240,18 +241,18 @@ impl Error {
 
 /// Builds the error for a failed request to GitLab.
 pub fn gitlab_error(error: &GitlabError, code: ErrorCode, hint: &str) -> Error {
-    Error { retryable: error.passes(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
+    Error { retryable: error.is_transient(), ..Error::new(code, sentence(&error.to_string())).hint(hint) }
 }
 
 /// Builds the error for a failure of the system's random number generator.
 pub fn no_random_numbers(error: std::io::Error) -> Error {
-    Error::new(ErrorCode::Internal, "The system gave no random numbers.").cause(error)
+    Error::new(ErrorCode::Internal, "The system returned no random numbers.").cause(error)
 }
 
 /// The error of a task that panicked or was aborted.
 impl From<tokio::task::JoinError> for Error {
     fn from(error: tokio::task::JoinError) -> Self {
-        Self::new(ErrorCode::Internal, "A step ended unexpectedly.").cause(error)
+        Self::new(ErrorCode::Internal, "An internal step ended unexpectedly.").cause(error)
     }
 }
 

@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn one_huge_file_leaves_the_small_ones_alone() {
+    fn one_huge_file_does_not_displace_small_ones() {
         let keeps = share(&[file(&[100_000]), file(&[90]), file(&[40, 40])], 500, lines);
         assert_eq!(shown(&keeps), [vec![Keep::First(29)], vec![Keep::Whole], vec![Keep::Whole, Keep::Whole]]);
     }
 
     #[test]
-    fn what_is_left_over_goes_to_the_file_of_most_worth() {
+    fn the_remaining_budget_goes_to_the_most_important_file() {
         let keeps = share(&[file(&[60, 60, 60]), file(&[60, 60, 60])], 300, lines);
         assert_eq!(shown(&keeps)[0], [Keep::Whole, Keep::Whole, Keep::Dropped]);
         assert_eq!(shown(&keeps)[1], [Keep::Whole, Keep::Whole, Keep::Dropped]);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_for_nothing_keeps_nothing() {
+    fn an_empty_budget_sends_nothing() {
         assert!(share(&[file(&[100]), file(&[])], 5, lines).iter().all(|keep| !keep.kept));
     }
 }

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_a_file_is_worth() {
+    fn priority_follows_from_the_file_name() {
         let cases = [
             ("src/main.rs", Kind::Source),
             ("app/latest.py", Kind::Source),

@@ -163,14 +163,14 @@ fn ignore(
         return because(IgnoreReason::Unreadable, reason);
     }
     if file.status == Status::Unmerged && file.hunks().is_empty() {
-        return because(IgnoreReason::Unreadable, "it is in conflict");
+        return because(IgnoreReason::Unreadable, "it has merge conflicts");
     }
     if let Some(glob) = by_glob(file, globs) {
         return because(IgnoreReason::Glob, &glob);
     }
     if !config.include_extensions.is_empty() && !config.include_extensions.iter().any(|known| is_extension(name, known))
     {
-        return because(IgnoreReason::Extension, "not among prepare.include_extensions");
+        return because(IgnoreReason::Extension, "its extension is not in prepare.include_extensions");
     }
     if said.diff == Some(false) {
         return because(IgnoreReason::Binary, "the attribute -diff");

@@ -17,7 +17,7 @@ pub(super) fn ignored(masked: &Change, plan: &Plan) -> Vec<IgnoredFile> {
             return Some(IgnoredFile {
                 path: file.path().to_text().into_owned(),
                 reason: IgnoreReason::Reviewed,
-                details: format!("{known} of {} hunks were reviewed before", file.hunks().len()),
+                details: format!("{known} of {} hunks were already reviewed", file.hunks().len()),
             });
         }
         let ignored = plan.ignored(index)?;

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_shown_when_they_have_ended() {
+    fn words_are_shown_once_they_are_complete() {
         let (last, all, live) = watch(&["He", "llo wo", "rld \u{1f980} and", " mo", "re"]);
         assert_eq!(
             all,

@@ -33,7 +33,7 @@ fn formats_are_found_and_numbered() {
 }
 
 #[test]
-fn what_looks_like_a_secret_and_is_none_stays() {
+fn text_that_resembles_a_secret_is_not_masked() {
     for text in [
         "id: 550e8400-e29b-41d4-a716-446655440000",
         "commit 3a4d2990c1f2e3d4b5a69788776655443322110f",
@@ -66,7 +66,7 @@ fn urls_headers_and_files_of_credentials() {
 }
 
 #[test]
-fn a_secret_is_masked_wherever_else_it_stands_also_before_and_encoded() {
+fn every_copy_of_a_secret_is_masked_also_earlier_and_encoded() {
     let mut session = session();
     let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n+note: zq9-Geheim-77 here\n+enc enE5LUdlaGVpbS03Nw==\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-y\n+password = \"zq9-Geheim-77\"\n";
     let change = parse_patch(patch.as_bytes().to_vec().into()).expect("patch");
@@ -78,7 +78,7 @@ fn a_secret_is_masked_wherever_else_it_stands_also_before_and_encoded() {
 }
 
 #[test]
-fn key_blocks_go_across_lines_and_prefixes() {
+fn key_blocks_are_masked_across_lines_and_prefixes() {
     let body = "MIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789";
     let kind = "RSA PRIVATE KEY";
     let patch = format!(
@@ -109,7 +109,7 @@ fn paths_messages_and_utf16() {
 }
 
 #[test]
-fn off_means_off_and_says_so() {
+fn disabled_redaction_masks_nothing_and_reports_it() {
     let off = RedactionConfig { enabled: false, ..settings() };
     let mut session = Arc::new(Redactor::new(&off, [0; 32]).expect("engine")).session();
     assert_eq!(session.text("a", &aws()).into_inner(), aws());
@@ -117,7 +117,7 @@ fn off_means_off_and_says_so() {
 }
 
 #[test]
-fn extra_patterns_work_and_a_bad_one_is_named() {
+fn extra_patterns_apply_and_an_invalid_one_is_named() {
     let with = |pattern: &str| RedactionConfig {
         extra_patterns: vec![ExtraPattern { name: "ours".into(), pattern: pattern.into() }],
         ..settings()
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn a_planted_secret_is_gone_whatever_stands_around_it(
+    fn a_planted_secret_is_masked_in_any_context(
         before in pieces(),
         after in pieces(),
         noise in prop::collection::vec(any::<char>(), 0..40),

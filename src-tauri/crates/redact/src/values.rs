@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chance_is_told_from_names() {
+    fn random_values_are_distinguished_from_names() {
         for value in ["wJalrXUtnFEMI7K7MDENGbPxRfiCYzq", "9f86d081884c7d659a2feaa0c55ad015", "Zx81-kQ02_mmPq77Lw2"] {
             assert!(looks_random(value.as_bytes()), "{value}");
         }

@@ -20,7 +20,7 @@ pub use claims::{Occurrences, symbols};
 pub use paths::{Resolved, resolve_path};
 
 /// The note of an anchor whose quote was not found.
-const QUOTE_NOWHERE: &str = "the quoted code stands nowhere in the file";
+const QUOTE_NOWHERE: &str = "the quoted code is not in the file";
 
 /// The known lines of one side of one file.
 #[derive(Clone, Debug, Default)]
@@ -97,12 +97,12 @@ impl<'a> Lookup<'a> {
         Self { change, files, resolved: RefCell::default(), shown: RefCell::default() }
     }
 
-    fn resolve(&self, said: &str) -> Option<Resolved> {
-        if let Some(known) = self.resolved.borrow().get(said) {
+    fn resolve(&self, path: &str) -> Option<Resolved> {
+        if let Some(known) = self.resolved.borrow().get(path) {
             return known.clone();
         }
-        let found = resolve_path(said, self.change, |path| self.files.has(path));
-        self.resolved.borrow_mut().insert(said.to_owned(), found.clone());
+        let found = resolve_path(path, self.change, |path| self.files.has(path));
+        self.resolved.borrow_mut().insert(path.to_owned(), found.clone());
         found
     }
 
@@ -159,14 +159,15 @@ pub fn place_all(
 ) -> Vec<Finding> {
     let nothing = Occurrences::new();
     let lookup = Lookup::new(change, files);
-    let place = |said: AgentFinding| {
-        let mut anchor = place_in(&said, &lookup);
-        let (verdict, claims) = claims::check(&said, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
-        let fix = checked_fix(&said, &mut anchor, files);
+    let place = |finding: AgentFinding| {
+        let mut anchor = place_in(&finding, &lookup);
+        let (verdict, claims) =
+            claims::check(&finding, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
+        let fix = checked_fix(&finding, &mut anchor, files);
         let code = lookup.code_of(&anchor);
         Finding {
             key: String::new(),
-            said,
+            content: finding,
             anchor,
             sources: vec![source.to_owned()],
             verdict,
@@ -181,34 +182,34 @@ pub fn place_all(
 }
 
 /// Returns the suggested patch as a fix where it applies. Otherwise adds a note with the reason.
-pub(crate) fn checked_fix(said: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
-    let checked = patch::check(said.suggested_patch.as_ref()?, anchor, files);
+pub(crate) fn checked_fix(finding: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
+    let checked = patch::check(finding.suggested_patch.as_ref()?, anchor, files);
     checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
 }
 
 /// Returns the anchor of one finding.
-pub fn place(said: &AgentFinding, change: &Change, files: &Files) -> Anchor {
-    place_in(said, &Lookup::new(change, files))
+pub fn place(finding: &AgentFinding, change: &Change, files: &Files) -> Anchor {
+    place_in(finding, &Lookup::new(change, files))
 }
 
-pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
+pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
     let mut anchor = Anchor {
         state: AnchorState::Unplaced,
-        path: said.path.clone(),
-        side: said.side.unwrap_or_default(),
+        path: finding.path.clone(),
+        side: finding.side.unwrap_or_default(),
         line_start: None,
         line_end: None,
         in_change: false,
         notes: Vec::new(),
     };
-    let index = match lookup.resolve(&said.path) {
+    let index = match lookup.resolve(&finding.path) {
         Some(Resolved::Changed(index)) => Some(index),
         Some(Resolved::Other(path)) => {
             anchor.path = path;
             None
         }
         None => {
-            anchor.notes.push(format!("there is no file `{}` in the change or at its head", said.path));
+            anchor.notes.push(format!("the file `{}` is neither in the change nor in its head", finding.path));
             return anchor;
         }
     };
@@ -219,8 +220,8 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
             anchor.side = Side::Old;
         }
     }
-    if anchor.path != said.path {
-        anchor.notes.push(format!("the path was given as `{}`", said.path));
+    if anchor.path != finding.path {
+        anchor.notes.push(format!("the path was given as `{}`", finding.path));
     }
     anchor.state = AnchorState::File;
 
@@ -229,32 +230,32 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         Side::New => lookup.lines(side, path, index),
         Side::Old => lookup.lines(side, old_path.as_deref().unwrap_or(path), index),
     };
-    let said_range = match (said.line_start.min(said.line_end), said.line_start.max(said.line_end)) {
+    let given_range = match (finding.line_start.min(finding.line_end), finding.line_start.max(finding.line_end)) {
         (_, 0) => None,
         (0, end) => Some((end, end)),
         range => Some(range),
     };
-    if said.line_end < said.line_start && said.line_end != 0 {
-        anchor.notes.push("first and last line were swapped".to_owned());
+    if finding.line_end < finding.line_start && finding.line_end != 0 {
+        anchor.notes.push("the first and last line were swapped".to_owned());
     }
 
-    let quote = said.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
+    let quote = finding.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
     if let Some(quote) = &quote {
         for side in [anchor.side, other(anchor.side)] {
             let Some(lines) = lines_of(side, &anchor.path) else { continue };
-            let Some((start, end)) = quote::find(quote, &lines.lines, said_range) else { continue };
+            let Some((start, end)) = quote::find(quote, &lines.lines, given_range) else { continue };
             // The quote may be a part of the lines that are meant. If it only touches them, the agent miscounted.
-            let inside = said_range.is_some_and(|(from, to)| from <= start && end <= to);
+            let inside = given_range.is_some_and(|(from, to)| from <= start && end <= to);
             if inside && side == anchor.side {
                 anchor.state = AnchorState::Verified;
-                set_range(&mut anchor, clip(said_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
+                set_range(&mut anchor, clip(given_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
             } else {
                 anchor.state = AnchorState::Moved;
-                anchor.notes.push(match said_range {
+                anchor.notes.push(match given_range {
                     Some((from, to)) => {
-                        format!("the quoted code was said to be at {}", range_text(from, to, anchor.side))
+                        format!("the agent gave the place of the quoted code as {}", range_text(from, to, anchor.side))
                     }
-                    None => "found by the quoted code".to_owned(),
+                    None => "placed by the quoted code".to_owned(),
                 });
                 anchor.side = side;
                 set_range(&mut anchor, (start, end));
@@ -265,7 +266,7 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         anchor.notes.push(QUOTE_NOWHERE.to_owned());
     }
 
-    if let (Some(range), Some(lines)) = (said_range, lines_of(anchor.side, &anchor.path)) {
+    if let (Some(range), Some(lines)) = (given_range, lines_of(anchor.side, &anchor.path)) {
         match clip(range, &lines) {
             Some(clipped) => {
                 if clipped != range {
@@ -276,9 +277,9 @@ pub(crate) fn place_in(said: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 set_in_change(&mut anchor, file);
             }
             None => anchor.notes.push(format!(
-                "{} {} here",
+                "{}: {}",
                 range_text(range.0, range.1, anchor.side),
-                if lines.complete { "does not exist" } else { "cannot be seen" }
+                if lines.complete { "not in the file" } else { "not visible here" }
             )),
         }
     }

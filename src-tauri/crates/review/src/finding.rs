@@ -284,7 +284,7 @@ pub struct Finding {
     pub key: String,
     /// The finding as the agent or the reviewer wrote it.
     #[serde(flatten)]
-    pub said: AgentFinding,
+    pub content: AgentFinding,
     /// The checked place.
     pub anchor: Anchor,
     /// The names of the agents that found it.
@@ -317,7 +317,7 @@ impl Finding {
 
     /// Returns the finding in the agent's words, without the reviewer's edit.
     pub fn as_found(&self) -> &AgentFinding {
-        self.original.as_deref().unwrap_or(&self.said)
+        self.original.as_deref().unwrap_or(&self.content)
     }
 }
 

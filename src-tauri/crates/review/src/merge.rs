@@ -25,7 +25,7 @@ const SAME_CODE: f64 = 0.2;
 /// The maximum number of pairs that are compared, which takes some seconds. Only thousands of findings on one line have more pairs.
 const MAX_COMPARISONS: u64 = 100_000_000;
 /// The note of a finding that was not compared because of [`MAX_COMPARISONS`].
-const NOT_COMPARED: &str = "not compared with the other findings: there are too many at one place";
+const NOT_COMPARED: &str = "not compared with the other findings: too many are at the same place";
 
 /// Merges findings that say the same. The result is sorted by severity, the worst first.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
@@ -35,7 +35,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
 fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
     let mut merging = Merging { left: comparisons, ..Merging::default() };
     let mut sorted = findings;
-    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.content.severity));
     sorted.into_iter().for_each(|finding| merging.add(finding));
     merging.known.into_iter().map(|known| known.finding).collect()
 }
@@ -43,7 +43,7 @@ fn merge_bounded(findings: Vec<Finding>, comparisons: u64) -> Vec<Finding> {
 /// A finding that other findings were merged into.
 struct Known {
     finding: Finding,
-    said: Features,
+    features: Features,
     claims: HashSet<String>,
 }
 
@@ -63,23 +63,23 @@ struct Merging {
 
 impl Merging {
     fn add(&mut self, finding: Finding) {
-        let said = Features::of(&finding, &mut self.numbers);
-        match self.best(&finding, &said) {
-            Some(at) => self.join(at, finding, said),
+        let features = Features::of(&finding, &mut self.numbers);
+        match self.best(&finding, &features) {
+            Some(at) => self.join(at, finding, features),
             None => {
                 let mut finding = finding;
                 if self.left == 0 {
                     finding.anchor.notes.push(NOT_COMPARED.to_owned());
                 }
                 let claims = finding.claims.iter().map(|claim| claim.claim.clone()).collect();
-                self.known.push(Known { finding, said, claims });
+                self.known.push(Known { finding, features, claims });
                 self.enter(self.known.len() - 1);
             }
         }
     }
 
     /// Returns the finding that a new one repeats: of several the most similar one, of those the last.
-    fn best(&mut self, finding: &Finding, said: &Features) -> Option<usize> {
+    fn best(&mut self, finding: &Finding, features: &Features) -> Option<usize> {
         let (known, left) = (&self.known, &mut self.left);
         let mut best: Option<(f64, usize)> = None;
         let mut look = |at: usize| {
@@ -87,44 +87,44 @@ impl Merging {
             // When the number of comparisons is used up, nothing more is compared.
             let Some(rest) = left.checked_sub(1) else { return };
             *left = rest;
-            if !is_same((&other.finding, &other.said), (finding, said)) {
+            if !is_same((&other.finding, &other.features), (finding, features)) {
                 return;
             }
-            let overlap = other.said.words.overlap(&said.words);
+            let overlap = other.features.words.overlap(&features.words);
             if best.is_none_or(|(most, last)| overlap > most || overlap == most && at > last) {
                 best = Some((overlap, at));
             }
         };
-        let headline = (said.path, range(finding), said.title);
+        let headline = (features.path, range(finding), features.title);
         self.same.get(&headline).into_iter().flat_map(List::iter).for_each(&mut look);
-        for (sources, nearby) in self.others.get_mut(&said.path).into_iter().flatten() {
-            if !sources.iter().any(|source| said.sources.contains(source)) {
+        for (sources, nearby) in self.others.get_mut(&features.path).into_iter().flatten() {
+            if !sources.iter().any(|source| features.sources.contains(source)) {
                 nearby.each(range(finding), &mut |list| list.iter().for_each(&mut look));
             }
         }
         best.map(|(_, at)| at)
     }
 
-    fn join(&mut self, at: usize, finding: Finding, said: Features) {
+    fn join(&mut self, at: usize, finding: Finding, features: Features) {
         let known = &mut self.known[at];
-        let before = (range(&known.finding), known.said.title, known.said.sources.clone());
+        let before = (range(&known.finding), known.features.title, known.features.sources.clone());
         if join(&mut known.finding, finding, &mut known.claims) {
-            known.said = said;
+            known.features = features;
         }
-        known.said.sources = known.finding.sources.iter().map(|source| self.numbers.of(source)).collect();
-        known.said.built_in = is_built_in(&known.finding);
-        if before != (range(&known.finding), known.said.title, known.said.sources.clone()) {
-            let path = known.said.path;
+        known.features.sources = known.finding.sources.iter().map(|source| self.numbers.of(source)).collect();
+        known.features.built_in = is_built_in(&known.finding);
+        if before != (range(&known.finding), known.features.title, known.features.sources.clone()) {
+            let path = known.features.path;
             self.leave(at, path, before);
             self.enter(at);
         }
     }
 
     fn enter(&mut self, at: usize) {
-        let Known { finding, said, .. } = &self.known[at];
-        let of_file = self.others.entry(said.path).or_default();
-        of_file.entry(said.sources.clone()).or_default().list(range(finding)).add(at);
-        self.same.entry((said.path, range(finding), said.title)).or_default().add(at);
+        let Known { finding, features, .. } = &self.known[at];
+        let of_file = self.others.entry(features.path).or_default();
+        of_file.entry(features.sources.clone()).or_default().list(range(finding)).add(at);
+        self.same.entry((features.path, range(finding), features.title)).or_default().add(at);
     }
 
     fn leave(&mut self, at: usize, path: u32, (range, title, sources): (Range, u32, Vec<u32>)) {
@@ -140,7 +140,7 @@ impl Merging {
 /// Merges two findings. The one whose place is known better remains whole; on a tie, `known`, which is at least as severe. Returns whether
 /// `other` replaced `known`. `claims` are the claims of `known`.
 fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bool {
-    let (severity, mut other) = (known.said.severity, other);
+    let (severity, mut other) = (known.content.severity, other);
     let swapped = rank(other.anchor.state) < rank(known.anchor.state);
     let mut sources = known.sources.clone();
     sources.extend(other.sources.iter().filter(|source| !known.sources.contains(source)).cloned());
@@ -149,10 +149,10 @@ fn join(known: &mut Finding, other: Finding, claims: &mut HashSet<String>) -> bo
         *claims = known.claims.iter().map(|claim| claim.claim.clone()).collect();
     }
     known.sources = sources;
-    known.said.severity = severity;
+    known.content.severity = severity;
     // A patch is only valid for the lines that it was made for.
-    if known.said.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
-        (known.fix, known.said.suggested_patch) = (other.fix, other.said.suggested_patch);
+    if known.content.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
+        (known.fix, known.content.suggested_patch) = (other.fix, other.content.suggested_patch);
     }
     if known.chain.is_empty() {
         known.chain = other.chain;
@@ -193,10 +193,10 @@ struct Features {
 
 impl Features {
     fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
-        let title = finding.said.title.as_deref().unwrap_or_default();
+        let title = finding.content.title.as_deref().unwrap_or_default();
         let mut numbered = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| numbers.of(&text)).collect();
         let in_title: Vec<u32> = numbered(&mut names(title));
-        let anywhere: Vec<u32> = numbered(&mut names(&finding.said.body_markdown));
+        let anywhere: Vec<u32> = numbered(&mut names(&finding.content.body_markdown));
         let found = matches!(finding.anchor.state, AnchorState::Verified | AnchorState::Moved);
         let quote = quoted(finding);
         Self {
@@ -235,7 +235,7 @@ fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -
     }
     let alike = of_a.words.likeness(&of_b.words);
     let same_code = of_a.quote.is_some() && of_a.quote == of_b.quote;
-    let is_alike = alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE;
+    let is_alike = alike >= SAME_WORDS || same_code && a.content.category == b.content.category && alike >= SAME_CODE;
     is_alike && !name_others(of_a, of_b) && !sit_apart(of_a, of_b)
 }
 

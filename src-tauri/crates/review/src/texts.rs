@@ -51,7 +51,7 @@ impl Finding {
             // Digests are not text.
             key: _,
             code: _,
-            said,
+            content,
             anchor: Anchor { path, notes, state: _, side: _, line_start: _, line_end: _, in_change: _ },
             sources,
             verdict: _,
@@ -60,7 +60,7 @@ impl Finding {
             fix,
             original,
         } = self;
-        said.for_each_text(each);
+        content.for_each_text(each);
         each(path);
         notes.iter_mut().chain(sources).for_each(&mut *each);
         for Claim { claim, evidence, verdict: _ } in claims {

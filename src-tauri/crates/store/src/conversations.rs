@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_answer_is_never_changed_and_an_edited_one_is_kept() {
+    fn a_finished_answer_never_changes_and_an_edited_message_is_superseded() {
         let store = Store::in_memory().expect("opened");
         store.add_conversation(&conversation()).expect("kept");
         let two = [message("user", "q", MessageState::Done), message("assistant", "", MessageState::Streaming)];
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn one_talks_at_a_time_and_one_that_died_is_followed() {
+    fn one_process_holds_a_conversation_until_it_ends_or_dies() {
         let store = Store::in_memory().expect("opened");
         store.add_conversation(&conversation()).expect("kept");
         assert!(store.occupy("c", "a", 100, 200).expect("asked"));

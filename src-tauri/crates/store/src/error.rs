@@ -11,7 +11,9 @@ pub enum StoreError {
     #[error("the state file could not be used: {0}")]
     Sqlite(Error),
     /// The file was written by a later version of the program.
-    #[error("the state file was written by a newer diffsan (its version is {found}, this one knows {known})")]
+    #[error(
+        "the state file was written by a newer version of diffsan (the file has version {found}, this program supports {known})"
+    )]
     Newer {
         /// The schema version of the file.
         found: i64,
@@ -19,21 +21,19 @@ pub enum StoreError {
         known: i64,
     },
     /// Another process holds the write lock for longer than the timeout.
-    #[error("another program has kept the state file busy for too long")]
+    #[error("the state file is locked by another program")]
     Busy,
     /// Writing failed because the disk, a quota or a size limit is full.
-    #[error("there is no room left to write to the state file")]
+    #[error("the state file cannot be written, because the disk is full")]
     Full,
     /// The file can be read but not written.
-    #[error(
-        "the state file cannot be written: its folder or the file itself is read-only, or there was no room at the start"
-    )]
+    #[error("the state file cannot be written: the file or its folder is read-only, or the disk was full at the start")]
     ReadOnly,
     /// The file is damaged or not a state file.
     #[error("the state file is damaged")]
     Damaged,
     /// The file is damaged, and other processes still use it.
-    #[error("the state file is damaged, and another diffsan still uses it")]
+    #[error("the state file is damaged, and another diffsan is still using it")]
     DamagedInUse,
     /// The file exists but cannot be opened.
     #[error("the state file cannot be opened: {0}")]
@@ -57,15 +57,15 @@ const NO_ROOM: [i32; 4] =
 
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
-        let Some(told) = error.sqlite_error() else { return Self::Sqlite(error) };
-        match told.code {
+        let Some(sqlite) = error.sqlite_error() else { return Self::Sqlite(error) };
+        match sqlite.code {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
                 DAMAGE_SEEN.store(true, Ordering::Relaxed);
                 Self::Damaged
             }
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
             ErrorCode::DiskFull => Self::Full,
-            ErrorCode::SystemIoFailure if NO_ROOM.contains(&told.extended_code) => Self::Full,
+            ErrorCode::SystemIoFailure if NO_ROOM.contains(&sqlite.extended_code) => Self::Full,
             ErrorCode::ReadOnly => Self::ReadOnly,
             ErrorCode::CannotOpen | ErrorCode::PermissionDenied => Self::Unreadable(error.to_string()),
             _ => Self::Sqlite(error),

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_where_they_begin_and_whatever_they_hold() {
+    fn words_are_found_by_their_beginning() {
         let store = store();
         let one = |id: &str, part: &str| vec![(id.to_owned(), part.to_owned())];
         assert_eq!(found(&store, "refund wrap"), one("a", "f1"));
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_marks_words_as_they_begin_whatever_stands_around() {
+    fn an_excerpt_marks_the_beginnings_of_words() {
         assert_eq!(excerpt("a refundOrder, wraps", "refund WRAP"), "a \u{1}refundOrder\u{2}, \u{1}wraps\u{2}");
         assert_eq!(excerpt("Über", "uber"), "Über", "found, and not marked");
         let long = format!("{} needle {}", "ä ".repeat(300), "ö ".repeat(300));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_go_on_where_the_last_one_ended() {
+    fn pages_continue_after_the_previous_one() {
         let store = store();
         let page = |after: Option<HistoryCursor>| {
             let query = HistoryQuery { after, limit: 2, ..HistoryQuery::default() };
@@ -402,13 +402,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_what_was_found_decided_and_posted() {
+    fn a_row_counts_findings_decisions_and_posted_comments() {
         let store = store();
         store.decide("a", &["f1".into()], Some("accepted"), None, "t").expect("decided");
         let place = crate::PostingPlace { host: "h", project: "p", iid: 1 };
         let posting = store.begin_posting(place, Some("a"), "{}", "t").expect("begun");
-        let piece = crate::StoredPiece { key: "f1".into(), state: "landed".into(), note: Some(1), detail: None };
-        store.posting_piece(posting, &piece, "t").expect("kept");
+        let piece = crate::StoredPostingItem { key: "f1".into(), state: "landed".into(), note: Some(1), detail: None };
+        store.save_posting_item(posting, &piece, "t").expect("kept");
         let query = HistoryQuery { place: Some("/srv/shop".into()), limit: 9, ..HistoryQuery::default() };
         let rows = store.history(&query).expect("listed");
         assert_eq!(rows.len(), 2);
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_or_changed_is_found_no_more() {
+    fn removed_and_changed_texts_are_not_found() {
         let store = store();
         let now = r#"{"summary_markdown":"Now otherwise"}"#.to_owned();
         store.edit_review_output("a", |_| Ok::<_, ()>(Some(now))).expect("written").expect("allowed");

@@ -34,7 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use lock::Lock;
-pub use posting::{PostingPlace, StoredPiece, StoredPosting};
+pub use posting::{PostingPlace, StoredPosting, StoredPostingItem};
 
 /// The state file. Several processes may have it open.
 #[derive(Debug)]
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_is_known_by_repository() {
+    fn allowed_secrets_are_stored_by_repository() {
         let store = Store::in_memory().expect("opened");
         let allowed = AllowedValue { value: "d".into(), rule: "r".into(), place: "a.py:1".into() };
         store.allow_secret("/r", &allowed, "t").expect("kept");

@@ -88,7 +88,7 @@ fn writable(path: &Path) -> Result<OpenFile, StoreError> {
     };
     let aside = recovery::taken_over(&connection, path)?;
     if aside.is_some() {
-        recovery::told(&connection);
+        recovery::mark_reported(&connection);
     }
     let opening = Opening { aside, ..Opening::default() };
     Ok(OpenFile { connection, lock: Some(lock), opening, copy: None })

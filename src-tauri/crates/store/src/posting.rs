@@ -19,12 +19,12 @@ pub struct StoredPosting {
     /// The end time, RFC 3339. `None` while the posting runs, and if it was interrupted.
     pub ended_at: Option<String>,
     /// The comments so far.
-    pub items: Vec<StoredPiece>,
+    pub items: Vec<StoredPostingItem>,
 }
 
 /// A comment of a posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredPiece {
+pub struct StoredPostingItem {
     /// The comment's key.
     pub key: String,
     /// `sending`, `landed`, `failed`.
@@ -64,7 +64,7 @@ impl Store {
     }
 
     /// Saves the state of a comment.
-    pub fn posting_piece(&self, posting: i64, piece: &StoredPiece, time: &str) -> Result<(), StoreError> {
+    pub fn save_posting_item(&self, posting: i64, piece: &StoredPostingItem, time: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO posting_item (posting, key, state, note, detail, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (posting, key) DO UPDATE
@@ -105,7 +105,7 @@ impl Store {
             connection.prepare("SELECT key, state, note, detail FROM posting_item WHERE posting = ?1 ORDER BY key")?;
         let rows = query.query_map([posting.id], |row| {
             let note: Option<i64> = row.get(2)?;
-            Ok(StoredPiece {
+            Ok(StoredPostingItem {
                 key: row.get(0)?,
                 state: row.get(1)?,
                 note: note.and_then(|note| u64::try_from(note).ok()),
@@ -150,13 +150,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_posting_is_found_again_as_it_was_cut_off() {
+    fn an_interrupted_posting_is_read_back() {
         let store = Store::in_memory().expect("opened");
         let place = PostingPlace { host: "https://h", project: "a/b", iid: 7 };
         let id = store.begin_posting(place, Some("r"), "{}", "t1").expect("begun");
-        let piece = |state: &str, note| StoredPiece { key: "k".into(), state: state.into(), note, detail: None };
-        store.posting_piece(id, &piece("sending", None), "t").expect("kept");
-        store.posting_piece(id, &piece("landed", Some(9)), "t").expect("kept");
+        let piece = |state: &str, note| StoredPostingItem { key: "k".into(), state: state.into(), note, detail: None };
+        store.save_posting_item(id, &piece("sending", None), "t").expect("kept");
+        store.save_posting_item(id, &piece("landed", Some(9)), "t").expect("kept");
         let found = store.latest_posting(place).expect("read").expect("one");
         assert_eq!((found.ended_at, found.items), (None, vec![piece("landed", Some(9))]));
         store.end_posting(id, "t2").expect("ended");

@@ -33,8 +33,8 @@ pub(super) fn check_is_due(connection: &Connection) -> Result<bool, StoreError> 
 
 /// Checks the structure of the whole file, not the content of its rows.
 pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
-    let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if said == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
+    let result: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if result == "ok" { Ok(()) } else { Err(StoreError::Damaged) }
 }
 
 /// Records that the whole file was checked.
@@ -121,8 +121,8 @@ fn take_over(
     new.pragma_update(None, "journal_mode", "DELETE")?;
     let saved = save(path, &folder.join("old.sqlite3"), &mut new)?;
     let place = free_name(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let told = serde_json::json!({ "place": place, "saved": saved }).to_string();
-    new.execute("INSERT OR REPLACE INTO state (key, value) VALUES (?1, ?2)", [TAKEN_OVER, &told])?;
+    let report = serde_json::json!({ "place": place, "saved": saved }).to_string();
+    new.execute("INSERT OR REPLACE INTO state (key, value) VALUES (?1, ?2)", [TAKEN_OVER, &report])?;
     new.close().map_err(|(_, error)| error)?;
     File::open(folder.join(NEW))?.sync_all()?;
     Ok(())
@@ -139,18 +139,18 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 /// Returns the recovery that this file came from, until it is reported to the user.
 pub(super) fn taken_over(connection: &Connection, path: &Path) -> Result<Option<Aside>, StoreError> {
     #[derive(serde::Deserialize)]
-    struct Told {
+    struct Report {
         place: String,
         saved: Vec<(String, u64)>,
     }
-    let told: Option<String> =
+    let report: Option<String> =
         connection.query_row("SELECT value FROM state WHERE key = ?1", [TAKEN_OVER], |row| row.get(0)).optional()?;
-    let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
-    Ok(told.map(|told| Aside { place: path.with_file_name(told.place), saved: told.saved }))
+    let report = report.and_then(|report| serde_json::from_str::<Report>(&report).ok());
+    Ok(report.map(|report| Aside { place: path.with_file_name(report.place), saved: report.saved }))
 }
 
 /// Records that the recovery was reported.
-pub(super) fn told(connection: &Connection) {
+pub(super) fn mark_reported(connection: &Connection) {
     // If this fails, the user sees the report once more.
     let _ = connection.execute("DELETE FROM state WHERE key = ?1", [TAKEN_OVER]);
 }

@@ -42,7 +42,7 @@ mod tests {
     use super::super::{Store, StoredReview};
 
     #[test]
-    fn old_reviews_go_with_their_decisions() {
+    fn old_reviews_are_removed_with_their_decisions() {
         let store = Store::in_memory().expect("opened");
         for (id, created_at) in [("old", "2024-01-01"), ("new", "2026-01-01")] {
             let text = String::new;

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trust_is_for_a_repository_and_what_it_wanted() {
+    fn trust_applies_to_one_repository_and_request() {
         let store = Store::in_memory().expect("opened");
         let one = |repository: &str, digest: &str| StoredTrust {
             repository: repository.into(),

@@ -54,11 +54,11 @@ pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
         let (from, to) = (line(whole.start_position().row), line(whole.end_position().row));
         let first = lines.partition_point(|touched| *touched < from);
         let Some(&touched) = lines.get(first).filter(|touched| **touched <= to) else { continue };
-        let said = text.get(name.byte_range()).unwrap_or_default().to_owned();
+        let name_text = text.get(name.byte_range()).unwrap_or_default().to_owned();
         let at = line(name.start_position().row);
         // The same definition may match as two kinds; the first one is more precise.
-        if !found.iter().any(|known| known.line == at && known.name == said) {
-            found.push(Symbol { name: said, kind: kind.to_owned(), line: at, touched });
+        if !found.iter().any(|known| known.line == at && known.name == name_text) {
+            found.push(Symbol { name: name_text, kind: kind.to_owned(), line: at, touched });
         }
     }
     found.sort_by_key(|symbol| symbol.line);

@@ -159,7 +159,7 @@ async fn send(
     let mut response = match tokio::time::timeout(start, post.send()).await {
         Ok(Ok(response)) => response,
         Ok(Err(error)) => return Err(unreachable(&error).into()),
-        Err(_) => return Err(Failure::Timeout("it stalled: no answer began".to_owned()).into()),
+        Err(_) => return Err(Failure::Timeout("it stalled: it sent no answer".to_owned()).into()),
     };
     if !response.status().is_success() {
         return Err(refused(response).await);
@@ -173,7 +173,7 @@ async fn send(
             Ok(Ok(None)) => return Ok(stream.finish(on_event)),
             Ok(Err(error)) => return Err(unreachable(&error).into()),
             Err(_) => {
-                let message = format!("it stalled: nothing more came within {} s", silence.as_secs());
+                let message = format!("it stalled: it sent nothing more within {} s", silence.as_secs());
                 return Err(Failure::Timeout(message).into());
             }
         };

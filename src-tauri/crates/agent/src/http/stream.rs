@@ -109,8 +109,8 @@ impl Stream {
         self.reading.usage = chat_usage(&event["usage"]).or(self.reading.usage);
         let choice = &event["choices"][0];
         match choice["finish_reason"].as_str() {
-            Some("length") => self.reading.error = Some("the answer was cut at the model's limit".to_owned()),
-            Some("content_filter") => self.reading.error = Some("the answer was held back by a filter".to_owned()),
+            Some("length") => self.reading.error = Some("the answer was truncated at the model's limit".to_owned()),
+            Some("content_filter") => self.reading.error = Some("the provider's filter blocked the answer".to_owned()),
             Some(_) => self.reading.completed = true,
             None => {}
         }

@@ -11,7 +11,7 @@ use super::names::Names;
 const MAX_FILE_BYTES: u64 = 1_000_000;
 
 /// Those files with their contents, in order; a link is its target's name. Git's own folder is not looked at.
-pub fn leading_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
+pub fn instruction_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, RoomError> {
     let names = Names::load()?;
     let walk = WalkBuilder::new(root)
         .standard_filters(false)
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_leads_agents_is_found_at_any_depth() {
+    fn instruction_files_are_found_at_any_depth() {
         let root = tempfile::tempdir().expect("a folder");
         for path in ["a/.claude/settings.json", "AGENTS.md", "src/main.rs", ".git/hooks/post-checkout", "b/.mcp.json"] {
             let path = root.path().join(path);
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
             std::fs::write(path, "x").expect("written");
         }
-        let found = leading_files(root.path()).expect("read");
+        let found = instruction_files(root.path()).expect("read");
         let names: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(names, ["AGENTS.md", "a/.claude/settings.json", "b/.mcp.json"]);
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use agent_files::leading_files;
+pub use agent_files::instruction_files;
 use diffsan_redact::types::Redacted;
 use disk::Stamp;
 pub use disk::make_boundary;
@@ -56,10 +56,10 @@ pub struct RoomFacts {
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
     /// The folder.
-    #[error("the room cannot be made: {0}")]
+    #[error("the room cannot be created: {0}")]
     Io(#[from] io::Error),
     /// Too many files.
-    #[error("the repository has {files} files; a room has at most {most}")]
+    #[error("the repository has {files} files; the limit of a room is {most}")]
     TooLarge {
         /// Of the repository.
         files: usize,
@@ -67,7 +67,7 @@ pub enum RoomError {
         most: usize,
     },
     /// Too many runs at once.
-    #[error("{SLOTS} reviews of this repository run already")]
+    #[error("{SLOTS} reviews of this repository are already running")]
     Busy,
     /// The built-in settings.
     #[error("config/room.toml cannot be read: {0}")]
@@ -170,7 +170,7 @@ impl Room {
     fn write(&self, path: &Path, content: &Redacted<Vec<u8>>, facts: &mut RoomFacts) -> io::Result<Stamp> {
         facts.written += 1;
         disk::write(path, content.get())?;
-        disk::stamp(path).ok_or_else(|| io::Error::other("a file that was just written is not there"))
+        disk::stamp(path).ok_or_else(|| io::Error::other("a file that was just written is missing"))
     }
 
     fn manifest(&self, version: &str) -> Manifest {

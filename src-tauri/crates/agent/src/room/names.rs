@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_some_file_system_takes_for_another_is_that_name() {
+    fn names_that_a_file_system_treats_as_equal_are_equal() {
         let names = names();
         for path in [
             ".env",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_for_ignoring_do_not_take_trust() {
+    fn ignore_rules_need_no_trust() {
         let names = names();
         assert!(names.is_left_out(".gitignore") && !names.configures(".gitignore"));
         assert!(names.configures(".env"));
@@ -226,7 +226,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_lies_in_a_room_has_a_name_that_nobody_reads(path in path()) {
+        fn files_in_a_room_have_names_that_no_agent_reads(path in path()) {
             let names = names();
             if let Some(place) = names.place(&path) {
                 let inner = place.strip_prefix("diffsan-copies/").unwrap_or(&place);
@@ -236,7 +236,7 @@ mod tests {
         }
 
         #[test]
-        fn two_files_never_have_one_place(one in path(), other in path()) {
+        fn two_files_never_share_a_place(one in path(), other in path()) {
             let names = names();
             if one != other && let (Some(a), Some(b)) = (names.place(&one), names.place(&other)) {
                 prop_assert_ne!(a, b);

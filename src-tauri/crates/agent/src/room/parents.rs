@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_between_the_work_tree_and_the_data_folder_is_found() {
+    fn settings_between_work_tree_and_data_folder_are_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path").join("repo");
         let data = root.join("a/data");

@@ -35,7 +35,7 @@ fn content(room: &Room) -> Vec<String> {
 }
 
 #[test]
-fn a_room_follows_what_differs() {
+fn a_room_is_updated_by_differences() {
     let rooms = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
     let facts = update(&room, &[("a", "1"), ("x/b", "2"), ("x/y/c", "3")]);
@@ -47,7 +47,7 @@ fn a_room_follows_what_differs() {
 }
 
 #[test]
-fn what_an_agent_did_is_undone() {
+fn changes_by_an_agent_are_reverted() {
     let rooms = tempfile::tempdir().expect("a folder");
     let elsewhere = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
@@ -75,7 +75,7 @@ fn paths(room: &Room) -> Vec<String> {
 }
 
 #[test]
-fn what_configures_agents_comes_in_under_another_name_and_nothing_goes_out() {
+fn agent_settings_are_renamed_in_the_room() {
     let rooms = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
     let facts = update(
@@ -115,7 +115,7 @@ fn what_configures_agents_comes_in_under_another_name_and_nothing_goes_out() {
 }
 
 #[test]
-fn a_copy_is_masked_as_the_file_that_it_is_of() {
+fn a_renamed_copy_is_masked_like_its_original() {
     let rooms = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
     let mut seen = Vec::new();
@@ -136,7 +136,7 @@ fn a_copy_is_masked_as_the_file_that_it_is_of() {
 }
 
 #[test]
-fn a_room_of_other_rules_is_made_anew() {
+fn a_room_with_other_rules_is_rebuilt() {
     let rooms = tempfile::tempdir().expect("a folder");
     let room = Room::open(rooms.path(), "r").expect("a room");
     update(&room, &[("a", "1")]);

@@ -172,7 +172,7 @@ impl Driver for ClaudeStreamJson {
         let answer = if allowed {
             json!({ "behavior": "allow", "updatedInput": input })
         } else {
-            json!({ "behavior": "deny", "message": "The reviewer does not allow it. Go on without it." })
+            json!({ "behavior": "deny", "message": "The reviewer does not allow it. Continue without it." })
         };
         let response = json!({ "subtype": "success", "request_id": id, "response": answer });
         write_json(reply, &json!({ "type": "control_response", "response": response }));

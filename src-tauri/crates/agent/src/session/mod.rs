@@ -79,12 +79,12 @@ impl Opening {
     fn transcript(&self) -> String {
         let mut text = self.context.as_str().to_owned();
         if !self.history.is_empty() {
-            text.push_str("\n\n# What was said so far\n");
+            text.push_str("\n\n# Conversation so far\n");
             for message in &self.history {
                 let author = if message.role == Role::User { "Reviewer" } else { "You" };
                 text.push_str(&format!("\n## {author}\n\n{}\n", message.text.as_str().trim_end()));
             }
-            text.push_str("\n# The reviewer's next message\n");
+            text.push_str("\n# Next message of the reviewer\n");
         }
         text
     }
@@ -264,7 +264,7 @@ async fn run(
         ChatTransport::CodexAppServer => Box::new(codex_app_server::CodexAppServer::new(state, &request)),
         ChatTransport::ClaudeStreamJson => Box::new(claude_stream_json::ClaudeStreamJson::new(state)),
         ChatTransport::Acp => Box::new(acp::Acp::new(state, &request)),
-        ChatTransport::None => return Some(Failure::new(FailureKind::Other, "it supports no conversations")),
+        ChatTransport::None => return Some(Failure::new(FailureKind::Other, "it does not support conversations")),
     };
     match process::run_session(command, cancel, &mut SessionProtocol(driver), &mut commands).await {
         Ok(ended) if ended.status.is_none_or(|status| status.success()) => None,

@@ -69,19 +69,19 @@ pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut
             let found =
                 chat_context.reviewed.and_then(|review| review.findings.iter().find(|(one, _)| one.key == *key));
             let Some((finding, decision)) = found else {
-                return "This is about a finding that is not there any more.\n".to_owned();
+                return "This is about a finding that no longer exists.\n".to_owned();
             };
-            let said = &finding.said;
+            let content = &finding.content;
             let mut text =
-                format!("{} {} at {} ({decision})", said.severity.name(), said.category.name(), place(finding));
-            if let Some(title) = &said.title {
+                format!("{} {} at {} ({decision})", content.severity.name(), content.category.name(), place(finding));
+            if let Some(title) = &content.title {
                 text.push_str(&format!("\n{title}"));
             }
-            text.push_str(&format!("\n{}", said.body_markdown.trim()));
-            if let Some(quote) = &said.quote {
+            text.push_str(&format!("\n{}", content.body_markdown.trim()));
+            if let Some(quote) = &content.quote {
                 text.push_str(&format!("\nquoted: {quote}"));
             }
-            if let Some(patch) = &said.suggested_patch {
+            if let Some(patch) = &content.suggested_patch {
                 text.push_str(&format!("\nsuggested patch:\n{}", patch.content.trim_end()));
             }
             fenced("This is about this finding:".to_owned(), &text)

@@ -30,7 +30,7 @@ pub async fn commit_message(
 ) -> Result<CommitMessage> {
     if chat_context.opened.change.files.is_empty() {
         return Err(Error::new(ErrorCode::DiffFetchFailed, "There is no change to describe.")
-            .hint("Stage something (`git add`), or name another change."));
+            .hint("Stage files (`git add`), or name another change."));
     }
     let prepared = chat_context.opened.prepared();
     let mut session = prepared.session();
@@ -50,14 +50,14 @@ pub async fn commit_message(
         let problems = commit::problems(&wrapped);
         if problems.is_empty() || attempt == 1 {
             if wrapped.is_empty() {
-                let message = format!("{} gave no commit message.", choice.agent.title());
+                let message = format!("{} returned no commit message.", choice.agent.title());
                 return Err(Error::new(ErrorCode::AgentOutputInvalid, message)
-                    .hint("Try again, or another agent.")
+                    .hint("Try again, or use another agent.")
                     .retryable());
             }
             return Ok(CommitMessage { message: wrapped, problems, repaired: attempt == 1 });
         }
         previous = Some((text, commit::problems(&commit::tidy(&answer))));
     }
-    Err(Error::new(ErrorCode::AgentOutputInvalid, "There is no commit message."))
+    Err(Error::new(ErrorCode::AgentOutputInvalid, "The commit message is missing."))
 }

@@ -26,10 +26,10 @@ const CHARS_PER_TOKEN: usize = 4;
 /// Returns the size of the context of an agent's model, in tokens: the last reported one, else the one in the agent's
 /// settings, else the default.
 pub(super) fn limit(choice: &AgentChoice, messages: &[StoredMessage]) -> u64 {
-    let told =
+    let facts =
         messages.iter().rev().map(facts_of).find(|facts| facts.agent == choice.agent.name && facts.limit.is_some());
     let known = Some(choice.agent.spec.context_tokens).filter(|tokens| *tokens > 0);
-    told.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
+    facts.and_then(|facts| facts.limit).or(known).unwrap_or(DEFAULT_CONTEXT)
 }
 
 /// Returns the number of tokens at which a conversation is compacted.
@@ -72,7 +72,9 @@ pub(super) async fn compact_if_due(
     if used.max(reported) < threshold(limit) && !switched {
         return Ok(false);
     }
-    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    chat_context
+        .chats
+        .publish(&conversation.id, ChatEvent::Step("Summarising earlier messages to make room".to_owned()));
     let limits = Limits { keep: (limit as f64 * RECENT_PART) as u64, requested: false };
     compact(chat_context, conversation, choice, &messages, limits, cancel).await
 }
@@ -87,7 +89,9 @@ pub(super) async fn make_room(
 ) -> Result<bool> {
     let all = chat_context.store.messages(&conversation.id)?;
     let messages: Vec<StoredMessage> = all.into_iter().filter(|message| message.number < before).collect();
-    chat_context.chats.publish(&conversation.id, ChatEvent::Step("Making room: summing up what was said".to_owned()));
+    chat_context
+        .chats
+        .publish(&conversation.id, ChatEvent::Step("Summarising earlier messages to make room".to_owned()));
     compact(chat_context, conversation, choice, &messages, Limits { keep: 0, requested: false }, cancel).await
 }
 
@@ -109,8 +113,8 @@ pub async fn compact_now(
 ) -> Result<Compaction> {
     let messages = chat_context.store.messages(&conversation.id)?;
     if !compact(chat_context, conversation, choice, &messages, Limits { keep: 0, requested: true }, cancel).await? {
-        return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to sum up yet.")
-            .hint("Ask something first; the first messages stay as they are."));
+        return Err(Error::new(ErrorCode::InvalidInput, "There is nothing to summarise yet.")
+            .hint("Continue the conversation first; the first messages are not summarised."));
     }
     let compactions = chat_context.store.compactions(&conversation.id)?;
     compactions.into_iter().next_back().ok_or_else(super::errors::gone)
@@ -161,9 +165,10 @@ async fn compact(
     let compacted = match compacted {
         Ok(compacted) => compacted,
         Err(why) if limits.requested => {
-            let message = format!("{}'s summary cannot be used: {why}. Nothing was changed.", choice.agent.title());
+            let message =
+                format!("The summary by {} cannot be used: {why}. Nothing was changed.", choice.agent.title());
             return Err(Error::new(ErrorCode::AgentOutputInvalid, message)
-                .hint("Try again, or go on: earlier messages are summed up when there is need.")
+                .hint("Try again, or continue: earlier messages are summarised when necessary.")
                 .retryable());
         }
         Err(why) => compact::fallback(&all[..count], &plan.recent, guess, &why),

@@ -58,13 +58,13 @@ pub(super) fn build_context(
 
 fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
     ChatFinding {
-        severity: finding.said.severity.name().to_owned(),
-        category: finding.said.category.name().to_owned(),
+        severity: finding.content.severity.name().to_owned(),
+        category: finding.content.category.name().to_owned(),
         place: place(finding),
         state: format!("{:?}", finding.anchor.state).to_lowercase(),
         decision: decision.to_owned(),
-        title: finding.said.title.clone(),
-        body: finding.said.body_markdown.trim().to_owned(),
+        title: finding.content.title.clone(),
+        body: finding.content.body_markdown.trim().to_owned(),
     }
 }
 

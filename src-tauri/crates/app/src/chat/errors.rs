@@ -7,21 +7,21 @@ use diffsan_redact::Session;
 
 /// The error for a conversation that does not exist.
 pub(crate) fn gone() -> Error {
-    Error::new(ErrorCode::NotFound, "That conversation is not there any more.").hint("Start a new one.")
+    Error::new(ErrorCode::NotFound, "The conversation no longer exists.").hint("Start a new one.")
 }
 
 /// The error for a conversation in which an answer is being written.
 pub(super) fn busy() -> Error {
     Error::new(ErrorCode::Busy, "An answer is being written in this conversation.")
-        .hint("Wait for it or stop it, here or in the other window.")
+        .hint("Wait for the answer, or stop it here or in the other window.")
         .retryable()
 }
 
 /// The error for an agent that does not support conversations.
 pub(super) fn cannot_chat(agent: &Agent) -> Error {
-    let message = format!("{} answers single questions only; one cannot talk with it.", agent.title());
+    let message = format!("{} answers only single prompts and does not support conversations.", agent.title());
     Error::new(ErrorCode::AgentExecFailed, message)
-        .hint(format!("Choose another agent, or say what it speaks (agents.{}.chat.speaks).", agent.name))
+        .hint(format!("Choose another agent, or set its protocol (agents.{}.chat.speaks).", agent.name))
 }
 
 /// The error for a turn without an answer.

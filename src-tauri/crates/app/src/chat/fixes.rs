@@ -19,12 +19,12 @@ pub fn apply_fix(
     let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
     let block = found
-        .ok_or_else(|| fixes::refused("the message has no such block"))?
+        .ok_or_else(|| fixes::refused("the message does not contain this fix"))?
         .block
         .map_err(|why| fixes::refused(&why))?;
     let standing = chat_context.store.fixes(conversation)?;
     if standing.iter().any(|one| one.is_of_block(number, line as i64)) {
-        return Err(fixes::refused("it is applied already"));
+        return Err(fixes::refused("it was already applied"));
     }
     let source = FixSource::Message { conversation: conversation.to_owned(), number, line: line as i64 };
     let request = fixes::FixRequest { source, path: &block.path, allow_protected };

@@ -15,7 +15,7 @@ use diffsan_store::{Compaction, StoredMessage};
 /// The text that is sent in place of a missing answer.
 const NO_ANSWER: &str = "(no answer)";
 /// The agent's message after a summary. It is needed where roles must alternate.
-const RESUMED: &str = "I will go on from there.";
+const RESUMED: &str = "I will continue from there.";
 
 /// The facts of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ pub(super) fn history(
     let mut history = Vec::new();
     let compaction = in_force(compactions, messages);
     if let Some(one) = compaction {
-        let text = format!("{}\n\n# What was said so far, in short\n\n{}", one.intent, one.summary);
+        let text = format!("{}\n\n# Summary of the conversation so far\n\n{}", one.intent, one.summary);
         history.push(Message { role: Role::User, text: session.contract("chat", &text) });
         history.push(Message { role: Role::Assistant, text: Redacted::fixed(RESUMED) });
     }

@@ -24,7 +24,12 @@ pub struct DeliveryMethod {
 
 impl DeliveryMethod {
     pub(super) fn unknown() -> Self {
-        Self { drafts: false, together: false, summary_along: false, reason: "Everything was there already".to_owned() }
+        Self {
+            drafts: false,
+            together: false,
+            summary_along: false,
+            reason: "Everything was already posted".to_owned(),
+        }
     }
 
     fn discussions(reason: &str) -> Self {
@@ -34,34 +39,34 @@ impl DeliveryMethod {
 
 /// Selects a safe method. Reads the existing drafts from GitLab.
 pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> DeliveryMethod {
-    if request.way == PostingWay::Discussions {
-        return DeliveryMethod::discussions("so it is set");
+    if request.mode == PostingWay::Discussions {
+        return DeliveryMethod::discussions("this is set in the settings");
     }
     let drafts = match request.client.drafts(request.project, request.iid).await {
         Ok(Some(drafts)) => drafts,
-        Ok(None) => return DeliveryMethod::discussions("this GitLab has no drafts"),
+        Ok(None) => return DeliveryMethod::discussions("this GitLab does not support drafts"),
         Err(_) => return DeliveryMethod::discussions("the drafts cannot be read"),
     };
     let own = |text: &str| !marks::read(text, request.markers).findings.is_empty();
     let left = drafts.iter().filter(|draft| own(&draft.note)).count();
     let others = drafts.len() - left;
     if others > 0 {
-        let noun = if others == 1 { "draft of yours waits" } else { "drafts of yours wait" };
+        let noun = if others == 1 { "of your own drafts is unpublished" } else { "of your own drafts are unpublished" };
         // Publish only the drafts of an interrupted posting; drafts of a person stay drafts.
         return DeliveryMethod {
             drafts: left > 0,
             together: false,
             summary_along: false,
-            reason: format!("Posted one by one: {others} {noun} in GitLab and would be published, too"),
+            reason: format!("Posted one by one: {others} {noun} in GitLab and would be published as well"),
         };
     }
-    if missing.len() < 2 && left == 0 && request.way == PostingWay::Auto {
-        return DeliveryMethod::discussions("it is only one");
+    if missing.len() < 2 && left == 0 && request.mode == PostingWay::Auto {
+        return DeliveryMethod::discussions("there is only one comment");
     }
     DeliveryMethod {
         drafts: true,
         together: true,
         summary_along: request.client.version().await.is_some_and(|version| version >= (19, 2)),
-        reason: "Published together, with one notification: no other drafts of yours wait".to_owned(),
+        reason: "Published together, with one notification: you have no other unpublished drafts".to_owned(),
     }
 }

@@ -14,7 +14,7 @@ impl Posting<'_> {
     pub(super) async fn send_as_drafts(
         &mut self,
         missing: &[PlannedItem],
-        way: &DeliveryMethod,
+        delivery: &DeliveryMethod,
         landed: &PostedComments,
     ) {
         let Some(mut own) = self.own_drafts().await else { return };
@@ -23,15 +23,15 @@ impl Posting<'_> {
         if !dropped.is_empty() {
             self.send_discussions(&dropped).await;
         }
-        if way.together {
+        if delivery.together {
             self.make(&without).await;
             // List the drafts again: a person may have begun one meanwhile, and a lost connection may have left one.
             let Some(now) = self.own_drafts().await else { return };
             own = now;
         }
         let wanted: Vec<&PlannedItem> = missing.iter().filter(|item| own.by_key.contains_key(&item.key)).collect();
-        if wanted.is_empty() || self.board.stopped() || self.around.cancel.is_cancelled() {
-            if !way.together {
+        if wanted.is_empty() || self.board.stopped() || self.context.cancel.is_cancelled() {
+            if !delivery.together {
                 self.send_discussions(&without).await;
             }
             return;
@@ -39,14 +39,14 @@ impl Posting<'_> {
         self.step(&format!("Publishing {} comments", wanted.len()));
         // Publishing together would also publish drafts of an earlier posting that are not wanted now.
         let only_these = own.others == 0 && own.by_key.len() == wanted.len();
-        let together = way.together && only_these && !self.board.together_broke;
+        let together = delivery.together && only_these && !self.board.together_broke;
         if together {
             // The summary is published with the same notification if the version supports that and the summary is
             // complete.
             let whole = self.board.refused().is_empty() && wanted.len() == self.board.missing().len();
             let summary = self.request.plan.summary.as_ref();
-            let summary =
-                summary.filter(|one| way.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
+            let summary = summary
+                .filter(|one| delivery.summary_along && whole && one.replaces.is_none() && landed.summary.is_none());
             let body = summary.map(|summary| summary.body(&[], self.request.markers));
             for item in &wanted {
                 self.journal(&item.key, "publishing", None, None);
@@ -59,14 +59,14 @@ impl Posting<'_> {
             if let Err(error) = result {
                 // Some drafts may be public. The next round finds them, and publishes the others one by one.
                 self.board.together_broke = true;
-                self.step(&format!("Publishing together failed ({error}); going on one by one"));
+                self.step(&format!("Publishing together failed ({error}); posting one by one"));
                 self.board.ask_wait(None);
             }
             return;
         }
         let all = wanted.len();
         for (done, item) in wanted.into_iter().enumerate() {
-            if self.board.stopped() || self.around.cancel.is_cancelled() {
+            if self.board.stopped() || self.context.cancel.is_cancelled() {
                 return;
             }
             let Some(draft) = own.by_key.get(&item.key) else { continue };
@@ -81,7 +81,7 @@ impl Posting<'_> {
                 Err(error) => self.refused(&item.key, error),
             }
         }
-        if !way.together {
+        if !delivery.together {
             self.send_discussions(&without).await;
         }
     }
@@ -102,7 +102,8 @@ impl Posting<'_> {
             }
             Ok(())
         };
-        self.send_each("Preparing", items, make, |posting, key, ()| posting.tell_as(key, ItemState::Prepared)).await;
+        self.send_each("Preparing", items, make, |posting, key, ()| posting.notify_item_as(key, ItemState::Prepared))
+            .await;
     }
 
     /// Lists diffsan's own drafts by the key of their finding. Deletes copies, and drafts of comments that are already

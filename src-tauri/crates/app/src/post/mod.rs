@@ -27,7 +27,7 @@ use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, gitlab_error, to_json};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
-use diffsan_store::{PostingPlace, Store, StoredPiece};
+use diffsan_store::{PostingPlace, Store, StoredPostingItem};
 
 pub use delivery::DeliveryMethod;
 pub use planning::request_of;
@@ -63,7 +63,7 @@ pub struct PostRequest<'a> {
     /// The id of the posted review, if the review is saved.
     pub review_id: Option<&'a str>,
     /// The way in which comments become public.
-    pub way: PostingWay,
+    pub mode: PostingWay,
     /// Whether a finding whose line GitLab rejects is posted to its file or in the summary without asking.
     pub degrade: bool,
 }
@@ -85,7 +85,7 @@ pub struct PostingContext<'a> {
 /// A running posting.
 struct Posting<'a> {
     request: &'a PostRequest<'a>,
-    around: &'a PostingContext<'a>,
+    context: &'a PostingContext<'a>,
     journal: i64,
     board: PostingProgress,
     me: Person,
@@ -94,8 +94,8 @@ struct Posting<'a> {
 }
 
 /// Posts the items of the plan that are not posted yet.
-pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<PostOutcome> {
-    let _lock = lock(request, around).await?;
+pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<PostOutcome> {
+    let _lock = lock(request, context).await?;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
     let me = me.map_err(failed)?;
     // Check the scopes before anything is written.
@@ -103,41 +103,41 @@ pub async fn post(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Res
         && !token.scopes.is_empty()
         && !token.scopes.iter().any(|scope| scope == "api")
     {
-        let message = format!("The token may not post: its scopes are {}.", token.scopes.join(", "));
+        let message = format!("The token cannot post: its scopes are {}.", token.scopes.join(", "));
         return Err(Error::new(ErrorCode::GitlabAuthError, message)
-            .hint("Make a token with the scope api, and keep it with `diffsan secret set`.")
+            .hint("Create a token with the scope api, then save it with `diffsan secret set`.")
             .with("host", request.host));
     }
     let merge_request = current(request).await?;
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
     let plan = to_json(request.plan)?;
-    let journal = around.store.begin_posting(place, request.review_id, &plan, &now())?;
+    let journal = context.store.begin_posting(place, request.review_id, &plan, &now())?;
     let board = PostingProgress::new(request.plan, merge_request.web_url.clone());
     let waits = ExponentialBuilder::new()
-        .with_min_delay(around.pause)
+        .with_min_delay(context.pause)
         .with_max_delay(LONGEST_WAIT)
         .without_max_times()
         .with_jitter()
         .build();
-    let mut posting = Posting { request, around, journal, board, me, waits };
-    let way = posting.run().await;
+    let mut posting = Posting { request, context, journal, board, me, waits };
+    let delivery = posting.run().await;
     // The posting has ended, so it is not recorded as interrupted, whatever its result is.
-    around.store.end_posting(journal, &now())?;
-    Ok(posting.board.outcome(way?))
+    context.store.end_posting(journal, &now())?;
+    Ok(posting.board.outcome(delivery?))
 }
 
 impl Posting<'_> {
     async fn run(&mut self) -> Result<DeliveryMethod> {
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let mut way = DeliveryMethod::unknown();
+        let mut delivery = DeliveryMethod::unknown();
         for round in 0..=ROUNDS {
-            self.step("Looking for what is there already");
+            self.step("Checking for comments that are already posted");
             let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
                 Ok(landed) => landed,
                 Err(error) if round == 0 => return Err(failed(error)),
                 Err(error) => {
                     self.board.stop(&failed(error));
-                    return Ok(way);
+                    return Ok(delivery);
                 }
             };
             self.found(&landed, round == 0);
@@ -148,8 +148,8 @@ impl Posting<'_> {
                 break;
             }
             if round == 0 {
-                way = delivery::choose(self.request, &missing).await;
-                let words = way.reason.clone();
+                delivery = delivery::choose(self.request, &missing).await;
+                let words = delivery.reason.clone();
                 self.step(&words);
             } else {
                 self.wait().await;
@@ -159,21 +159,21 @@ impl Posting<'_> {
                     break;
                 }
             }
-            if self.around.cancel.is_cancelled() {
+            if self.context.cancel.is_cancelled() {
                 self.board.stop(&Error::new(ErrorCode::Cancelled, "The posting was stopped."));
                 break;
             }
             if missing.is_empty() {
                 self.send_summary(&landed).await;
-            } else if way.drafts {
-                self.send_as_drafts(&missing, &way, &landed).await;
+            } else if delivery.drafts {
+                self.send_as_drafts(&missing, &delivery, &landed).await;
             } else {
                 self.send_discussions(&missing.iter().collect::<Vec<_>>()).await;
             }
         }
         // Remove drafts of comments that are already public. Otherwise they would be published a second time.
         self.own_drafts().await;
-        Ok(way)
+        Ok(delivery)
     }
 
     /// Waits before a round, if something failed temporarily.
@@ -181,10 +181,10 @@ impl Posting<'_> {
         let Some(asked) = self.board.take_wait() else { return };
         let own = self.waits.next().unwrap_or(LONGEST_WAIT);
         let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
-        self.step(&format!("GitLab did not take everything; trying again in {} s", wait.as_secs_f64().ceil()));
+        self.step(&format!("Some comments were not posted; retrying in {} s", wait.as_secs_f64().ceil()));
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = self.around.cancel.cancelled() => {}
+            () = self.context.cancel.cancelled() => {}
         }
     }
 
@@ -192,7 +192,7 @@ impl Posting<'_> {
     fn found(&mut self, landed: &PostedComments, first: bool) {
         for (key, note) in self.board.settle(landed, first) {
             self.journal(&key, "landed", Some(note), None);
-            self.tell(&key);
+            self.notify_item(&key);
         }
     }
 
@@ -206,42 +206,42 @@ impl Posting<'_> {
     }
 
     fn step(&self, message: &str) {
-        (self.around.notify)(PostEvent::Step { message: message.to_owned() });
+        (self.context.notify)(PostEvent::Step { message: message.to_owned() });
     }
 
     /// Reports which comment of a step is next, if there is one.
     fn progress(&self, doing: &str, done: usize, all: usize) {
         if done < all {
             let message = format!("{doing} {} of {all} comments", done + 1);
-            (self.around.notify)(PostEvent::Progress { message });
+            (self.context.notify)(PostEvent::Progress { message });
         }
     }
 
     /// Records in the journal that an item is about to be sent, and reports it.
     fn sending(&self, key: &str) {
         self.journal(key, "sending", None, None);
-        self.tell_as(key, ItemState::Sending);
+        self.notify_item_as(key, ItemState::Sending);
     }
 
     /// Reports a temporary state of an item. The stored state does not change.
-    fn tell_as(&self, key: &str, state: ItemState) {
+    fn notify_item_as(&self, key: &str, state: ItemState) {
         if let Some(item) = self.board.get(key) {
-            (self.around.notify)(PostEvent::Item { item: Box::new(ItemResult { state, ..item.clone() }) });
+            (self.context.notify)(PostEvent::Item { item: Box::new(ItemResult { state, ..item.clone() }) });
         }
     }
 
-    fn tell(&self, key: &str) {
+    fn notify_item(&self, key: &str) {
         if let Some(item) = self.board.get(key) {
-            (self.around.notify)(PostEvent::Item { item: Box::new(item.clone()) });
+            (self.context.notify)(PostEvent::Item { item: Box::new(item.clone()) });
         }
     }
 
     /// Writes to the journal. An error must not stop a started posting, because the markers contain the same
     /// information.
     fn journal(&self, key: &str, state: &str, note: Option<u64>, detail: Option<String>) {
-        let piece = StoredPiece { key: key.to_owned(), state: state.to_owned(), note, detail };
+        let piece = StoredPostingItem { key: key.to_owned(), state: state.to_owned(), note, detail };
         // Without the entry, the markers tell the next posting that the comment exists.
-        let _ = self.around.store.posting_piece(self.journal, &piece, &now());
+        let _ = self.context.store.save_posting_item(self.journal, &piece, &now());
     }
 }
 
@@ -255,48 +255,46 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
     }
     let short = |sha: &str| sha.chars().take(10).collect::<String>();
     let message = if refs.head_sha.is_empty() {
-        "GitLab is still computing the diff of this merge request; nothing more was posted.".to_owned()
+        "GitLab is still computing the diff of this merge request. Nothing more was posted.".to_owned()
     } else {
         format!(
-            "The merge request moved on: the review is of {}, its head is {} now. Nothing more was posted.",
+            "The merge request has changed: the review is of {}, but the head is now {}. Nothing more was posted.",
             short(&planned.head_sha),
             short(&refs.head_sha)
         )
     };
     Err(Error::new(ErrorCode::GitlabHeadMoved, message)
-        .hint("Place the findings anew on what it is now, or review what is new.")
+        .hint("Place the findings on the new head, or review the new commits.")
         .with("planned_head", planned.head_sha.clone())
         .with("current_head", refs.head_sha))
 }
 
 /// Locks the merge request, so that only one process with this data folder posts to it at a time. The lock is held
 /// until the file is dropped.
-async fn lock(request: &PostRequest<'_>, around: &PostingContext<'_>) -> Result<File> {
+async fn lock(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<File> {
     let refused = |error: std::io::Error| {
-        Error::new(ErrorCode::GitlabPostFailed, format!("No lock can be made for the posting: {error}."))
-            .hint("Check that the data folder can be written.")
+        Error::new(ErrorCode::GitlabPostFailed, format!("The lock file for the posting cannot be created: {error}."))
+            .hint("Check that the data folder is writable.")
     };
-    make_private_folder(around.locks).map_err(refused)?;
+    make_private_folder(context.locks).map_err(refused)?;
     let name: String = format!("{} {} {}", request.host, request.project, request.iid)
         .chars()
         .map(|char| if char.is_ascii_alphanumeric() { char } else { '_' })
         .collect();
-    let file = File::create(around.locks.join(format!("{name}.lock"))).map_err(refused)?;
+    let file = File::create(context.locks.join(format!("{name}.lock"))).map_err(refused)?;
     let begun = std::time::Instant::now();
-    let mut told = false;
+    let mut notified = false;
     while file.try_lock().is_err() {
-        if !told {
-            told = true;
-            (around.notify)(PostEvent::Step {
-                message: "Another posting to this merge request is under way; waiting".into(),
-            });
+        if !notified {
+            notified = true;
+            (context.notify)(PostEvent::Step { message: "Waiting for another posting to this merge request".into() });
         }
-        if begun.elapsed() > OTHER_POSTING_TIMEOUT || around.cancel.is_cancelled() {
+        if begun.elapsed() > OTHER_POSTING_TIMEOUT || context.cancel.is_cancelled() {
             return Err(Error::new(
                 ErrorCode::GitlabPostFailed,
-                "Another posting to this merge request is still under way.",
+                "Another posting to this merge request is still running.",
             )
-            .hint("Wait until it has ended, then post again: what it posted is not posted twice."));
+            .hint("Wait until it has ended, then post again. Comments are never posted twice."));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -308,18 +306,21 @@ pub(crate) fn failed(error: GitlabError) -> Error {
     let (code, hint) = match &error {
         GitlabError::Unauthorized(_) => (
             ErrorCode::GitlabAuthError,
-            "Make a new token with the scope api, keep it with `diffsan secret set`, and post again: what landed is not posted twice.",
+            "Create a new token with the scope api, save it with `diffsan secret set`, then post again. Comments \
+             are never posted twice.",
         ),
         GitlabError::Forbidden(_) => (
             ErrorCode::GitlabAuthError,
-            "Posting needs a token with the scope api, of a user who may comment (the discussion may be locked, the project archived).",
+            "Posting needs a token with the scope api from a user who may comment. The discussion may also be \
+             locked, or the project archived.",
         ),
-        GitlabError::NotFound(_) => {
-            (ErrorCode::GitlabPostFailed, "Check that the merge request is there and that the token's user may see it.")
-        }
-        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on its file, or in the summary."),
+        GitlabError::NotFound(_) => (
+            ErrorCode::GitlabPostFailed,
+            "Check that the merge request exists and that the token's user has access to it.",
+        ),
+        GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on the file or in the summary."),
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
-        _ => (ErrorCode::GitlabPostFailed, "Post again: what landed is found, and only the rest is sent."),
+        _ => (ErrorCode::GitlabPostFailed, "Post again: only the missing comments are sent."),
     };
     gitlab_error(&error, code, hint)
 }

@@ -33,8 +33,8 @@ pub struct Planned {
     pub markers: MarkerKeys,
 }
 
-/// Plans a posting. Fails if the review is of another state than the merge request; it must be relocated first. Blocks.
-pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptions) -> Result<Planned> {
+/// Plans a posting. Fails if the review is of another version than the merge request; it must be relocated first. Blocks.
+pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOptions) -> Result<Planned> {
     let request = request_of(opened)?;
     if moved(request, &review.meta) {
         return Err(head_moved(request, &review.meta));
@@ -42,7 +42,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
     let mut session = opened.prepared().session();
     let review = masked_output(review.clone(), &mut session);
     let all = || review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
-    let mut chosen: Vec<ChosenFinding> = wish.chosen.clone().unwrap_or_else(all);
+    let mut chosen: Vec<ChosenFinding> = options.chosen.clone().unwrap_or_else(all);
     for choice in &mut chosen {
         if let Some(body) = &mut choice.body {
             *body = session.contract("reviewer", body).into_inner();
@@ -63,12 +63,12 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, wish: &PlanOptio
         chosen: &chosen,
         change: &opened.change,
         refs: &request.refs,
-        summary: wish.summary,
+        summary: options.summary,
         tag: &config.summary_note_tag,
         replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
         // The report about cut parts is valid only for the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
-        pipeline: wish.pipeline.as_deref(),
+        pipeline: options.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         markers: &request.markers,
         head: &|path| head_text(opened, path),
@@ -88,8 +88,8 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
         Err(error) => error,
     };
     let answer = answer::read(text).map_err(|refused| {
-        Error::new(ErrorCode::AgentOutputInvalid, "The file is no review that diffsan can read.")
-            .hint("Give the review.json of a run, or an answer as `diffsan schema agent-output` has it.")
+        Error::new(ErrorCode::AgentOutputInvalid, "The file is not a valid review.")
+            .hint("Pass the review.json of a run, or an answer in the form of `diffsan schema agent-output`.")
             .cause(format!("as a review: {whole}; as an answer: {}", refused.problems.join("; ")))
     })?;
     let AgentReviewOutput { summary_markdown, findings } = answer.output;
@@ -128,11 +128,12 @@ pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<Rev
     let mut review = review.clone();
     let placed = relocate(opened, Some(&review.meta), &review.findings, &mut session);
     review.findings = placed.into_iter().map(Relocated::with_proven_lines).collect();
-    let short = |sha: &Option<String>| sha.as_deref().unwrap_or("another state").chars().take(10).collect::<String>();
+    let short =
+        |sha: &Option<String>| sha.as_ref().map_or("another version".to_owned(), |sha| sha.chars().take(10).collect());
     if moved(request, &review.meta) {
         let head = Some(request.refs.head_sha.clone());
         review.meta.coverage +=
-            &format!("; reviewed at {}, placed anew at {}", short(&review.meta.head_sha), short(&head));
+            &format!("; reviewed at {}, now placed at {}", short(&review.meta.head_sha), short(&head));
     }
     review.meta.head_sha = Some(request.refs.head_sha.clone());
     review.meta.base_sha = Some(request.refs.base_sha.clone());
@@ -142,7 +143,7 @@ pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<Rev
 /// Returns the merge request of an opened change. Fails if GitLab has not computed its diff.
 pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
     let request = opened.merge_request.as_deref().ok_or_else(|| {
-        Error::new(ErrorCode::InvalidInput, "This change is no merge request, so there is nowhere to post to.")
+        Error::new(ErrorCode::InvalidInput, "This change is not a merge request, so comments cannot be posted.")
             .hint("Open the merge request by its address, or with --mr.")
     })?;
     if request.refs.head_sha.is_empty() {
@@ -163,19 +164,16 @@ fn moved(request: &FetchedRequest, meta: &ReviewMeta) -> bool {
 
 fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
     let short = |sha: &str| sha.chars().take(10).collect::<String>();
-    let reviewed = meta.head_sha.as_deref().unwrap_or("another state");
+    let reviewed = meta.head_sha.as_deref().unwrap_or_default();
+    let version = if reviewed.is_empty() { "another version".to_owned() } else { short(reviewed) };
     let now = &request.refs.head_sha;
-    let what = if reviewed == now {
-        "its base is another one now".to_owned()
-    } else {
-        format!("its head is {} now", short(now))
-    };
+    let what = if reviewed == now { "it has a new base".to_owned() } else { format!("its head is now {}", short(now)) };
     Error::new(
         ErrorCode::GitlabHeadMoved,
-        format!("The review is of {}, and the merge request moved on: {what}.", short(reviewed)),
+        format!("The review is of {version}, but the merge request has changed: {what}."),
     )
-    .hint("Place the findings anew on what it is now (--reanchor), or review what is new.")
-    .with("planned_head", reviewed.to_owned())
+    .hint("Place the findings on the new head (--reanchor), or review the new commits.")
+    .with("planned_head", meta.head_sha.clone())
     .with("current_head", now.clone())
 }
 

@@ -18,7 +18,7 @@ impl Posting<'_> {
             if let Some(note) = thread.notes.first() {
                 posting.board.landed(key, note.id);
                 posting.journal(key, "landed", Some(note.id), None);
-                posting.tell(key);
+                posting.notify_item(key);
             }
         };
         self.send_each(
@@ -48,7 +48,7 @@ impl Posting<'_> {
         loop {
             while under_way.len() < AT_ONCE
                 && !self.board.stopped()
-                && !self.around.cancel.is_cancelled()
+                && !self.context.cancel.is_cancelled()
                 && let Some(&item) = rest.next()
             {
                 let Some(position) = position(item) else { continue };
@@ -88,7 +88,7 @@ impl Posting<'_> {
             Ok(note) => {
                 self.board.landed(SUMMARY, note.id);
                 self.journal(SUMMARY, "landed", Some(note.id), None);
-                self.tell(SUMMARY);
+                self.notify_item(SUMMARY);
             }
             Err(error) => self.refused(SUMMARY, error),
         }
@@ -98,13 +98,13 @@ impl Posting<'_> {
     pub(super) fn refused(&mut self, key: &str, error: GitlabError) {
         if let GitlabError::Limited(seconds) = error {
             self.board.ask_wait(seconds.map(Duration::from_secs));
-        } else if error.passes() || error.may_have_landed() {
+        } else if error.is_transient() || error.may_have_landed() {
             self.board.ask_wait(None);
         }
         // Every further request with this token would fail, too.
         let stops =
             matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
-        let again = error.passes() || error.may_have_landed();
+        let again = error.is_transient() || error.may_have_landed();
         let mut error = failed(error);
         error.retryable = again;
         self.journal(key, "failed", None, Some(error.message.clone()));
@@ -112,7 +112,7 @@ impl Posting<'_> {
             self.board.stop(&error);
         }
         self.board.fail(key, &error, self.request.degrade);
-        self.tell(key);
+        self.notify_item(key);
     }
 }
 

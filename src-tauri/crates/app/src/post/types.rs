@@ -62,7 +62,8 @@ pub struct PostOutcome {
     /// Whether every item is posted.
     pub complete: bool,
     /// The method by which comments became public.
-    pub way: DeliveryMethod,
+    #[serde(rename = "way")]
+    pub delivery: DeliveryMethod,
     /// The items, the summary last.
     pub items: Vec<ItemResult>,
     /// The error that stopped the posting before its end.
@@ -244,7 +245,7 @@ impl PostingProgress {
         self.stopped.is_some()
     }
 
-    pub(super) fn outcome(mut self, way: DeliveryMethod) -> PostOutcome {
+    pub(super) fn outcome(mut self, delivery: DeliveryMethod) -> PostOutcome {
         let stopped = self.stopped.take();
         let mut items: Vec<ItemResult> = self.entries.into_iter().map(|(_, result)| result).collect();
         for item in &mut items {
@@ -258,9 +259,9 @@ impl PostingProgress {
             }
         }
         let complete = items.iter().all(|item| item.state != ItemState::Failed);
-        PostOutcome { complete, way, items, error: stopped }
+        PostOutcome { complete, delivery, items, error: stopped }
     }
 }
 
 /// The note on an item that was moved to its file.
-const REFUSED: &str = "GitLab refused the line.";
+const REFUSED: &str = "GitLab rejected the line.";

@@ -83,7 +83,8 @@ fn hunk(lines: &mut Lines, crlf: bool) -> Result<Option<Hunk>, Fault> {
     let mut read = Vec::new();
     while left.iter().any(|&(_, count)| count > 0) {
         let at = lines.number();
-        let wrong = || Fault::new(at, format!("this line does not fit the combined hunk that starts at line {number}"));
+        let wrong =
+            || Fault::new(at, format!("this line does not belong in the combined hunk that starts at line {number}"));
         let line = lines.next().ok_or_else(|| {
             Fault::new(
                 at.saturating_sub(1).max(1),

@@ -78,7 +78,7 @@ pub(super) fn git(lines: &mut Lines) -> Result<FileChange, Fault> {
         (Some(from), Some(to), ..) => (Some(from), Some(to)),
         (_, _, Some(path), _) => (Some(path.clone()), Some(path)),
         (_, _, None, Some((_, sides))) => sides.clone(),
-        _ => return Err(Fault::new(start, "a `diff --git` line whose file names cannot be told apart")),
+        _ => return Err(Fault::new(start, "the two file names of this `diff --git` line are ambiguous")),
     };
     let mut file = FileChange {
         old_path: old_path.filter(|_| status != Status::Added),
@@ -110,7 +110,7 @@ pub(super) fn plain(lines: &mut Lines) -> Result<FileChange, Fault> {
     let (absent, (old_path, new_path)) = names(lines).unwrap_or_default();
     let (old_path, new_path) = (old_path.filter(|_| !absent.0), new_path.filter(|_| !absent.1));
     let (old_path, new_path, status) = match (old_path, new_path) {
-        (None, None) => return Err(Fault::new(number, "a file with a name on neither side")),
+        (None, None) => return Err(Fault::new(number, "the file has no name on either side")),
         (None, new) => (None, new, Status::Added),
         (old, None) => (old, None, Status::Deleted),
         // `x.orig` and `x` are one file, named by the new side: a plain diff has no renames.

@@ -59,7 +59,10 @@ fn one(lines: &mut Lines, crlf: bool) -> Result<Hunk, Fault> {
             _ => {
                 return Err(Fault::new(
                     number,
-                    format!("this line does not fit the hunk that starts at line {start}: {}", expected(old, new)),
+                    format!(
+                        "this line does not belong in the hunk that starts at line {start}: {}",
+                        expected(old, new)
+                    ),
                 ));
             }
         };
@@ -88,9 +91,9 @@ fn no_newline(hunk: &mut Hunk) {
 
 fn expected(old: u32, new: u32) -> String {
     match (old, new) {
-        (old, 0) => format!("its header promises {old} more on the old side only"),
-        (0, new) => format!("its header promises {new} more on the new side only"),
-        (old, new) => format!("its header promises {old} more on the old side and {new} on the new one"),
+        (old, 0) => format!("by its header, {old} more lines follow on the old side only"),
+        (0, new) => format!("by its header, {new} more lines follow on the new side only"),
+        (old, new) => format!("by its header, {old} more lines follow on the old side and {new} on the new side"),
     }
 }
 
@@ -102,7 +105,7 @@ fn extra(lines: &Lines) -> Result<(), Fault> {
     let plain_header = line.starts_with(b"--- ") && lines.peek_at(1).is_some_and(|next| next.starts_with(b"+++ "));
     match line.first() {
         Some(b'+' | b'-' | b' ') if !signature && !plain_header => {
-            Err(Fault::new(lines.number(), "a line behind the last one that its hunk's header promises"))
+            Err(Fault::new(lines.number(), "this line is after the end of the hunk, as given by its header"))
         }
         _ => Ok(()),
     }

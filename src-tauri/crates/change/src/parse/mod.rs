@@ -52,7 +52,8 @@ pub fn parse_patch(bytes: Bytes) -> Result<Change, PatchError> {
         }
         Ok(()) if !recognised && lines.any_text() => Err(PatchError {
             line: 1,
-            message: "this is not a patch: it has no `diff --git`, no `---` and `+++`, and no hunk".to_owned(),
+            message: "this is not a patch: it has no `diff --git` line, no `---` and `+++` lines and no hunk"
+                .to_owned(),
             readable: Box::default(),
         }),
         Ok(()) => Ok(change),
@@ -74,10 +75,7 @@ fn read(lines: &mut Lines, change: &mut Change, recognised: &mut bool) -> Result
         } else if line.starts_with(b"--- ") && lines.peek_at(1).is_some_and(|next| next.starts_with(b"+++ ")) {
             file::plain(lines)?
         } else if line.starts_with(b"@@ -") && header::ranges(line).is_some() {
-            return Err(Fault::new(
-                lines.number(),
-                "a hunk without a file: `---` and `+++` lines must stand before it",
-            ));
+            return Err(Fault::new(lines.number(), "a hunk without a file: the lines `---` and `+++` must precede it"));
         } else {
             let file = match line.strip_prefix(b"* Unmerged path ") {
                 Some(path) => Some(unmerged(header::name(path))),

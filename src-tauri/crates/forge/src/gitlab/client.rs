@@ -53,11 +53,13 @@ impl Client {
             || !base_url.username().is_empty()
             || base_url.password().is_some()
         {
-            return Err(wrong("it must be an address with http or https, and without a name or password"));
+            return Err(wrong(
+                "the address must begin with http or https and must not contain a user name or password",
+            ));
         }
         let mut headers = HeaderMap::new();
-        let mut value =
-            HeaderValue::from_str(&token.0).map_err(|_| wrong("the token has characters that no token has"))?;
+        let mut value = HeaderValue::from_str(&token.0)
+            .map_err(|_| wrong("the token contains characters that are not valid in a token"))?;
         value.set_sensitive(true);
         headers.insert("private-token", value);
         // Another part of the program may have installed a provider before.
@@ -108,12 +110,12 @@ impl Client {
             request = request.json(body);
         }
         let mut response = request.send().await.map_err(|error| {
-            let words = words(&error);
+            let words = message_of(&error);
             if error.is_connect() { GitlabError::Unreachable(words) } else { GitlabError::Broken(words) }
         })?;
         let (status, headers) = (response.status(), response.headers().clone());
         let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(words(&error)))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(message_of(&error)))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > MAX_ANSWER_BYTES {
                 return Err(GitlabError::Unreadable("it is too large".to_owned()));
@@ -122,12 +124,12 @@ impl Client {
         if status.is_redirection() {
             let to = headers.get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| url.join(to).ok());
             let Some(to) = to.filter(|_| hops > 0) else {
-                return Err(GitlabError::Unreadable("a redirect that leads nowhere".to_owned()));
+                return Err(GitlabError::Unreadable("a redirect without a valid address".to_owned()));
             };
             // A redirect for a moved project is followed on the same host. The token is sent to no other host.
             if to.origin() != url.origin() {
                 let words = format!(
-                    "GitLab sends on to {}; the token goes to no other host",
+                    "GitLab redirects to {}; the token is not sent to another host",
                     to.origin().ascii_serialization()
                 );
                 return Err(GitlabError::Settings(words));
@@ -150,7 +152,7 @@ impl Client {
             .with_jitter();
         (|| self.send(Method::GET, path, None))
             .retry(waits)
-            .when(GitlabError::passes)
+            .when(GitlabError::is_transient)
             .adjust(|error, wait| match error {
                 // The jitter separates clients that were rejected at the same time.
                 GitlabError::Limited(Some(seconds)) => {
@@ -178,7 +180,7 @@ impl Client {
                 _ => return Ok(all),
             }
         }
-        Err(GitlabError::Unreadable("a list without an end".to_owned()))
+        Err(GitlabError::Unreadable("the list has too many pages".to_owned()))
     }
 
     pub(super) async fn write<T: DeserializeOwned>(
@@ -255,11 +257,11 @@ impl Client {
 
     /// Returns the version of the server, such as `(17, 5)`, or `None` if it is unknown.
     pub async fn version(&self) -> Option<(u32, u32)> {
-        let told: Value = match self.get("metadata").await {
-            Ok(told) => told,
+        let metadata: Value = match self.get("metadata").await {
+            Ok(metadata) => metadata,
             Err(_) => self.get("version").await.ok()?,
         };
-        let mut parts = told["version"].as_str()?.split(['.', '-']);
+        let mut parts = metadata["version"].as_str()?.split(['.', '-']);
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     }
 
@@ -348,7 +350,7 @@ fn file_patch(file: &Value) -> Vec<u8> {
 }
 
 /// Returns the message of an error, without its address.
-fn words(error: &reqwest::Error) -> String {
+fn message_of(error: &reqwest::Error) -> String {
     let mut source = std::error::Error::source(error);
     let mut words = Vec::new();
     while let Some(inner) = source {

@@ -12,16 +12,16 @@ pub enum GitlabError {
     #[error("GitLab does not accept the token: {0}")]
     Unauthorized(String),
     /// The token or its owner lacks the permission.
-    #[error("GitLab forbids it: {0}")]
+    #[error("GitLab does not allow this: {0}")]
     Forbidden(String),
     /// The resource does not exist, or is not visible for this token.
-    #[error("GitLab does not have it, or not for this token: {0}")]
+    #[error("GitLab did not find it, or the token has no access: {0}")]
     NotFound(String),
     /// The line cannot be commented.
-    #[error("GitLab does not take the line: {0}")]
+    #[error("GitLab rejected the line: {0}")]
     Position(String),
     /// GitLab refused the request.
-    #[error("GitLab refuses it ({status}): {message}")]
+    #[error("GitLab rejected the request ({status}): {message}")]
     Refused {
         /// The HTTP status.
         status: u16,
@@ -29,16 +29,16 @@ pub enum GitlabError {
         message: String,
     },
     /// There were too many requests. The value is the wait in seconds, if GitLab reports it.
-    #[error("GitLab is asked too often")]
+    #[error("GitLab received too many requests")]
     Limited(Option<u64>),
     /// Another request is changing the same object. Nothing was written.
-    #[error("GitLab is busy with the same merge request")]
+    #[error("GitLab is busy with this merge request")]
     Busy,
     /// The server failed. A write may have succeeded nevertheless.
     #[error("GitLab failed ({0})")]
     Failed(u16),
     /// The connection broke. A write may have succeeded nevertheless.
-    #[error("the connection to GitLab broke: {0}")]
+    #[error("the connection to GitLab was lost: {0}")]
     Broken(String),
     /// The server cannot be reached. Nothing was written.
     #[error("GitLab cannot be reached: {0}")]
@@ -55,7 +55,7 @@ impl GitlabError {
     }
 
     /// Returns whether a retry of a read may succeed.
-    pub fn passes(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Limited(_) | Self::Busy | Self::Failed(_) | Self::Broken(_) | Self::Unreachable(_))
     }
 
@@ -91,7 +91,7 @@ fn message(body: &str) -> String {
         (fields @ (Value::Object(_) | Value::Array(_)), ..) => fields.to_string(),
         (_, Value::String(text), Value::String(more)) => format!("{text}: {more}"),
         (_, Value::String(text), _) => text.clone(),
-        _ => "no reason was given".to_owned(),
+        _ => "GitLab gave no reason".to_owned(),
     };
     text.chars().take(500).collect()
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_apart_wherever_their_words_stand() {
+    fn errors_are_recognised_in_every_form_of_answer() {
         let line = r#"{"message":"400 Bad request - Note {:line_code=\u003e[\"can't be blank\", \"must be a valid line code\"]}"}"#;
         assert!(matches!(GitlabError::of(400, None, line), GitlabError::Position(_)));
         let scope = r#"{"error":"insufficient_scope","error_description":"more privileges","scope":"api"}"#;

@@ -13,10 +13,10 @@ const MAX_REMARK_CHARS: usize = 100_000;
 /// The maximum number of omitted parts that the summary names. The report has all.
 const DROPPED_NAMED: usize = 200;
 /// The maximum number of findings in the digest for later reviews.
-const TOLD: usize = 200;
+const MAX_EMBEDDED_FINDINGS: usize = 200;
 
 /// The text that replaces a part that could not be made inert.
-pub(super) const WITHHELD: &str = "_The text of this part could not be posted safely. The review itself has it._";
+pub(super) const WITHHELD: &str = "_This part could not be posted safely. It is in the review._";
 
 /// Returns the comment of a finding with its sealed marker, proven inert except for its suggestion, and whether it contains the
 /// suggestion. Without `suggestion`, a patch is shown as code.
@@ -48,9 +48,9 @@ pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<
 }
 
 fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str>) -> String {
-    let said = &finding.said;
+    let content = &finding.content;
     let mut parts = vec![headline(finding)];
-    parts.push(neutral(&bounded(edited.unwrap_or(&said.body_markdown))));
+    parts.push(neutral(&bounded(edited.unwrap_or(&content.body_markdown))));
     if let (Verdict::Contradicted, Some(claim)) =
         (finding.verdict, finding.claims.iter().find(|claim| claim.verdict == Verdict::Contradicted))
     {
@@ -58,7 +58,7 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
             claim.evidence.as_ref().map(|one| format!(" by {}", code_span(&format!("{}:{}", one.path, one.line))));
         parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), neutral_line(&claim.claim)));
     }
-    match (suggestion, &said.suggested_patch) {
+    match (suggestion, &content.suggested_patch) {
         (Some(block), _) => parts.push(block.to_owned()),
         (None, Some(patch)) if !patch.content.trim().is_empty() => {
             let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
@@ -72,20 +72,20 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
 
 /// Returns a finding's text as one code block, which cannot act.
 fn literal_body(finding: &Finding, edited: Option<&str>) -> String {
-    let said = &finding.said;
-    let patch = said.suggested_patch.as_ref().map(|patch| patch.content.as_str());
-    let words = [said.title.as_deref(), Some(edited.unwrap_or(&said.body_markdown)), patch];
+    let content = &finding.content;
+    let patch = content.suggested_patch.as_ref().map(|patch| patch.content.as_str());
+    let words = [content.title.as_deref(), Some(edited.unwrap_or(&content.body_markdown)), patch];
     let words: Vec<&str> = words.into_iter().flatten().filter(|text| !text.trim().is_empty()).collect();
     format!("{}\n\n{}", label(finding), code_block("", &bounded(&words.join("\n\n"))))
 }
 
 fn label(finding: &Finding) -> String {
-    format!("**[{}/{}]**", finding.said.category.name(), finding.said.severity.name())
+    format!("**[{}/{}]**", finding.content.category.name(), finding.content.severity.name())
 }
 
 /// Returns the headline: `**[security/high]** Title`.
 fn headline(finding: &Finding) -> String {
-    match &finding.said.title {
+    match &finding.content.title {
         Some(title) if !title.trim().is_empty() => format!("{} {}", label(finding), neutral_line(title)),
         _ => label(finding),
     }
@@ -156,8 +156,8 @@ pub(super) fn summary_tail(
     }
     if warn_of_secrets && meta.redaction_found {
         parts.push(
-            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if it is real, \
-             it is in the history now and must be replaced."
+            "**Secrets:** something in this change looks like a secret. It was masked before any agent saw it; if \
+             it is real, it is now in the git history and must be replaced."
                 .to_owned(),
         );
     }
@@ -173,7 +173,7 @@ pub(super) fn summary_tail(
 
 /// Returns the digest for later reviews.
 pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDigest {
-    let told = |finding: &&Finding| EmbeddedFinding {
+    let embedded = |finding: &&Finding| EmbeddedFinding {
         finding_id: finding.key.clone(),
         path: finding.anchor.path.clone(),
         line_range: match (finding.anchor.line_start, finding.anchor.line_end) {
@@ -182,11 +182,11 @@ pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDi
             _ => String::new(),
         },
         title: title(finding),
-        severity: finding.said.severity.name().to_owned(),
+        severity: finding.content.severity.name().to_owned(),
     };
     EmbeddedDigest {
         prior_fingerprint: Some(review.meta.fingerprint.clone()),
-        findings: findings.iter().take(TOLD).map(told).collect(),
+        findings: findings.iter().take(MAX_EMBEDDED_FINDINGS).map(embedded).collect(),
         summary_hint: review
             .summary_markdown
             .lines()
@@ -198,8 +198,11 @@ pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDi
 
 /// Returns a finding's title, or the beginning of its text.
 pub(super) fn title(finding: &Finding) -> String {
-    let said = &finding.said;
-    cut(&one_line(said.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&said.body_markdown)), 120)
+    let content = &finding.content;
+    cut(
+        &one_line(content.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&content.body_markdown)),
+        120,
+    )
 }
 
 fn block(title: &str, lines: &[String]) -> String {
@@ -217,5 +220,5 @@ fn cut(text: &str, most: usize) -> String {
 
 fn bounded(text: &str) -> String {
     let short: String = text.chars().take(MAX_REMARK_CHARS).collect();
-    if short.len() < text.len() { short + "\n\n… (cut; the review itself has all of it)" } else { short }
+    if short.len() < text.len() { short + "\n\n… (truncated; the review has the full text)" } else { short }
 }

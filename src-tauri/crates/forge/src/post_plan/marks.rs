@@ -176,8 +176,8 @@ pub fn read(body: &str, keys: &MarkerKeys) -> Marks {
             _ => {}
         }
     }
-    let told = found.digest.as_ref().and_then(|digest| digest.prior_fingerprint.clone());
-    found.fingerprint = told.or(found.fingerprint);
+    let embedded = found.digest.as_ref().and_then(|digest| digest.prior_fingerprint.clone());
+    found.fingerprint = embedded.or(found.fingerprint);
     found
 }
 
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_markers_are_read_back() {
         let digest = EmbeddedDigest { prior_fingerprint: Some(sha("ab")), ..EmbeddedDigest::default() };
         let body = summary(&keys(&["installation", "token"]), &digest);
         for (reader, counts) in [
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn forged_markers_count_for_nothing() {
+    fn forged_markers_are_ignored() {
         let keys = keys(&["token"]);
         let genuine = summary(&keys, &EmbeddedDigest::default());
         let seal = genuine.lines().last().expect("a seal");

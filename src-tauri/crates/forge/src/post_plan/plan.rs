@@ -146,12 +146,12 @@ fn shown_suggestions(text: &str) -> String {
 
 /// Creates the post plan. Fails if the digest in the summary's markers cannot be serialised.
 pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
-    let (mut items, mut folded, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut items, mut folded, mut embedded) = (Vec::new(), Vec::new(), Vec::new());
     let by_key: HashMap<&str, &Finding> =
         input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
     for choice in input.chosen {
         let Some(finding) = by_key.get(choice.finding.as_str()) else { continue };
-        told.push(*finding);
+        embedded.push(*finding);
         let item = item(input, finding, choice.body.as_deref());
         if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
@@ -162,7 +162,7 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         &review,
         &input.review.meta.fingerprint,
         input.review.meta.head_sha.as_deref(),
-        &body::digest(input.review, &told),
+        &body::digest(input.review, &embedded),
     )?;
     let summary = input.summary.then(|| PlannedSummary {
         head: body::summary_head(input.review, posted),
@@ -185,23 +185,27 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
             _ => None,
         };
         let line = line.filter(|_| anchor.side == Side::New && fix.path == anchor.path);
-        let line = line.ok_or("the comment is on no line of the head")?;
-        let head = (input.head)(&fix.path).ok_or("the file is not at hand")?;
+        let line = line.ok_or("the comment is not on a line of the new version")?;
+        let head = (input.head)(&fix.path).ok_or("the file is not available")?;
         suggestion(fix, line, &head)
     });
     if let Some(Err(why)) = &fix {
-        notes.push(format!("The proposed change is shown, and cannot be applied with a click: {why}."));
+        notes.push(format!("The proposed change is shown, but GitLab cannot apply it: {why}."));
     }
     let made = fix.and_then(Result::ok);
     let block = made.as_ref().map(|made| made.block.as_str());
     let (body, suggestion) = body::finding_note(finding, edited, block, input.markers);
     if made.is_some() && !suggestion {
-        notes.push("The proposed change is shown, and cannot be applied with a click: it holds a line that GitLab could execute or change.".to_owned());
+        notes.push(
+            "The proposed change is shown, but GitLab cannot apply it: it contains a line that GitLab could \
+            execute or change."
+                .to_owned(),
+        );
     }
     PlannedItem {
         key: finding.key.clone(),
         title: body::title(finding),
-        severity: finding.said.severity.name().to_owned(),
+        severity: finding.content.severity.name().to_owned(),
         place: body::place(finding),
         body,
         landing,

@@ -29,7 +29,7 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
         end = end.max((edit.line_start + edit.lines).saturating_sub(1).max(from).min(count));
     }
     if line - start > REACH || end - line > REACH {
-        return Err("it reaches further than GitLab's suggestions do");
+        return Err("it covers more lines than a GitLab suggestion can");
     }
     let mut text = String::new();
     let mut at = start;
@@ -54,14 +54,14 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
     let goes = &lines[start as usize - 1..end as usize];
     let many = text.lines().count() > 1;
     if many && goes.iter().any(|line| line.ends_with("\r\n")) {
-        return Err("the file ends its lines with CRLF, which GitLab would mix");
+        return Err("the file has CRLF line endings, which GitLab would mix with LF");
     }
     if text.contains('\r') {
-        return Err("it has carriage returns, which GitLab deletes");
+        return Err("it contains carriage returns, which GitLab deletes");
     }
     // An empty block deletes the lines. Versions of GitLab differ in how they read a block that consists of empty lines or ends with one.
     if !text.is_empty() && text.lines().last().is_none_or(|line| line.trim().is_empty()) {
-        return Err("it ends with an empty line, which GitLab may lose");
+        return Err("it ends with an empty line, which GitLab may delete");
     }
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gitlab_would_change_is_none() {
+    fn changes_that_gitlab_would_alter_are_not_suggested() {
         assert!(suggestion(&fix(&[(1, 1, "a\nb\n")]), 1, "x\r\ny\r\n").is_err());
         assert_eq!(
             suggestion(&fix(&[(1, 1, "a\n")]), 1, "x\r\ny\r\n").map(|made| made.block).as_deref(),

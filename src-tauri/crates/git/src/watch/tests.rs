@@ -54,7 +54,7 @@ fn watch(root: &Path, most: usize) -> (Watch, Receiver<bool>) {
 }
 
 #[test]
-fn edits_new_folders_the_index_and_branches_are_told_once_each() {
+fn edits_new_folders_the_index_and_branches_send_one_event_each() {
     let folder = repository();
     let root = folder.path();
     let (_watch, told) = watch(root, MAX_FOLDERS);
@@ -76,7 +76,7 @@ fn edits_new_folders_the_index_and_branches_are_told_once_each() {
 }
 
 #[test]
-fn what_git_ignores_and_its_objects_are_not_told() {
+fn ignored_files_and_objects_send_no_event() {
     let folder = repository();
     let root = folder.path();
     let (_watch, told) = watch(root, MAX_FOLDERS);
@@ -89,7 +89,7 @@ fn what_git_ignores_and_its_objects_are_not_told() {
 }
 
 #[test]
-fn a_tree_with_too_many_folders_is_looked_at_instead() {
+fn a_tree_with_too_many_folders_is_polled() {
     let folder = repository();
     let root = folder.path();
     let (_watch, told) = watch(root, 3);
@@ -100,7 +100,7 @@ fn a_tree_with_too_many_folders_is_looked_at_instead() {
 }
 
 #[test]
-fn dropping_it_ends_it() {
+fn dropping_the_watch_ends_it() {
     let folder = repository();
     let (watch, told) = watch(folder.path(), MAX_FOLDERS);
     drop(watch);

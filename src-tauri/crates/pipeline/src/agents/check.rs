@@ -96,7 +96,7 @@ pub async fn check_agent(
     let title = choice.agent.title().to_owned();
     let text =
         reply.answer.map_err(|failure| no_answer(&choice.agent, &config.agent, "check", &mut session, failure))?;
-    let note = answer::read(&text).is_err().then(|| "it answered, but not as it was asked to".to_owned());
+    let note = answer::read(&text).is_err().then(|| "it answered, but not in the requested form".to_owned());
     let place = match &choice.program {
         Some(program) => program.display().to_string(),
         // An address may contain a key.

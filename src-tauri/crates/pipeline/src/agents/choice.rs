@@ -61,7 +61,7 @@ fn key(agent: &Agent) -> Option<String> {
 }
 
 /// Returns the agent with its variables that are in the keyring and not in this process's environment.
-fn with_kept_keys(agent: &Agent) -> Agent {
+fn with_saved_keys(agent: &Agent) -> Agent {
     let mut agent = agent.clone();
     for name in &agent.spec.environment {
         if std::env::var_os(name).is_none()
@@ -82,7 +82,7 @@ pub fn find_agents(config: &Config, search: &SearchPath) -> Vec<FoundAgent> {
             let program = if agent.is_endpoint() { None } else { diffsan_agent::locate(&agent, search) };
             let missing = match program.is_none().then(|| left_out(&agent, search)).flatten() {
                 Some(path) => Some(format!(
-                    "only {} was found, which lies in the repository; nothing of a repository is run",
+                    "only {} was found, which is in the repository; diffsan does not run programs from a repository",
                     path.display()
                 )),
                 None => missing(&agent, program.is_some(), &config.agent.model),
@@ -164,7 +164,7 @@ pub fn choose_agent(
     let wanted = name.unwrap_or(&config.agent.name);
     let agents = find_agents(config, search);
     let choice = |found: &FoundAgent| AgentChoice {
-        agent: with_kept_keys(&found.agent),
+        agent: with_saved_keys(&found.agent),
         program: found.program.clone(),
         model: [model.unwrap_or_default(), &found.agent.spec.model, &config.agent.model]
             .into_iter()
@@ -182,14 +182,14 @@ pub fn choose_agent(
     let Some(found) = agents.iter().find(|found| found.agent.name == wanted) else {
         let names: Vec<&str> = agents.iter().map(|found| found.agent.name.as_str()).collect();
         return Err(Error::new(ErrorCode::ConfigParseError, format!("There is no agent named `{wanted}`."))
-            .hint(format!("The agents there are: {}.", names.join(", "))));
+            .hint(format!("Available agents: {}.", names.join(", "))));
     };
     match &found.missing {
         None => Ok(choice(found)),
         Some(_) if model.is_some() && found.needs_model => Ok(choice(found)),
         Some(missing) if found.agent.is_endpoint() => {
-            let message = format!("{} cannot be asked: {missing}.", found.agent.title());
-            let hint = format!("Set it ({}), or choose another agent.", found.agent.spec.sign_in);
+            let message = format!("{} cannot be used: {missing}.", found.agent.title());
+            let hint = format!("Set it up ({}), or choose another agent.", found.agent.spec.sign_in);
             Err(Error::new(ErrorCode::AgentNotFound, message).hint(hint))
         }
         Some(_) => Err(not_found(&[&found.agent], search)),
@@ -201,20 +201,19 @@ fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
         && let Some(program) = relative(one)
     {
         let message = format!("{} cannot be started: `{program}` is a relative path.", one.title());
-        let hint =
-            "Agents are started in a folder of their own. Set its absolute path, or the name of a program on PATH.";
+        let hint = "Agents start in a separate folder. Set the absolute path of the program, or the name of a program on PATH.";
         return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
     }
     if let [one] = agents
         && let Some(program) = left_out(one, search)
     {
         let message = format!(
-            "{} is only found at {}, which lies in the repository: nothing of it is run.",
+            "{} was only found at {}, which is in the repository. diffsan does not run programs from a repository.",
             one.title(),
             program.display()
         );
         let hint = format!(
-            "Install it outside the repository, or name that file in your own settings: agents.{}.programs.",
+            "Install it outside the repository, or name this file in your own settings: agents.{}.programs.",
             one.name
         );
         return Error::new(ErrorCode::AgentNotFound, message).hint(hint);
@@ -224,7 +223,7 @@ fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
     let folders: Vec<String> = there.map(|folder| folder.display().to_string()).collect();
     let message = match agents {
         [one] => format!("{} is not installed.", one.title()),
-        _ => "No agent is installed that could review.".to_owned(),
+        _ => "No agent is installed.".to_owned(),
     };
     let install: Vec<String> = agents
         .iter()
@@ -236,7 +235,7 @@ fn not_found(agents: &[&Agent], search: &SearchPath) -> Error {
         (_, true) => "one".to_owned(),
         (_, false) => format!("one ({})", install.join("; ")),
     };
-    Error::new(ErrorCode::AgentNotFound, format!("{message} Looked for {}.", looked_for.join(", ")))
+    Error::new(ErrorCode::AgentNotFound, format!("{message} diffsan searched for {}.", looked_for.join(", ")))
         .hint(format!("Install {one} and sign in, then review again."))
         .with("looked_for", looked_for.into_iter().map(str::to_owned).collect::<Vec<_>>())
         .with("looked_in", folders)

@@ -7,8 +7,8 @@ use diffsan_redact::Session;
 
 /// Returns the error for folders of an agent that cannot be created.
 pub(crate) fn no_folders(error: std::io::Error) -> Error {
-    Error::new(ErrorCode::AgentExecFailed, format!("No folder can be made for the agent: {error}."))
-        .hint("Check that the data folder can be written and that the disk is not full.")
+    Error::new(ErrorCode::AgentExecFailed, format!("The folder for the agent cannot be created: {error}."))
+        .hint("Check that the data folder is writable and that the disk is not full.")
 }
 
 /// Returns the error for an agent without an answer. `what` names the request. Masks the agent's message.
@@ -17,7 +17,7 @@ pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut 
     match failure {
         Failure::Cancelled => Error::new(ErrorCode::AgentCancelled, format!("The {what} was cancelled.")),
         Failure::Timeout(which) => {
-            let message = format!("{} was given up: {}.", agent.title(), masked(&which));
+            let message = format!("{} was stopped: {}.", agent.title(), masked(&which));
             Error::new(ErrorCode::AgentTimeout, message)
                 .hint("Check the network and the agent, or raise the agent's timeouts in the settings.")
                 .retryable()
@@ -34,23 +34,23 @@ pub fn no_answer(agent: &Agent, config: &AgentConfig, what: &str, session: &mut 
 
 /// Returns the error for a kind of failure, with a hint. `message` is already masked.
 fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> Error {
-    let said = message.trim();
+    let detail = message.trim();
     let (code, what, hint, retryable) = match kind {
         FailureKind::NotSignedIn => (
             ErrorCode::AgentExecFailed,
-            format!("{title} is not signed in, or its key was refused."),
+            format!("{title} is not signed in, or its key was rejected."),
             format!("Sign in with `{sign_in}` in a terminal, then review again."),
             false,
         ),
         FailureKind::RateLimited => (
             ErrorCode::AgentQuota,
-            format!("{title} was told to slow down: too many requests for now."),
+            format!("{title} reached a rate limit: too many requests."),
             "Wait a little and review again, or choose another agent.".to_owned(),
             true,
         ),
         FailureKind::Quota => (
             ErrorCode::AgentQuota,
-            format!("The plan or balance that {title} uses is used up."),
+            format!("The quota or balance of the account that {title} uses is exhausted."),
             "Check the account's plan, or choose another agent.".to_owned(),
             false,
         ),
@@ -62,13 +62,13 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
         ),
         FailureKind::BadModel => (
             ErrorCode::AgentExecFailed,
-            format!("{title} does not know the model that was asked for, or may not use it."),
+            format!("{title} does not know the selected model, or has no access to it."),
             "Choose another model (agent.model or --model), or leave it empty for the agent's own choice.".to_owned(),
             false,
         ),
         FailureKind::Unreachable => (
             ErrorCode::AgentExecFailed,
-            format!("{title} could not reach its provider, or the connection broke."),
+            format!("{title} could not reach its provider, or lost the connection."),
             "Check the network, the proxy and agent.proxy_url, then review again.".to_owned(),
             true,
         ),
@@ -80,27 +80,27 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
         ),
         FailureKind::PromptNotRead => (
             ErrorCode::AgentExecFailed,
-            format!("{title} gave up waiting for the prompt: this machine is very busy."),
-            "Review again when less is going on.".to_owned(),
+            format!("{title} stopped waiting for the prompt, because this machine is very busy."),
+            "Review again when the machine is less busy.".to_owned(),
             true,
         ),
         FailureKind::NoAnswer => (
             ErrorCode::AgentExecFailed,
             format!("{title} ended without an answer."),
-            "Review again; if it stays so, look at agent.stderr.txt in the run's folder.".to_owned(),
+            "Review again. If it fails again, read agent.stderr.txt in the run folder.".to_owned(),
             true,
         ),
         FailureKind::Other => (
             ErrorCode::AgentExecFailed,
             format!("{title} failed."),
-            "The details are in agent.stderr.txt and agent.run.json in the run's folder.".to_owned(),
+            "For details, read agent.stderr.txt and agent.run.json in the run folder.".to_owned(),
             false,
         ),
     };
     let mut error = Error::new(code, what).hint(hint);
     error.retryable = retryable;
-    if !said.is_empty() {
-        error.cause = Some(said.to_owned());
+    if !detail.is_empty() {
+        error.cause = Some(detail.to_owned());
     }
     error
 }

@@ -56,7 +56,7 @@ fn check_parents(places: &Places, opened: &OpenChange) -> Result<()> {
             ErrorCode::AgentExecFailed,
             sentence(&format!("The folders above diffsan's data cannot be checked: {error}")),
         )
-        .hint("Check that the data folder and those above it can be read.")
+        .hint("Check that the data folder and its parent folders are readable.")
     })?;
     if found.is_empty() {
         return Ok(());
@@ -64,10 +64,10 @@ fn check_parents(places: &Places, opened: &OpenChange) -> Result<()> {
     let shown: Vec<String> = found.iter().take(MAX_NAMED).map(|path| path.display().to_string()).collect();
     let more = if found.len() > MAX_NAMED { format!(" and {} more", found.len() - MAX_NAMED) } else { String::new() };
     let message = format!(
-        "diffsan's data folder lies in the repository under review, so the agent would read settings of the repository: {}{more}. \
-         Nothing was sent.",
+        "diffsan's data folder is inside the repository under review, so the agent would read settings of the \
+         repository: {}{more}. Nothing was sent.",
         shown.join(", ")
     );
     Err(Error::new(ErrorCode::AgentExecFailed, message)
-        .hint("Let DIFFSAN_DATA_DIR name a folder outside the repository, or leave it unset."))
+        .hint("Set DIFFSAN_DATA_DIR to a folder outside the repository, or unset it."))
 }

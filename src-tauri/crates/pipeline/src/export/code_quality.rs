@@ -15,10 +15,10 @@ pub(super) fn write(review: &Exported<'_>) -> Vec<Value> {
             let begin = anchor.line_start.unwrap_or(1).max(1);
             json!({
                 "description": headline(finding),
-                "content": { "body": finding.said.body_markdown },
-                "check_name": format!("diffsan/{}", finding.said.category.name()),
+                "content": { "body": finding.content.body_markdown },
+                "check_name": format!("diffsan/{}", finding.content.category.name()),
                 "fingerprint": finding.key,
-                "severity": severity(finding.said.severity),
+                "severity": severity(finding.content.severity),
                 "location": { "path": anchor.path, "lines": { "begin": begin, "end": anchor.line_end.unwrap_or(begin).max(begin) } },
             })
         })

@@ -38,7 +38,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
 fn counts(review: &Exported<'_>) -> String {
     use diffsan_review::finding::Severity::{Critical, High, Info, Low, Medium};
     let findings = &review.output.findings;
-    let of = |severity| findings.iter().filter(|finding| finding.said.severity == severity).count();
+    let of = |severity| findings.iter().filter(|finding| finding.content.severity == severity).count();
     let kinds = [Critical, High, Medium, Low, Info].map(|severity| (of(severity), severity.name()));
     let dismissed = review.decisions.iter().filter(|decided| decided.dismissed).count();
     let decided = [(review.decisions.len() - dismissed, "accepted"), (dismissed, "dismissed")];
@@ -57,22 +57,22 @@ fn counts(review: &Exported<'_>) -> String {
 }
 
 fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
-    let said = &finding.said;
+    let content = &finding.content;
     let dismissed = if review.is_dismissed(finding) { " dismissed" } else { "" };
     *out += &format!(
         "<article class=\"finding {}{dismissed}\">\n<h3><span class=\"severity\">{}</span> {}</h3>\n<p class=\"where\"><code>{}</code> · {} · {} · {}</p>\n",
-        said.severity.name(),
-        said.severity.name(),
+        content.severity.name(),
+        content.severity.name(),
         escape(&headline(finding)),
         escape(&place(finding)),
-        said.category.name(),
+        content.category.name(),
         standing(finding).join(", "),
         escape(&finding.sources.join(", "))
     );
     if let Some(looked) = &review.looked {
         code(out, &excerpt(looked.change.get(), finding));
     }
-    *out += &format!("<div class=\"prose\">{}</div>\n", prose(&said.body_markdown));
+    *out += &format!("<div class=\"prose\">{}</div>\n", prose(&content.body_markdown));
     for claim in &finding.claims {
         let evidence = claim.evidence.as_ref().map(|one| {
             format!(": <code>{}:{}</code> <code>{}</code>", escape(&one.path), one.line, escape(one.text.trim()))
@@ -94,7 +94,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         });
         *out += &format!("<ol class=\"dim\">{}</ol>\n", hops.collect::<String>());
     }
-    if let Some(patch) = said.suggested_patch.as_ref().filter(|patch| !patch.content.trim().is_empty()) {
+    if let Some(patch) = content.suggested_patch.as_ref().filter(|patch| !patch.content.trim().is_empty()) {
         let applies =
             if finding.fix.is_some() { "Suggested patch; it applied to the reviewed code" } else { "Suggested" };
         *out += &format!("<p class=\"dim\">{applies}:</p>\n<pre>{}</pre>\n", escape(patch.content.trim_end()));
@@ -134,7 +134,7 @@ fn code(out: &mut String, lines: &[super::excerpt::ExcerptLine]) {
 }
 
 fn stands_on(out: &mut String, review: &Exported<'_>) {
-    *out += "<h2>What this stands on</h2>\n<table class=\"facts\"><tbody>\n";
+    *out += "<h2>About this review</h2>\n<table class=\"facts\"><tbody>\n";
     for (name, value) in facts(review) {
         *out += &format!("<tr><th scope=\"row\">{name}</th><td>{}</td></tr>\n", escape(&value));
     }
@@ -163,7 +163,7 @@ fn stands_on(out: &mut String, review: &Exported<'_>) {
     let cut = looked.truncation.items.iter().map(|item| (&item.path, &item.details));
     let left: Vec<_> = cut.chain(looked.ignored.iter().map(|file| (&file.path, &file.details))).collect();
     if !left.is_empty() {
-        *out += "<h2>Not looked at</h2>\n<ul>\n";
+        *out += "<h2>Not reviewed</h2>\n<ul>\n";
         for (path, why) in left {
             *out += &format!("<li><code>{}</code>: {}</li>\n", escape(path), escape(why));
         }

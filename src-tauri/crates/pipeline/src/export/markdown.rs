@@ -16,7 +16,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     for finding in review.in_order() {
         one(&mut out, review, finding);
     }
-    out += "\n## What this stands on\n\n";
+    out += "\n## About this review\n\n";
     for (name, value) in facts(review) {
         out += &format!("- {name}: {}\n", neutral_line(&value));
     }
@@ -24,7 +24,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
         let left = looked.truncation.items.iter().map(|item| (&item.path, &item.details));
         let left: Vec<_> = left.chain(looked.ignored.iter().map(|file| (&file.path, &file.details))).collect();
         if !left.is_empty() {
-            out += "\n### Not looked at\n\n";
+            out += "\n### Not reviewed\n\n";
             for (path, why) in left {
                 out += &format!("- {}: {}\n", code(path), neutral_line(why));
             }
@@ -34,16 +34,16 @@ pub(super) fn write(review: &Exported<'_>) -> String {
 }
 
 fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
-    let said = &finding.said;
+    let content = &finding.content;
     *out += &format!(
         "\n### {}: {}\n\n{} · {} · {} · {}\n\n{}\n",
-        said.severity.name(),
+        content.severity.name(),
         neutral_line(&headline(finding)),
         code(&place(finding)),
-        said.category.name(),
+        content.category.name(),
         standing(finding).join(", "),
         neutral_line(&finding.sources.join(", ")),
-        neutral(said.body_markdown.trim())
+        neutral(content.body_markdown.trim())
     );
     if let Some(decided) = review.decided(finding) {
         let how = if decided.dismissed { "Dismissed" } else { "Accepted" };
@@ -65,7 +65,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
             .collect();
         *out += &format!("\n{}\n", fenced("diff", &text.join("\n")));
     }
-    if let Some(patch) = said.suggested_patch.as_ref().filter(|patch| !patch.content.trim().is_empty()) {
+    if let Some(patch) = content.suggested_patch.as_ref().filter(|patch| !patch.content.trim().is_empty()) {
         let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
         *out += &format!("\nSuggested:\n\n{}\n", fenced(language, patch.content.trim_end()));
     }

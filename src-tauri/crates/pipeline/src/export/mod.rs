@@ -146,7 +146,7 @@ impl Exported<'_> {
     /// Returns the findings, the most severe first. Dismissed ones are at the end.
     fn in_order(&self) -> Vec<&Finding> {
         let mut findings: Vec<&Finding> = self.output.findings.iter().collect();
-        findings.sort_by_key(|finding| (self.is_dismissed(finding), std::cmp::Reverse(finding.said.severity)));
+        findings.sort_by_key(|finding| (self.is_dismissed(finding), std::cmp::Reverse(finding.content.severity)));
         findings
     }
 }
@@ -169,8 +169,8 @@ fn place(finding: &Finding) -> String {
 
 /// Returns the title, or the name of the category if there is none.
 fn headline(finding: &Finding) -> String {
-    let title = finding.said.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    title.unwrap_or(finding.said.category.name()).split_whitespace().collect::<Vec<_>>().join(" ")
+    let title = finding.content.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    title.unwrap_or(finding.content.category.name()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the states of the anchor and of the claims, as text.

@@ -12,7 +12,7 @@ use diffsan_review::finding::{Finding, Severity, Side};
 pub(super) fn write(review: &Exported<'_>) -> Value {
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
     for finding in &review.output.findings {
-        let name = finding.said.category.name();
+        let name = finding.content.category.name();
         rules.entry(name).or_insert_with(|| {
             json!({
                 "id": format!("diffsan/{name}"),
@@ -54,25 +54,25 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
 }
 
 fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
-    let said = &finding.said;
+    let content = &finding.content;
     let anchor = &finding.anchor;
-    let category = said.category.name();
+    let category = content.category.name();
     let title = headline(finding);
     let mut value = json!({
         "ruleId": format!("diffsan/{category}"),
         "ruleIndex": rules.iter().position(|rule| *rule == category).unwrap_or(0),
-        "level": level(said.severity),
+        "level": level(content.severity),
         "message": {
-            "text": format!("{title}\n\n{}", said.body_markdown.trim()),
-            "markdown": format!("**{}**\n\n{}", neutral_line(&title), neutral(said.body_markdown.trim())),
+            "text": format!("{title}\n\n{}", content.body_markdown.trim()),
+            "markdown": format!("**{}**\n\n{}", neutral_line(&title), neutral(content.body_markdown.trim())),
         },
         "partialFingerprints": { "diffsanFinding/v1": finding.key },
         "properties": {
-            "severity": said.severity.name(),
+            "severity": content.severity.name(),
             "place": place(finding),
             "anchor": anchor.state,
             "verdict": finding.verdict,
-            "confidence": said.confidence,
+            "confidence": content.confidence,
             "sources": finding.sources,
         },
     });

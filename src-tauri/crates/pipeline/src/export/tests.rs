@@ -16,7 +16,7 @@ const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+
 fn finding(key: &str, severity: Severity, line: u32, title: &str, body: &str) -> Finding {
     Finding {
         key: key.into(),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity,
             category: Category::Security,
@@ -121,7 +121,7 @@ fn tags(html: &str) -> Vec<&str> {
 }
 
 #[test]
-fn nothing_that_was_written_becomes_a_tag_of_the_page() {
+fn no_text_becomes_a_tag_of_the_page() {
     let ours = [
         "!doctype",
         "html",
@@ -170,7 +170,7 @@ fn nothing_that_was_written_becomes_a_tag_of_the_page() {
         hostile.anchor.path.clone_from(payload);
         hostile.anchor.notes = vec![payload.clone()];
         hostile.sources = vec![payload.clone()];
-        hostile.said.suggested_patch =
+        hostile.content.suggested_patch =
             Some(SuggestedPatch { format: PatchFormat::Replacement, content: payload.clone() });
         let html = written("html", &review(payload, vec![hostile]), &[]);
         let body = html.split_once("</style>").expect("style").1;
@@ -205,7 +205,7 @@ fn the_page_forbids_everything_but_its_own_style() {
 }
 
 #[test]
-fn a_finding_stands_with_its_code_its_decision_and_without_secrets() {
+fn a_finding_is_exported_with_code_and_decision_without_secrets() {
     let output = review(
         "Two.",
         vec![finding("f1", Severity::Low, 3, "B", "**body**"), finding("f2", Severity::Critical, 2, "A", "x")],
@@ -268,7 +268,7 @@ fn sarif_has_places_levels_fixes_and_suppressions() {
 }
 
 #[test]
-fn code_quality_names_lines_and_leaves_out_what_was_dismissed() {
+fn code_quality_has_lines_and_omits_dismissed_findings() {
     let mut nowhere = finding("f3", Severity::Medium, 2, "Nowhere", "B");
     nowhere.anchor.state = AnchorState::Unplaced;
     let mut whole = finding("f4", Severity::Critical, 1, "File", "B");

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_shown_by_number() {
+    fn terminal_control_characters_are_shown_by_number() {
         for (text, shown) in [
             ("a\n\tb\r\nÄ 漢 👩\u{200d}💻", "a\n\tb\r\nÄ 漢 👩\u{200d}💻"),
             ("\u{1b}]52;c;aGk=\u{7}", "<U+001B>]52;c;aGk=<U+0007>"),

@@ -60,11 +60,11 @@ impl HeldFile {
                 return Err(is_link(shown));
             }
             if !kind.is_dir() {
-                return Err(refused(&format!("`{shown}` cannot be there: `{name}` is no folder")));
+                return Err(refused(&format!("`{shown}` cannot be created: `{name}` is not a folder")));
             }
             folder = folder.open_dir_nofollow(name).map_err(failed)?;
             if is_repository(&folder) {
-                return Err(refused(&format!("`{shown}` lies in a repository of its own")));
+                return Err(refused(&format!("`{shown}` is in a nested repository")));
             }
         }
         Ok(Self { folder, missing, name: path.file_name().to_owned(), path: shown.to_owned() })
@@ -85,7 +85,7 @@ impl HeldFile {
             return Err(is_link(&self.path));
         }
         if !about.is_file() || about.len() > MAX_FILE {
-            return Err(refused(&format!("`{}` is no regular file, or is larger than {MAX_FILE} bytes", self.path)));
+            return Err(refused(&format!("`{}` is not a regular file, or is larger than {MAX_FILE} bytes", self.path)));
         }
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
@@ -97,20 +97,20 @@ impl HeldFile {
         }
         let file = self.folder.open_with(&self.name, &options).map_err(failed)?;
         if !file.metadata().map_err(failed)?.is_file() {
-            return Err(refused(&format!("`{}` changed at this moment", self.path)));
+            return Err(refused(&format!("`{}` changed while it was read", self.path)));
         }
         let mut bytes = Vec::new();
         file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_FILE {
             return Err(refused(&format!("`{}` is larger than {MAX_FILE} bytes", self.path)));
         }
-        String::from_utf8(bytes).map(Some).map_err(|_| refused(&format!("`{}` is no UTF-8 text", self.path)))
+        String::from_utf8(bytes).map(Some).map_err(|_| refused(&format!("`{}` is not UTF-8 text", self.path)))
     }
 
     /// Replaces the whole file if it still has the text `before`. Keeps its permissions, and creates missing folders. Blocks.
     pub(super) fn write(&mut self, text: &str, before: Option<&str>) -> Result<()> {
         if self.read()?.as_deref() != before {
-            return Err(refused(&format!("`{}` changed at this moment", self.path)));
+            return Err(refused(&format!("`{}` changed while it was read", self.path)));
         }
         self.create_folders().and_then(|()| self.replace(text)).map_err(|error| unwritable(&self.path, &error))
     }
@@ -133,7 +133,7 @@ impl HeldFile {
         file.write_all(text.as_bytes())?;
         match self.folder.symlink_metadata(&self.name) {
             Ok(about) if about.is_file() => file.as_file().set_permissions(about.permissions())?,
-            Ok(_) => return Err(io::Error::other("something else took its place")),
+            Ok(_) => return Err(io::Error::other("another file replaced it")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -69,17 +69,17 @@ pub fn apply_fix(
 
 /// Undoes a fix: restores the old text, or removes the file if the fix created it. Blocks.
 pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix> {
-    let mut stored = store.fix(id)?.ok_or_else(|| refused("there is no such fix"))?;
+    let mut stored = store.fix(id)?.ok_or_else(|| refused("the fix does not exist"))?;
     if stored.undone_at.is_some() {
-        return Err(refused("it is undone already"));
+        return Err(refused("it was already undone"));
     }
     let path = WorkPath::parse(&stored.path).map_err(|refusal| refused(&refusal.to_string()))?;
     let (mut file, before) = decide(opened, &path, Purpose::Own)?;
-    let before = before.ok_or_else(|| refused("the file is not there any more"))?;
+    let before = before.ok_or_else(|| refused("the file no longer exists"))?;
     let unchanged = digest(&before) == stored.after;
     if stored.created {
         if !unchanged {
-            return Err(refused("the file was changed since; remove it by hand"));
+            return Err(refused("the file was changed since then; remove it manually"));
         }
         file.remove()?;
     } else {
@@ -92,7 +92,11 @@ pub fn undo_fix(opened: &OpenChange, store: &Store, id: i64) -> Result<StoredFix
                 let mut places = before.match_indices(&stored.new).map(|(at, _)| at);
                 match (stored.new.is_empty(), places.next(), places.next()) {
                     (false, Some(at), None) => at,
-                    _ => return Err(refused("the file was changed since, and the fix cannot be told from the rest")),
+                    _ => {
+                        return Err(refused(
+                            "the file was changed since then, and the fixed lines can no longer be identified",
+                        ));
+                    }
                 }
             }
         };
@@ -120,14 +124,14 @@ enum Purpose {
 /// every spelling of `.git`. Git tracks it, or the opened change adds it, or it does not exist and no rule ignores it.
 fn decide(opened: &OpenChange, path: &WorkPath, purpose: Purpose) -> Result<(HeldFile, Option<String>)> {
     let local = matches!(opened.target, Target::Unstaged | Target::Staged | Target::All { .. });
-    let root = opened.root.as_ref().ok_or_else(|| refused("this change has no repository on this machine"))?;
+    let root = opened.root.as_ref().ok_or_else(|| refused("the repository of this change is not on this machine"))?;
     if !local && !opened.is_checked_out() {
-        return Err(refused("the work tree does not hold this change; check it out first"));
+        return Err(refused("this change is not checked out; check it out first"));
     }
     let tracking = Repo::open(root).and_then(|repo| repo.tracking(path))?;
     let shown = path.as_str();
     match &tracking {
-        Tracking::Submodule(module) => return Err(refused(&format!("`{shown}` lies in the submodule `{module}`"))),
+        Tracking::Submodule(module) => return Err(refused(&format!("`{shown}` is in the submodule `{module}`"))),
         Tracking::Link => return Err(refused(&format!("`{shown}` is a symbolic link"))),
         Tracking::Tracked | Tracking::Ignored | Tracking::Untracked => {}
     }
@@ -143,11 +147,11 @@ fn decide(opened: &OpenChange, path: &WorkPath, purpose: Purpose) -> Result<(Hel
     };
     let allowed = purpose == Purpose::Own || tracking == Tracking::Tracked;
     match (allowed, &tracking, &text) {
-        (false, Tracking::Ignored, _) => Err(refused(&format!(
-            "a rule of the repository makes git ignore `{shown}`; only files of the repository are written"
-        ))),
+        (false, Tracking::Ignored, _) => {
+            Err(refused(&format!("git ignores `{shown}`; fixes only change files of the repository")))
+        }
         (false, _, Some(_)) if !added() => Err(refused(&format!(
-            "`{shown}` is not tracked by git and is no part of this change; add it with `git add -N` first"
+            "`{shown}` is not tracked by git and is not part of this change; add it with `git add -N` first"
         ))),
         _ => Ok((file, text)),
     }
@@ -184,19 +188,18 @@ fn digest(text: &str) -> String {
 /// Returns the error for a fix that is not written. `why` is a clause.
 pub fn refused(why: &str) -> Error {
     Error::new(ErrorCode::InvalidInput, format!("The fix was not applied: {why}."))
-        .hint("Ask the agent to look at the place again, or make the change by hand.")
+        .hint("Ask the agent for a new fix, or make the change manually.")
 }
 
 fn needs_confirmation(path: &str) -> Error {
-    let message = format!(
-        "The fix was not applied yet: `{path}` configures git, an agent or a tool, and may make it run commands."
-    );
+    let message =
+        format!("The fix was not applied: `{path}` configures git, an agent or a tool, and can make it run commands.");
     Error::new(ErrorCode::InvalidInput, message)
-        .hint("Read the fix, then confirm that this file is to be written.")
+        .hint("Read the fix, then confirm the change of this file.")
         .with(CONFIRM_PATH, path)
 }
 
 fn unwritable(path: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorCode::IoFailed, format!("{path} cannot be written: {error}."))
-        .hint("Check that you may write there and that the disk is not full.")
+        .hint("Check the permissions of the file and that the disk is not full.")
 }

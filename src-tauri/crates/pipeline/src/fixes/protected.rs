@@ -40,8 +40,8 @@ fn patterns() -> Result<Gitignore> {
 }
 
 fn unreadable(file: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::new(ErrorCode::Internal, format!("Nothing was written: config/{file} cannot be read."))
-        .hint("This is a mistake in diffsan itself. Install it again, or report it.")
+    Error::new(ErrorCode::Internal, format!("The fix was not applied: config/{file} cannot be read."))
+        .hint("This is a bug in diffsan. Reinstall diffsan, or report the bug.")
         .cause(error)
 }
 

@@ -113,7 +113,7 @@ impl FetchedRequest {
 pub struct OpenChange {
     /// The repository's root, if there is one.
     pub root: Option<PathBuf>,
-    /// The target to which stored data belongs. A current branch is replaced by its name; see [`Self::wish`].
+    /// The target to which stored data belongs. A current branch is replaced by its name; see [`Self::requested_target`].
     pub target: Target,
     /// The target in the repository. `None` for a patch, and for a merge request whose commits are not available.
     pub tree: Option<Target>,
@@ -284,7 +284,7 @@ impl OpenChange {
     }
 
     /// Returns the requested target. For the current branch, it follows whichever branch is checked out.
-    pub fn wish(&self) -> &Target {
+    pub fn requested_target(&self) -> &Target {
         &self.request.target
     }
 
@@ -422,7 +422,7 @@ fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
                 new_mode: None,
                 ids: None,
                 similarity: None,
-                body: Body::Unread(format!("it cannot be read: line {}: {}", error.line, error.message)),
+                body: Body::Unread(format!("not valid: line {}: {}", error.line, error.message)),
             });
             Ok(change)
         }
@@ -435,12 +435,12 @@ fn patch_error(error: &diffsan_change::PatchError, target: &Target) -> Error {
         Target::Patch { path, .. } if path != "-" => format!("The patch {path}"),
         _ => "The patch".to_owned(),
     };
-    let message = format!("{name} cannot be read: line {}: {}.", error.line, error.message);
-    let again = "Make it anew with `git diff`, `git format-patch` or `diff -u`";
+    let message = format!("{name} is not valid: line {}: {}.", error.line, error.message);
+    let again = "Create it again with `git diff`, `git format-patch` or `diff -u`";
     let hint = match error.readable.files.len() {
         0 => format!("{again}."),
-        1 => format!("{again}; or review the one file that can be read (--partial)."),
-        files => format!("{again}; or review the {files} files that can be read (--partial)."),
+        1 => format!("{again}, or review only the valid file (--partial)."),
+        files => format!("{again}, or review only the {files} valid files (--partial)."),
     };
     Error::new(ErrorCode::DiffParseFailed, message)
         .hint(hint)
@@ -452,7 +452,7 @@ fn patch_error(error: &diffsan_change::PatchError, target: &Target) -> Error {
 pub fn read_patch_file(path: &Path) -> Result<Bytes> {
     let bytes = diffsan_bounded::read(path, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
         Error::new(ErrorCode::DiffFetchFailed, format!("The patch {} cannot be read: {error}.", path.display()))
-            .hint("Check the path; `-` reads standard input.")
+            .hint("Check the path. `-` reads standard input.")
     })?;
     Ok(Bytes::from(bytes))
 }

@@ -38,8 +38,8 @@ impl GitlabAccess {
     /// make a user open an address would get it. Blocks.
     pub fn token(&self, base: &str) -> Result<(Secret, TokenPlace)> {
         let wanted = origin(base).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidInput, format!("{base} is no address of a GitLab."))
-                .hint("It begins with https://.")
+            Error::new(ErrorCode::InvalidInput, format!("{base} is not the address of a GitLab server."))
+                .hint("The address must begin with https://.")
         })?;
         let name = SecretName::Gitlab { origin: wanted.clone(), account: self.config.account.clone() };
         let variables = [TOKEN, self.config.token_env.as_str()];
@@ -58,16 +58,16 @@ impl GitlabAccess {
         let mut error = Error::new(ErrorCode::GitlabAuthError, format!("There is no token for {wanted}."));
         error = match (given, kept) {
             (Some((_, TokenPlace::Variable(variable))), _) => error.hint(format!(
-                "The token in {variable} is for {}, and goes nowhere else. Set DIFFSAN_GITLAB__BASE_URL to {wanted} if it is for that one, \
-                 or keep one with `diffsan secret set {wanted}`.",
+                "The token in {variable} is for {} and is only sent there. If it is for {wanted}, set \
+                 DIFFSAN_GITLAB__BASE_URL to that address. Otherwise save a token with `diffsan secret set {wanted}`.",
                 self.config.base_url
             )),
             (_, Err(SecretError::Unavailable(why))) => error
-                .hint(format!("Set {TOKEN} and DIFFSAN_GITLAB__BASE_URL={wanted}; the keyring cannot be used."))
+                .hint(format!("Set {TOKEN} and DIFFSAN_GITLAB__BASE_URL={wanted}. No keyring is available."))
                 .cause(why),
             _ => error.hint(format!(
-                "Make a personal access token with the scope api (read_api is enough for reading), and keep it with `diffsan secret set {wanted}`, \
-                 or set {TOKEN} and DIFFSAN_GITLAB__BASE_URL."
+                "Create a personal access token with the scope api (read_api is enough for reading). Save it with \
+                 `diffsan secret set {wanted}`, or set {TOKEN} and DIFFSAN_GITLAB__BASE_URL."
             )),
         };
         Err(error.with("host", wanted))

@@ -29,7 +29,7 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
         Error::new(ErrorCode::InvalidInput, message)
             .hint("Give its address, group/project!7, or its number inside a clone of the project.")
     };
-    let named = Reference::parse(text).ok_or_else(|| wrong(format!("`{text}` names no merge request.")))?;
+    let named = Reference::parse(text).ok_or_else(|| wrong(format!("`{text}` is not a merge request.")))?;
     let remote = || {
         let repo = Repo::open(repo?).ok()?;
         repo.remote_urls().into_iter().find_map(|url| Reference::of_remote(&url))
@@ -37,10 +37,10 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
     let (base, project) = match (named.base, named.project) {
         (Some(base), Some(project)) => (base, project),
         (None, Some(project)) => {
-            let (base, _) = remote().ok_or_else(|| wrong(format!("It is not known which GitLab has {project}.")))?;
+            let (base, _) = remote().ok_or_else(|| wrong(format!("The GitLab server of {project} is unknown.")))?;
             (base, project)
         }
-        _ => remote().ok_or_else(|| wrong("No remote of this repository is a project of a GitLab.".to_owned()))?,
+        _ => remote().ok_or_else(|| wrong("No remote of this repository is a GitLab project.".to_owned()))?,
     };
     Ok(Target::MergeRequest { base, project, iid: named.iid })
 }
@@ -48,7 +48,7 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
 /// Reads a merge request: its diff refs, its diff and its messages. Returns the target with the address and project that GitLab uses.
 pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
     let Target::MergeRequest { base, project, iid } = target else {
-        return Err(Error::new(ErrorCode::InvalidInput, "This is no merge request."));
+        return Err(Error::new(ErrorCode::InvalidInput, "This is not a merge request."));
     };
     let secret = {
         let (access, base) = (access.clone(), base.clone());
@@ -118,7 +118,7 @@ pub async fn bring_commits(
         if here() {
             Ok(())
         } else {
-            Err("what was fetched is not the head that GitLab names; it moved on just now".to_owned())
+            Err("the fetched commit is not the head that GitLab reports; the merge request was just updated".to_owned())
         }
     });
     match tokio::time::timeout(FETCH_LIMIT, work).await {

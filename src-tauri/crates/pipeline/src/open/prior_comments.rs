@@ -51,7 +51,7 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
     let state = if start.is_some() { AnchorState::Unverified } else { AnchorState::File };
     Finding {
         key: posted.finding_id,
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             // The summary does not have them.
             severity: Severity::Info,
@@ -138,13 +138,13 @@ fn comments(discussion: &Discussion) -> Vec<PriorComment> {
     let text = |name: &str| position[name].as_str().map(str::to_owned);
     let path = text("new_path").or_else(|| text("old_path")).unwrap_or_default();
     let line = position["new_line"].as_u64().or_else(|| position["old_line"].as_u64());
-    let told = discussion.notes.iter().filter(|note| !note.system).map(|note| PriorComment {
+    let comments = discussion.notes.iter().filter(|note| !note.system).map(|note| PriorComment {
         path: path.clone(),
         line: line.and_then(|line| u32::try_from(line).ok()),
         body: said(&note.body),
         state: if note.resolved == Some(true) { "resolved" } else { "open" }.to_owned(),
     });
-    told.collect()
+    comments.collect()
 }
 
 /// Returns the visible text of a note: without markers, and without the folded parts that diffsan adds.

@@ -22,15 +22,15 @@ pub(super) fn known_hunks(
         Error::new(ErrorCode::DiffFetchFailed, message).hint("Review the whole change, without --since.")
     };
     let Some(repo) = repo else {
-        return Err(cannot("What is new cannot be told: the commits are not at hand.".to_owned()));
+        return Err(cannot("The new part cannot be determined, because the commits are not available.".to_owned()));
     };
     let Some(now) = change.head.clone() else {
-        return Err(cannot("What is new cannot be told of local changes.".to_owned()));
+        return Err(cannot("--since does not work with local changes.".to_owned()));
     };
     let then = match since {
         "last" => request
             .and_then(|request| latest_head(request, &config.summary_note_tag))
-            .ok_or_else(|| cannot("No review of this merge request was posted yet.".to_owned()))?,
+            .ok_or_else(|| cannot("No review of this merge request has been posted yet.".to_owned()))?,
         named => named.to_owned(),
     };
     let target = Target::Range { base: then.clone(), head: now, merge_base: false };

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::change::{OpenRequest, Source};
 use super::named_files::named;
 use crate::error::{Error, ErrorCode, Result};
-use diffsan_agent::room::leading_files;
+use diffsan_agent::room::instruction_files;
 use diffsan_change::Target;
 use diffsan_config::{ConfigError, Origin, RequestedFile, RequestedSetting, Resolved, Room, TrustRequest};
 use diffsan_git::{PathContent, Repo};
@@ -105,8 +105,8 @@ impl Trust {
             session.contract("trust", &hidden).as_str()
         );
         Err(Error::new(ErrorCode::ConfigUntrusted, message).hint(format!(
-            "Take it out of {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If it is no secret, \
-             say so in your own settings, then look again: redaction.allow = [{}].",
+            "Remove it from {REPOSITORY_FILE}; an agent's key belongs in the variable that key_variable names. If \
+             it is not a secret, add it to your own settings, then try again: redaction.allow = [{}].",
             allowed.join(", ")
         )))
     }
@@ -151,9 +151,9 @@ pub(super) fn settings_of(
     let rev = repo.and_then(|repo| repo.base_rev(tree.unwrap_or(&request.target)));
     let (name, fallback) = match (&request.source, &request.target) {
         (Source::MergeRequest(fetched, _), Target::MergeRequest { base, project, .. }) if repo.is_none() => {
-            let said =
+            let origin =
                 fetched.settings.clone().map(|text| (format!("{REPOSITORY_FILE} at {}", fetched.refs.base_sha), text));
-            (format!("{}/{project}", base.trim_end_matches('/')), said)
+            (format!("{}/{project}", base.trim_end_matches('/')), origin)
         }
         _ => (repo.map(|repo| repo.root().display().to_string()).unwrap_or_default(), None),
     };
@@ -204,10 +204,10 @@ fn look(places: &Places, store: &Store, ground: &SettingsSource<'_>, known: Know
         files: files.iter().map(|(path, text)| RequestedFile::new(path, text.as_bytes())).collect(),
         room: match ground.repo.filter(|_| starts_inside) {
             Some(repo) => {
-                let found = leading_files(repo.root()).map_err(|error| {
+                let found = instruction_files(repo.root()).map_err(|error| {
                     Error::new(
                         ErrorCode::ConfigUntrusted,
-                        format!("What leads agents in the repository cannot be listed: {error}."),
+                        format!("The repository's instructions for agents cannot be listed: {error}."),
                     )
                 })?;
                 found.iter().map(|(path, content)| RequestedFile::new(path, content)).collect()
@@ -249,11 +249,11 @@ fn own_text(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<Opti
     match repo.plain_file(ground.rev.as_deref(), REPOSITORY_FILE, MAX_FILE_BYTES)? {
         PathContent::Absent => Ok(None),
         PathContent::Other => {
-            notes.push(format!("{place} is no regular file and was not read"));
+            notes.push(format!("{place} is not a regular file and was not read"));
             Ok(None)
         }
         PathContent::TooLarge(size) => {
-            Err(wrong(format!("it has {size} bytes; settings have {MAX_FILE_BYTES} at most")))
+            Err(wrong(format!("it has {size} bytes; a settings file has at most {MAX_FILE_BYTES}")))
         }
         PathContent::File(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some((place, text))),
@@ -289,10 +289,10 @@ fn own_files(ground: &SettingsSource<'_>, notes: &mut Vec<String>) -> Result<BTr
         match repo.plain_file(rev, &path, MAX_FILE_BYTES)? {
             PathContent::File(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => drop(files.insert(path, text)),
-                Err(_) => notes.push(format!("{path} is not UTF-8 and is left out")),
+                Err(_) => notes.push(format!("{path} is not UTF-8 and is ignored")),
             },
             PathContent::TooLarge(size) => {
-                notes.push(format!("{path} has {size} bytes and is left out; {MAX_FILE_BYTES} are the most"))
+                notes.push(format!("{path} has {size} bytes and is ignored; the limit is {MAX_FILE_BYTES}"))
             }
             PathContent::Absent | PathContent::Other => {}
         }

@@ -181,7 +181,7 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
             continue;
         }
         if is_test(&path) {
-            left_out.insert(path, "a test says nothing of what the program does".to_owned());
+            left_out.insert(path, "a test does not show what the program does".to_owned());
             continue;
         }
         all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8) });
@@ -229,7 +229,7 @@ fn follow(
 
 /// Runs both functions in parallel, each on a thread with a large stack.
 fn both<T: Send>(one: impl FnOnce() -> Result<T> + Send, other: impl FnOnce() -> Result<T> + Send) -> Result<(T, T)> {
-    let ended = || Error::new(ErrorCode::Internal, "Looking at the code ended unexpectedly.");
+    let ended = || Error::new(ErrorCode::Internal, "The code analysis ended unexpectedly.");
     std::thread::scope(|scope| {
         let start = |work| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let one: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(one);

@@ -14,7 +14,7 @@ const PLACES: usize = 6;
 pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding, Vec<ChainHop>)> {
     let contracts = examined.findings.iter().filter_map(of_contract);
     // An effect that violates a contract is reported as a violation, and not as a new effect too.
-    let told = |new: &NewReach| {
+    let covered = |new: &NewReach| {
         let ends = |reach: &Reach| {
             let end = reach.chain.last();
             examined.findings.iter().any(|policy| {
@@ -27,7 +27,7 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
         };
         new.reaches.iter().all(ends)
     };
-    let new = examined.diff.reaches.iter().filter(|new| !told(new));
+    let new = examined.diff.reaches.iter().filter(|new| !covered(new));
     let reaches = new.filter_map(|new| of_reach(knowledge, new));
     let packages = examined.diff.packages.iter().filter(|new| !new.package.dev).map(|new| of_package(knowledge, new));
     let all = contracts.chain(reaches).chain(packages);
@@ -85,10 +85,10 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
     let who = if first.unit.is_empty() { "This file".to_owned() } else { code(&first.unit) };
     let mut body = format!("{who} can now {}: {}.", effect.title, code(&chain_text(first)));
     body += match new.novelty {
-        Novelty::Change => " Nothing that this change touches could before.",
-        Novelty::File => " This file could not before.",
-        Novelty::Means => " This file could before, by other means.",
-        Novelty::Place => " This file could before, from elsewhere in it.",
+        Novelty::Change => " No code in this change could do this before.",
+        Novelty::File => " This file could not do this before.",
+        Novelty::Means => " This file could already do this, by other means.",
+        Novelty::Place => " This file could already do this, from another place.",
     };
     let others: Vec<String> = new.reaches[1..]
         .iter()
@@ -100,10 +100,10 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
         let more = new.reaches.len() - 1 - others.len();
         body += &if more > 0 { format!(" and {more} more places.") } else { ".".to_owned() };
     }
-    let mut said = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
-    said.quote = quote(&hop.excerpt);
-    said.confidence = Some(if first.chain.len() == 1 { 0.95 } else { 0.9 });
-    Some((said, chain(&first.chain)))
+    let mut result = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
+    result.quote = quote(&hop.excerpt);
+    result.confidence = Some(if first.chain.len() == 1 { 0.95 } else { 0.9 });
+    Some((result, chain(&first.chain)))
 }
 
 fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<ChainHop>) {
@@ -116,18 +116,16 @@ fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<Cha
     };
     let effects: Vec<_> = new.effects.iter().flatten().filter_map(|id| knowledge.effect(id)).collect();
     let (severity, body) = match &new.effects {
-        None => (Severity::Low, format!("{name} is new here, and nothing is known of what it can do.")),
-        Some(_) if effects.is_empty() => {
-            (Severity::Info, format!("{name} is new here; it is known to do nothing by itself."))
-        }
+        None => (Severity::Low, format!("{name} is new here, and its effects are unknown.")),
+        Some(_) if effects.is_empty() => (Severity::Info, format!("{name} is new here; it has no known effects.")),
         Some(_) => {
             let titles: Vec<&str> = effects.iter().map(|effect| effect.title.as_str()).collect();
             (Severity::Low, format!("{name} is new here. It can {}.", titles.join(", ")))
         }
     };
-    let mut said = finding(severity, &new.path, new.package.line, format!("New dependency {name}"), body);
-    said.quote = quote(&new.excerpt);
-    (said, vec![hop])
+    let mut result = finding(severity, &new.path, new.package.line, format!("New dependency {name}"), body);
+    result.quote = quote(&new.excerpt);
+    (result, vec![hop])
 }
 
 fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> {
@@ -138,29 +136,34 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
         _ => return None,
     };
     let first = policy.evidence.first()?;
-    let title =
-        format!("{}: {} {} {}", words(policy.judgment), policy.modal, policy.effect.action, policy.effect.resource);
+    let title = format!(
+        "{}: {} {} {}",
+        judgment_text(policy.judgment),
+        policy.modal,
+        policy.effect.action,
+        policy.effect.resource
+    );
     let mut body = policy.message.clone();
-    body += &format!("\n\nThe contract stands at {}.", code(&policy.contract));
-    let mut said = finding(severity, &first.file, first.line, title, body);
-    said.quote = quote(&first.excerpt);
-    said.confidence = Some(policy.confidence);
+    body += &format!("\n\nThe contract is at {}.", code(&policy.contract));
+    let mut result = finding(severity, &first.file, first.line, title, body);
+    result.quote = quote(&first.excerpt);
+    result.confidence = Some(policy.confidence);
     let hops = policy.evidence.iter().map(|place| ChainHop {
         symbol: place.symbol.clone(),
         path: place.file.clone(),
         line: place.line,
         text: place.excerpt.clone(),
     });
-    Some((said, hops.collect()))
+    Some((result, hops.collect()))
 }
 
 /// Returns a judgment as text.
-pub(super) fn words(judgment: Judgment) -> &'static str {
+pub(super) fn judgment_text(judgment: Judgment) -> &'static str {
     match judgment {
         Judgment::Violation => "Violates the contract",
         Judgment::LikelyViolation => "May violate the contract",
-        Judgment::Unknown => "Not found out",
-        Judgment::NoViolation => "Keeps the contract",
+        Judgment::Unknown => "Not determined",
+        Judgment::NoViolation => "Complies with the contract",
     }
 }
 
@@ -185,9 +188,9 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         }
     }
     match titles.as_slice() {
-        [] if examined.targets.is_empty() => out += "The change has no code that is read here.",
-        [] => out += "The change lets no file do anything that it could not do before, as far as this was looked at.",
-        _ => out += &format!("With this change the code can newly {}.", list(&titles)),
+        [] if examined.targets.is_empty() => out += "The change has no code in a supported language.",
+        [] => out += "No new capabilities were found in the change.",
+        _ => out += &format!("With this change, the code can now {}.", list(&titles)),
     }
     let gone: Vec<String> = examined
         .diff
@@ -199,11 +202,11 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
                 .filter_map(|effect| knowledge.effects.get(*effect))
                 .map(|effect| effect.title.as_str())
                 .collect();
-            format!("{} no longer can {}", code(path), list(&titles))
+            format!("{} can no longer {}", code(path), list(&titles))
         })
         .collect();
     if !gone.is_empty() {
-        out += &format!("\n\nGone: {}.", gone.join("; "));
+        out += &format!("\n\nRemoved: {}.", gone.join("; "));
     }
     for policy in &examined.findings {
         let rest = if policy.judgment == Judgment::Unknown || policy.judgment == Judgment::NoViolation {
@@ -213,7 +216,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         };
         out += &format!(
             "\n\n{} ({} {} {}).{rest}",
-            words(policy.judgment),
+            judgment_text(policy.judgment),
             policy.modal,
             policy.effect.action,
             policy.effect.resource
@@ -223,7 +226,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         out += &format!("\n\n{}: {}.", code(&format!("{}:{}", warning.path, warning.line)), warning.message);
     }
     out += &format!(
-        "\n\nLooked at {} of the change's files and read {} in all, with nothing run and nothing sent.",
+        "\n\nExamined {} files of the change and read {} files in total. Nothing was run or sent.",
         examined.reached.len(),
         examined.files_read
     );
@@ -234,7 +237,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         out += &format!(" {} was not read: {reason}.", code(path));
     }
     if !examined.left_out.is_empty() {
-        out += &format!(" {} test, generated or ignored files were left out.", examined.left_out.len());
+        out += &format!(" {} test, generated or ignored files were skipped.", examined.left_out.len());
     }
     out
 }

@@ -91,8 +91,9 @@ pub(crate) fn knowledge(places: &Places, opened: &OpenChange) -> Result<Knowledg
         tables.push((path.display().to_string(), text));
     }
     Knowledge::load(&tables).map_err(|error| {
-        Error::new(ErrorCode::ConfigParseError, format!("{error}."))
-            .hint("Correct the table; config/capabilities in the source has examples and effects.toml all effects.")
+        Error::new(ErrorCode::ConfigParseError, format!("{error}.")).hint(
+            "Correct the table. config/capabilities in the source has examples; its effects.toml lists all effects.",
+        )
     })
 }
 
@@ -111,14 +112,14 @@ pub async fn policy(
         tokio::task::spawn_blocking(move || look(&places, &opened, &request, &|| cancel.is_cancelled())).await
     };
     let mut result = looking.unwrap_or_else(|error| {
-        Err(Error::new(ErrorCode::Internal, "Looking at the code ended unexpectedly.").cause(error))
+        Err(Error::new(ErrorCode::Internal, "The code analysis ended unexpectedly.").cause(error))
     });
     if cancel.is_cancelled() {
-        result = Err(Error::new(ErrorCode::Cancelled, "The look at the code was cancelled."));
+        result = Err(Error::new(ErrorCode::Cancelled, "The code analysis was cancelled."));
     }
     if let Ok((_, examined, _)) = &mut result {
-        let said = super::classify(places, &opened, examined, &mut session, cancel).await;
-        examined.findings.extend(said);
+        let classified = super::classify(places, &opened, examined, &mut session, cancel).await;
+        examined.findings.extend(classified);
     }
     record.timings.total_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     record.finished_at = Some(now());
@@ -127,7 +128,7 @@ pub async fn policy(
             let report = session.value("policy", report_of(&knowledge, &examined, bounds));
             let text = session.contract("policy", &text_of(&knowledge, &examined)).into_inner();
             let failed = |error: std::io::Error| {
-                Error::new(ErrorCode::IoFailed, format!("The run's folder cannot be written: {error}."))
+                Error::new(ErrorCode::IoFailed, format!("The run folder cannot be written: {error}."))
             };
             folder.write_report("policy.json", &report).map_err(failed)?;
             event(&folder, &mut session, EventName::ReviewValidated, json!({ "findings": examined.findings.len() }));
@@ -268,7 +269,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     for finding in &examined.findings {
         out += &format!(
             "{} ({:.0} %): {} {} {}  [{}]\n  {}\n",
-            report::words(finding.judgment).to_uppercase(),
+            report::judgment_text(finding.judgment).to_uppercase(),
             finding.confidence * 100.0,
             finding.modal,
             finding.effect.action,
@@ -293,7 +294,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     }
     for new in &examined.diff.packages {
         let effects = match &new.effects {
-            None => "nothing is known of it".to_owned(),
+            None => "unknown effects".to_owned(),
             Some(all) => all
                 .iter()
                 .filter_map(|id| knowledge.effect(id))

@@ -16,7 +16,7 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 const TOO_LARGE: &str = "it is larger than a megabyte";
 const BINARY: &str = "it is binary";
 const MISSING: &str = "it cannot be read";
-const OUTSIDE: &str = "it is a link that leads out of the project";
+const OUTSIDE: &str = "it is a link to a place outside the project";
 
 /// The files of one side of a change.
 pub struct Tree {

@@ -85,7 +85,7 @@ impl Part {
     }
 
     /// Returns the part as text for people; empty if there is only one.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn label(&self) -> String {
         if self.of > 1 { format!(" part {} of {}", self.index + 1, self.of) } else { String::new() }
     }
 }
@@ -118,7 +118,7 @@ impl AgentAttempts<'_> {
         let mut problems = Vec::new();
         for attempt in 1..=most {
             let message = if attempt == 1 {
-                format!("{} is reviewing{}", self.title(), self.part.words())
+                format!("{} is reviewing{}", self.title(), self.part.label())
             } else {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };
@@ -166,9 +166,9 @@ impl AgentAttempts<'_> {
             return Ok(());
         }
         let message =
-            format!("The prompt has {chars} characters; {} takes at most {most}. Nothing was sent.", self.title());
+            format!("The prompt has {chars} characters; the limit of {} is {most}. Nothing was sent.", self.title());
         Err(Error::new(ErrorCode::AgentExecFailed, message)
-            .hint("Lower limits.max_diff_chars, or leave out files with prepare.ignore_globs."))
+            .hint("Lower limits.max_diff_chars, or exclude files with prepare.ignore_globs."))
     }
 
     /// Asks the agent, and asks again after a wait if the provider failed temporarily.
@@ -199,13 +199,13 @@ impl AgentAttempts<'_> {
             let Some(own) = waits.next().filter(|_| kind.is_temporary()) else { return Ok(reply) };
             let wait = retry_after.map_or(own, Duration::from_secs).min(LONGEST_WAIT);
             let seconds = wait.as_secs_f64().ceil();
-            self.step("agent", format!("{} failed for now; asking again in {seconds} s", self.title()));
+            self.step("agent", format!("{} failed; retrying in {seconds} s", self.title()));
             tokio::select! {
                 () = self.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
                 () = tokio::time::sleep(wait) => {}
             }
         }
-        Err(Error::new(ErrorCode::AgentExecFailed, "The agent was never asked."))
+        Err(Error::new(ErrorCode::AgentExecFailed, "The agent was not called."))
     }
 
     async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
@@ -250,13 +250,10 @@ impl AgentAttempts<'_> {
 
 fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
     let times = if attempts == 1 { "its answer was".to_owned() } else { format!("all {attempts} answers were") };
-    Error::new(
-        ErrorCode::AgentOutputInvalid,
-        format!("{title} did not give a valid review: {times} not what was asked for."),
-    )
-    .hint("Nothing was kept as a review; every answer is in the run's folder. Try again, or another agent or model.")
-    .with("problems", problems.to_vec())
-    .retryable()
+    Error::new(ErrorCode::AgentOutputInvalid, format!("{title} did not return a valid review: {times} invalid."))
+        .hint("No review was saved; every answer is in the run folder. Try again, or use another agent or model.")
+        .with("problems", problems.to_vec())
+        .retryable()
 }
 
 /// Masks the answer file of an agent that writes the file itself.

@@ -12,10 +12,10 @@ pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     }
     whole.answer.output.summary_markdown = part_summary(1, parts, &whole.answer.output.summary_markdown);
     for (index, part) in answers.enumerate() {
-        let said = part.answer.output;
+        let output = part.answer.output;
         whole.answer.output.summary_markdown += "\n\n";
-        whole.answer.output.summary_markdown += &part_summary(index + 2, parts, &said.summary_markdown);
-        whole.answer.output.findings.extend(said.findings);
+        whole.answer.output.summary_markdown += &part_summary(index + 2, parts, &output.summary_markdown);
+        whole.answer.output.findings.extend(output.findings);
         whole.answer.read_as = whole.answer.read_as.max(part.answer.read_as);
         whole.attempts = whole.attempts.max(part.attempts);
         whole.usage = match (whole.usage, part.usage) {

@@ -59,8 +59,8 @@ impl CapabilityAnalysis {
         session: &mut Session,
         cancel: &CancellationToken,
     ) {
-        let said = policy::classify(places, opened, &self.examined, session, cancel).await;
-        self.examined.findings.extend(said);
+        let classified = policy::classify(places, opened, &self.examined, session, cancel).await;
+        self.examined.findings.extend(classified);
     }
 
     /// Checks the findings of the other agents.
@@ -71,8 +71,8 @@ impl CapabilityAnalysis {
     /// Returns the coverage as a sentence.
     pub(super) fn coverage(&self) -> String {
         let files = self.examined.targets.len();
-        let looked = self.examined.reached.len();
-        format!("{looked} of {files} code files of the change looked at, nothing sent")
+        let examined = self.examined.reached.len();
+        format!("{examined} of {files} code files of the change examined, nothing sent")
     }
 }
 

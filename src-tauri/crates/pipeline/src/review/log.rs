@@ -67,8 +67,8 @@ impl Log<'_> {
         }
         self.record.state = state;
         // The context of the error, such as the path of the run folder, may contain a secret too.
-        let told = error.map(|error| self.session.value("error", json!(error.info())).into_inner());
-        self.record.error = told.and_then(|told| serde_json::from_value(told).ok());
+        let masked = error.map(|error| self.session.value("error", json!(error.info())).into_inner());
+        self.record.error = masked.and_then(|masked| serde_json::from_value(masked).ok());
         self.record.finished_at = Some(now());
         self.info(EventName::RunFinished, json!({ "state": state }));
         // The run has its result or error already. A missing record shows as an interrupted run.
@@ -105,6 +105,6 @@ impl Log<'_> {
 }
 
 pub(super) fn folder_error(folder: &RunFolder, error: &std::io::Error) -> Error {
-    let message = format!("The run's folder {} cannot be written: {error}.", folder.path().display());
-    Error::new(crate::error::ErrorCode::IoFailed, message).hint("Free some space or choose another data folder.")
+    let message = format!("The run folder {} cannot be written: {error}.", folder.path().display());
+    Error::new(crate::error::ErrorCode::IoFailed, message).hint("Free some disk space, or choose another data folder.")
 }

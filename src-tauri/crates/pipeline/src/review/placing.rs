@@ -33,7 +33,7 @@ pub fn place_answers(
 pub(super) fn place_checked(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
-    looked: Option<&CapabilityAnalysis>,
+    analysis: Option<&CapabilityAnalysis>,
     session: &mut Session,
 ) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
@@ -45,27 +45,27 @@ pub(super) fn place_checked(
         .into_iter()
         .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
     let mut placed: Vec<Finding> = placed.collect();
-    if let Some(looked) = looked {
-        let chains = looked.chains();
+    if let Some(analysis) = analysis {
+        let chains = analysis.chains();
         for finding in
             placed.iter_mut().filter(|finding| finding.sources.iter().all(|source| source == CAPABILITY_REVIEWER))
         {
-            let chain = finding.said.finding_id.as_ref().and_then(|id| chains.get(id));
+            let chain = finding.content.finding_id.as_ref().and_then(|id| chains.get(id));
             finding.chain = chain.cloned().unwrap_or_default();
             // The chain proves the finding; a claim that its names exist adds nothing.
             finding.claims.clear();
             finding.verdict = Verdict::Verified;
         }
-        looked.check(&mut placed);
+        analysis.check(&mut placed);
     }
     merge(placed)
 }
 
 /// Places a finding that the reviewer edited. Its key, sources and claims do not change. Blocks.
-pub fn place_edit(opened: &OpenChange, finding: &Finding, said: AgentFinding, session: &mut Session) -> Finding {
-    let files = read_files(opened, std::iter::once(said.path.as_str()), session);
+pub fn place_edit(opened: &OpenChange, finding: &Finding, content: AgentFinding, session: &mut Session) -> Finding {
+    let files = read_files(opened, std::iter::once(content.path.as_str()), session);
     let change = opened.prepared().masked.get();
-    let placed = anchor::place_all(vec![said], "", change, &files, None).pop();
+    let placed = anchor::place_all(vec![content], "", change, &files, None).pop();
     match placed {
         Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, code: placed.code, ..finding.clone() },
         None => finding.clone(),

@@ -74,8 +74,8 @@ pub fn build_prompt(
     let prior = request.prior.map(|prior| prior.digest(config.max_prior_chars as usize)).unwrap_or_default();
     let diffs = prepared.prepared.diffs();
     let Some(diff) = diffs.get(request.batch) else {
-        let message = format!("There is no batch {}; the change has {}.", request.batch + 1, diffs.len());
-        return Err(Error::new(ErrorCode::InvalidInput, message).hint("Name one of them, from 1 on."));
+        let message = format!("There is no batch {}; the number of batches is {}.", request.batch + 1, diffs.len());
+        return Err(Error::new(ErrorCode::InvalidInput, message).hint("Batches are numbered from 1."));
     };
     let elsewhere = elsewhere(opened, request.batch);
     // An agent that is started in another folder needs the path of the files.
@@ -140,7 +140,7 @@ fn repository_rules(opened: &OpenChange) -> Vec<Rules> {
     };
     let paths: Vec<String> = opened.change.files.iter().map(|file| file.path().to_text().into_owned()).collect();
     let read = |name: &&str| rules::rules(name, &opened.target_side(name)?, &paths);
-    let own = said_by_repository(opened).and_then(|text| rules::rules(REPOSITORY_FILE, text, &paths));
+    let own = repository_instructions(opened).and_then(|text| rules::rules(REPOSITORY_FILE, text, &paths));
     wanted.iter().filter_map(read).chain(own).collect()
 }
 
@@ -175,10 +175,10 @@ fn skill_names(wanted: &[String], opened: &OpenChange) -> Vec<String> {
 
 /// Returns the instructions in the repository's own settings, unless the repository is trusted. Then they are treated like other rules of
 /// the repository, and not as the user's instructions.
-fn said_by_repository(opened: &OpenChange) -> Option<&str> {
+fn repository_instructions(opened: &OpenChange) -> Option<&str> {
     let path = ["prompt", "instructions"].map(str::to_owned);
-    let said = opened.settings.said(&path);
-    let own = said.into_iter().find(|(origin, _)| matches!(origin, Origin::Repository(_)));
+    let values = opened.settings.values_of(&path);
+    let own = values.into_iter().find(|(origin, _)| matches!(origin, Origin::Repository(_)));
     own.filter(|_| !opened.trust.is_given()).and_then(|(_, value)| value.as_str())
 }
 
@@ -188,14 +188,14 @@ fn instructions(config: &PromptConfig, opened: &OpenChange, added: Option<&str>)
     if !config.instructions_file.is_empty() {
         texts.push(instructions_file(&config.instructions_file, opened)?);
     }
-    if said_by_repository(opened).is_none() {
+    if repository_instructions(opened).is_none() {
         texts.push(config.instructions.clone());
     } else {
         // The repository's instructions do not replace the user's.
         let path = ["prompt", "instructions"].map(str::to_owned);
-        let mut said = opened.settings.said(&path);
-        said.retain(|(origin, _)| !matches!(origin, Origin::Repository(_)));
-        texts.extend(said.last().and_then(|(_, value)| value.as_str()).map(str::to_owned));
+        let mut values = opened.settings.values_of(&path);
+        values.retain(|(origin, _)| !matches!(origin, Origin::Repository(_)));
+        texts.extend(values.last().and_then(|(_, value)| value.as_str()).map(str::to_owned));
     }
     texts.extend(added.map(str::to_owned));
     Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
@@ -218,7 +218,7 @@ fn instructions_file(name: &str, opened: &OpenChange) -> Result<String> {
     let real = path.canonicalize().map_err(unreadable)?;
     let inside = || root.canonicalize().is_ok_and(|root| real.starts_with(root));
     if Path::new(name).is_relative() && opened.root.is_some() && !inside() {
-        return Err(wrong("leads out of the repository".to_owned()));
+        return Err(wrong("is a link to a place outside the repository".to_owned()));
     }
     diffsan_bounded::read_to_string(&real, INSTRUCTIONS_LIMIT).map_err(unreadable)
 }

@@ -28,7 +28,7 @@ const ANSWER: &str = "answer.json";
 
 /// An answer in a run folder, masked.
 #[derive(Serialize, Deserialize)]
-struct KeptAnswer {
+struct SavedAnswer {
     digest: String,
     agent: String,
     model: Option<String>,
@@ -49,14 +49,14 @@ pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
 }
 
 /// Stores an answer, so that it is available if the run is interrupted.
-pub(super) fn keep(
+pub(super) fn save_answer(
     log: &mut Log<'_>,
     part: &Part,
     choice: &AgentChoice,
     digest: &str,
     one: &AcceptedAnswer,
 ) -> Result<()> {
-    let kept = KeptAnswer {
+    let saved = SavedAnswer {
         digest: digest.to_owned(),
         agent: choice.agent.name.clone(),
         model: choice.model.clone(),
@@ -66,23 +66,23 @@ pub(super) fn keep(
         read_as: one.answer.read_as.name().to_owned(),
         output: one.answer.output.clone(),
     };
-    log.report(&part.file(ANSWER), &kept)
+    log.report(&part.file(ANSWER), &saved)
 }
 
 /// Returns the answer of an earlier run, if its question is the same.
 pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &str) -> Option<AcceptedAnswer> {
-    let kept: KeptAnswer = serde_json::from_slice(
+    let saved: SavedAnswer = serde_json::from_slice(
         &diffsan_bounded::read(&folder.join(part.file(ANSWER)), diffsan_bounded::MAX_PATCH_BYTES).ok()?,
     )
     .ok()?;
-    let same = kept.digest == digest && kept.agent == choice.agent.name && kept.model == choice.model;
+    let same = saved.digest == digest && saved.agent == choice.agent.name && saved.model == choice.model;
     let read_as =
-        [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == kept.read_as);
+        [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == saved.read_as);
     same.then(|| AcceptedAnswer {
-        answer: Answer { output: kept.output, read_as: read_as.unwrap_or(ReadAs::Recovered) },
-        attempts: kept.attempts,
-        usage: kept.usage,
-        cost: kept.cost_usd,
+        answer: Answer { output: saved.output, read_as: read_as.unwrap_or(ReadAs::Recovered) },
+        attempts: saved.attempts,
+        usage: saved.usage,
+        cost: saved.cost_usd,
     })
 }
 
@@ -165,6 +165,6 @@ pub fn plan_resume(
 
 /// Returns the error for a run that cannot be resumed.
 pub fn no_such_run() -> Error {
-    Error::new(crate::error::ErrorCode::NotFound, "That run is not there any more, or was not interrupted.")
+    Error::new(crate::error::ErrorCode::NotFound, "The run no longer exists, or was not interrupted.")
         .hint("Review the change again.")
 }

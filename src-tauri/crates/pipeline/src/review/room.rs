@@ -42,28 +42,31 @@ enum Place {
 /// Returns the repository itself as the room. Fails unless it is trusted and contains the change's files. Blocks.
 pub fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
     let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
-    let otherwise = "Leave agent.room at \"redacted\": the agent reads the same files there, without secrets.";
+    let otherwise = "Leave agent.room at \"redacted\": the agent then reads the same files without secrets.";
     let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
         return Err(refused(
-            "There is no repository here that an agent could run in (agent.room = \"repository\").",
+            "There is no repository for the agent to run in (agent.room = \"repository\").",
             otherwise,
         ));
     };
     if !opened.trust.is_given() {
         let message = match opened.trust.state {
             TrustState::Changed => {
-                "What the repository wants has changed since it was trusted, so no agent may run in it (agent.room = \"repository\")."
+                "The repository's settings have changed since you trusted it, so no agent may run in it (agent.room \
+                 = \"repository\")."
             }
             _ => "The repository is not trusted, so no agent may run in it (agent.room = \"repository\").",
         };
-        let hint = format!("Look at it and trust it (`diffsan config trust`, or in the settings), or: {otherwise}");
+        let hint = format!(
+            "Check the repository's settings and trust it (`diffsan config trust`, or in the settings). Or: {otherwise}"
+        );
         return Err(refused(message, &hint));
     }
     let local = matches!(opened.tree, Some(Target::Unstaged | Target::Staged | Target::All { .. }));
     if !local && !opened.is_checked_out() {
         return Err(refused(
-            "The change is not what is checked out, so an agent in the repository would read other files (agent.room = \"repository\").",
-            &format!("Check it out, or: {otherwise}"),
+            "The change is not checked out, so an agent in the repository would read other files (agent.room = \"repository\").",
+            &format!("Check out the change. Or: {otherwise}"),
         ));
     }
     Ok(PreparedRoom { place: Place::Repository(root.clone()), facts: RoomFacts::default() })
@@ -169,5 +172,5 @@ fn digest(bytes: &[u8]) -> String {
 
 fn room_error(error: room::RoomError) -> Error {
     Error::new(ErrorCode::AgentExecFailed, format!("{error}. Nothing was sent."))
-        .hint("Free some space in the data folder, or review without a room (agent.room = \"diff-only\").")
+        .hint("Free some disk space for the data folder, or review without a room (agent.room = \"diff-only\").")
 }

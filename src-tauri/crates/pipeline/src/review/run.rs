@@ -233,7 +233,7 @@ impl Run<'_> {
             write_prepared(opened, &mut log)?;
             if prepared.prepared.change.get().files.is_empty() {
                 let summary = &prepared.prepared.coverage.summary;
-                return skip::no_diff(&mut log, opened, format!("Nothing of the change is to be sent: {summary}."));
+                return skip::no_diff(&mut log, opened, format!("No part of the change would be sent: {summary}."));
             }
             let prior = self.request.prior.as_ref();
             if let Some(prior) = prior {
@@ -269,7 +269,7 @@ impl Run<'_> {
         let (mut asked, ()) = futures::future::join(asking, looking).await;
         if let Some(fallback) = self.fallback(&asked, &search)? {
             let failed = names(asked.iter().map(|one| &one.choice));
-            self.step("agent", &format!("{failed} failed; asking {} instead", fallback.agent.title()));
+            self.step("agent", &format!("{failed} failed; using {} instead", fallback.agent.title()));
             if room.is_none() {
                 room = self.room(log, std::slice::from_ref(&fallback)).await?;
             }
@@ -308,7 +308,7 @@ impl Run<'_> {
             }
             Room::Redacted => {}
         }
-        self.step("room", "Preparing the files that it may read");
+        self.step("room", "Preparing the files for the agent");
         let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
         let room = blocking(move || prepare_room(&places, &opened, session)).await?;
         if let Some(room) = &room {
@@ -333,7 +333,7 @@ impl Run<'_> {
     /// Returns the result of the capability reviewer, which is computed once.
     async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
         let look = || async {
-            self.step("agent", "Looking at what the code can do");
+            self.step("agent", "Analysing the effects of the code");
             let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
             let mut looked = blocking(move || capability::look(&places, &opened, &cancel)).await?;
             looked.classify(self.places, self.opened, &mut self.opened.fresh_session(), self.cancel).await;
@@ -422,17 +422,17 @@ impl Run<'_> {
             let answered = match known {
                 Some(known) => {
                     let title = choice.agent.title();
-                    self.step("agent", &format!("{title}’s answer{} is there already", asking.part.words()));
+                    self.step("agent", &format!("{title}’s answer{} is already saved", asking.part.label()));
                     let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
                     log.lock().info(EventName::AgentAttempt, data);
                     known
                 }
                 None => asking.run(log, prompt.text, &mut facts).await?,
             };
-            resume::keep(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
+            resume::save_answer(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
             answers.push(answered);
         }
-        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "Nothing was asked."))
+        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "No agent was called."))
     }
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {

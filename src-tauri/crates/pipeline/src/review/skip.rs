@@ -62,11 +62,11 @@ pub(super) fn decide(opened: &OpenChange, latest: Option<&Fingerprint>, anyway: 
     let config = &opened.settings.config.skip;
     let mut reasons = Vec::new();
     if config.skip_on_auto_merge && request.auto_merge == Some(true) {
-        let message = "This merge request is set to merge by itself.".to_owned();
+        let message = "This merge request is set to merge automatically.".to_owned();
         reasons.push(SkipReason { code: SkipCode::AutoMerge, message });
     }
     if config.skip_on_same_fingerprint && latest == Some(&opened.fingerprint) {
-        let message = "The latest review that was posted is of this very diff.".to_owned();
+        let message = "The latest posted review is of this exact diff.".to_owned();
         reasons.push(SkipReason { code: SkipCode::SameFingerprint, message });
     }
     reasons

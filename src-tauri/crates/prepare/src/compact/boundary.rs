@@ -30,12 +30,12 @@ pub fn boundary(messages: &[Spoken<'_>]) -> Boundary {
         let (before, here) = (&messages[pair[0]], &messages[pair[1]]);
         let (mut reasons, mut confidence) = (Vec::new(), 0.0_f32);
         if before.about != here.about && !here.about.is_empty() {
-            reasons.push("another place is attached");
+            reasons.push("another place was attached");
             confidence += 0.45;
         }
         let shared = overlap(&messages[pair[0]..pair[1]], here.text);
         if shared < 0.1 && here.text.split_whitespace().count() > 3 {
-            reasons.push("other words");
+            reasons.push("different words");
             confidence += 0.3;
         }
         if here.at - before.at > PAUSE {
@@ -47,7 +47,7 @@ pub fn boundary(messages: &[Spoken<'_>]) -> Boundary {
             .iter()
             .any(|word| opening.starts_with(word))
         {
-            reasons.push("it says so");
+            reasons.push("the message says so");
             confidence += 0.25;
         }
         // Of several equally certain boundaries, take the last one.

@@ -65,7 +65,7 @@ pub fn check(
         return Err("it is empty".to_owned());
     }
     let answer: Answer =
-        serde_json::from_str(answer.trim()).map_err(|error| format!("it is not the object: {error}"))?;
+        serde_json::from_str(answer.trim()).map_err(|error| format!("it is not the expected object: {error}"))?;
     let (machine, request, said_recent) = parts(&answer.intent_user_message);
     let mut notes = Vec::new();
 
@@ -84,8 +84,8 @@ pub fn check(
         Some(at) => at,
         None => {
             notes.push(match request {
-                Some(_) => "the original request was altered; it was put back as it was".to_owned(),
-                None => "the original request was missing; it was put in".to_owned(),
+                Some(_) => "the original request was changed; it was restored".to_owned(),
+                None => "the original request was missing; it was added".to_owned(),
             });
             let alike = |text: &str| request.map_or(0.0, |request| strsim::sorensen_dice(start(request), start(text)));
             let best = users().map(|(at, message)| (at, alike(message.text)));
@@ -96,8 +96,8 @@ pub fn check(
     let wanted = joined(messages, recent);
     if said_recent != Some(wanted.as_str()) {
         notes.push(match said_recent {
-            Some(_) => "the recent messages were not word for word; they were put back".to_owned(),
-            None => "the recent messages were missing; they were put in".to_owned(),
+            Some(_) => "the recent messages were changed; they were restored".to_owned(),
+            None => "the recent messages were missing; they were added".to_owned(),
         });
     }
     let machine = without_tags(&machine);
@@ -111,7 +111,7 @@ pub fn check(
     }
     let last = summary.lines().last().unwrap_or_default().trim();
     if last.strip_prefix(RESUME).is_none_or(|rest| rest.trim().is_empty()) {
-        notes.push("the summary did not say where to go on; the latest message says it".to_owned());
+        notes.push("the summary had no next step; the latest message was used".to_owned());
         summary.push_str(&format!("\n{RESUME} the reviewer's latest message"));
     }
     let task_text = messages.get(task).map(|message| message.text).unwrap_or_default();
@@ -128,11 +128,11 @@ pub fn fallback(messages: &[Spoken<'_>], recent: &[usize], guess: usize, why: &s
     Compacted {
         intent: intent("", task, &recent),
         summary: format!(
-            "STATUS: {left} earlier messages were left out to make room; what the agent said in them is UNKNOWN here.\n\
+            "STATUS: {left} earlier messages were removed to make room; the answers of the agent in them are UNKNOWN here.\n\
              {RESUME} the reviewer's latest message"
         ),
         how: How::Fallback,
-        notes: vec![format!("the agent gave no summary that can be used ({why})")],
+        notes: vec![format!("the agent returned no usable summary ({why})")],
         task: messages.get(guess).map_or(0, |message| message.number),
     }
 }

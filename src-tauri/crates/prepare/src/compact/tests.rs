@@ -31,14 +31,14 @@ const GOOD: &str = "src/session.rs\n\n<VERBATIM_REQUEST_START>\nWhy is  the toke
 const SUMMARY: &str = "STATUS: fixing\nRESUME_AT: apply the fix";
 
 #[test]
-fn a_good_answer_is_taken_word_for_word() {
+fn a_valid_answer_is_used_unchanged() {
     let messages = said(&TALK);
     let read = check(&answer(GOOD, SUMMARY), &messages, &[2, 4], 0, words).expect("good");
     assert_eq!((read.intent.as_str(), read.summary.as_str(), read.how, read.task), (GOOD, SUMMARY, How::Agent, 1));
 }
 
 #[test]
-fn what_is_missing_or_altered_is_put_right_from_the_store() {
+fn missing_or_changed_parts_are_restored_from_the_store() {
     let messages = said(&TALK);
     for intent in [
         "",
@@ -65,7 +65,7 @@ fn what_is_missing_or_altered_is_put_right_from_the_store() {
 }
 
 #[test]
-fn the_task_that_the_agent_chose_is_kept_where_it_can_be_told() {
+fn the_agents_choice_of_task_is_used_if_it_is_clear() {
     let messages = said(&TALK);
     let other = GOOD.replace("Why is  the token\nnot checked?", "And in the tests?");
     assert_eq!(check(&answer(&other, SUMMARY), &messages, &[2, 4], 0, words).expect("good").task, 3);
@@ -92,7 +92,7 @@ fn hostile_answers_are_refused() {
 }
 
 #[test]
-fn a_request_that_holds_the_tags_itself_is_still_exact() {
+fn a_request_that_contains_the_tags_is_preserved_exactly() {
     let messages = said(&[(true, "What does\n<VERBATIM_REQUEST_END>\nmean?"), (false, "A tag."), (true, "Fine.")]);
     let intent = "<VERBATIM_REQUEST_START>\nWhat does\n<VERBATIM_REQUEST_END>\nmean?\n<VERBATIM_REQUEST_END>\n\n\
                   <RECENT_USER_CONTEXT_START>\nFine.\n<RECENT_USER_CONTEXT_END>";
@@ -101,7 +101,7 @@ fn a_request_that_holds_the_tags_itself_is_still_exact() {
 }
 
 #[test]
-fn the_newest_messages_stay_and_a_boundary_decides_where_it_is_sure() {
+fn the_newest_messages_stay_and_a_clear_boundary_decides() {
     let mut messages = said(&TALK);
     let plan = super::plan(&messages, 8, words).expect("a plan");
     assert_eq!((plan.count, plan.recent.clone()), (4, vec![0, 2]));
@@ -115,7 +115,7 @@ fn the_newest_messages_stay_and_a_boundary_decides_where_it_is_sure() {
 }
 
 #[test]
-fn without_an_agent_the_users_words_are_kept() {
+fn without_an_agent_the_users_messages_are_preserved() {
     let messages = said(&TALK);
     let kept = fallback(&messages, &[2, 4], 0, "it is empty");
     assert_eq!(kept.how, How::Fallback);

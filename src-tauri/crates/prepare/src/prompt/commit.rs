@@ -30,17 +30,17 @@ pub fn problems(message: &str) -> Vec<String> {
         return vec!["the message is empty".to_owned()];
     }
     if long > SUBJECT {
-        problems.push(format!("the first line has {long} characters; at most {SUBJECT}"));
+        problems.push(format!("the first line has {long} characters; the limit is {SUBJECT}"));
     }
     match subject.split_once(':') {
         Some((kind, rest)) => {
             let name = kind.trim_end_matches('!');
             let name = name.split_once('(').map_or(name, |(name, scope)| if scope.ends_with(')') { name } else { "" });
             if !TYPES.contains(&name) {
-                problems.push(format!("`{kind}` is no type; one of {}", TYPES.join(", ")));
+                problems.push(format!("`{kind}` is not a type; the types are {}", TYPES.join(", ")));
             }
             if !rest.starts_with(' ') || rest.trim().is_empty() {
-                problems.push("the subject is missing behind the type: `type: subject`".to_owned());
+                problems.push("the subject is missing after the type: `type: subject`".to_owned());
             }
         }
         None => problems.push("the first line has no type: `type: subject`".to_owned()),
@@ -56,11 +56,11 @@ pub fn problems(message: &str) -> Vec<String> {
         let long = line.chars().count();
         // An address cannot be wrapped.
         if long > BODY && line.trim().contains(' ') {
-            problems.push(format!("line {} has {long} characters; at most {BODY}", at + 2));
+            problems.push(format!("line {} has {long} characters; the limit is {BODY}", at + 2));
         }
     }
     if message.lines().any(|line| line.trim_start().starts_with("```")) {
-        problems.push("it holds a code fence; the message alone is wanted".to_owned());
+        problems.push("it contains a code fence; only the message is allowed".to_owned());
     }
     problems.truncate(10);
     problems
@@ -104,22 +104,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn problems_of_a_message_are_listed() {
         let long = "x".repeat(60);
         assert_eq!(problems(""), ["the message is empty"]);
-        assert_eq!(problems(&format!("fix: {long}"))[0], "the first line has 65 characters; at most 50");
+        assert_eq!(problems(&format!("fix: {long}"))[0], "the first line has 65 characters; the limit is 50");
         assert_eq!(problems("Add things"), ["the first line has no type: `type: subject`"]);
-        assert!(problems("bugfix: it")[0].starts_with("`bugfix` is no type"));
+        assert!(problems("bugfix: it")[0].starts_with("`bugfix` is not a type"));
         assert_eq!(
             problems("fix: it.\nmore"),
             ["the first line ends with a full stop", "the second line is not blank"]
         );
-        assert_eq!(problems(&format!("fix: it\n\n{} a", "y".repeat(80))), ["line 3 has 82 characters; at most 72"]);
+        assert_eq!(
+            problems(&format!("fix: it\n\n{} a", "y".repeat(80))),
+            ["line 3 has 82 characters; the limit is 72"]
+        );
         assert_eq!(problems(&format!("fix: it\n\nhttps://{}", "y".repeat(80))), Vec::<String>::new());
     }
 
     #[test]
-    fn fences_go_and_lines_break_between_words() {
+    fn fences_are_removed_and_long_lines_are_wrapped() {
         assert_eq!(tidy("```text\nfix: it\n\nbody  \n```\n"), "fix: it\n\nbody");
         let words = vec!["word"; 30].join(" ");
         let wrapped = wrap(&format!("fix: it\n\n- {words}"));

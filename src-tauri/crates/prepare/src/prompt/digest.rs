@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_digest_is_bounded_and_says_what_it_leaves_out() {
+    fn the_digest_is_bounded_and_counts_omitted_findings() {
         let finding = |number: u32| PriorFinding {
             key: String::new(),
             path: "a.rs".into(),

@@ -76,7 +76,7 @@ fn fence(line: &str) -> Option<(usize, &str)> {
 fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
     let path = path.trim_matches(['`', '"']);
     if path.is_empty() {
-        return Err("no file is named behind `fix`".to_owned());
+        return Err("the file name is missing after `fix`".to_owned());
     }
     WorkPath::parse(path).map_err(|refusal| refusal.to_string())?;
     let at = |mark: &str| -> Vec<usize> {
@@ -85,17 +85,17 @@ fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
     let one = |mark: &str| match at(mark)[..] {
         [one] => Ok(one),
         [] => Err(format!("the line `{mark}` is missing")),
-        _ => Err(format!("the line `{mark}` stands there more than once")),
+        _ => Err(format!("the line `{mark}` is there more than once")),
     };
     let (old, new) = (one(OLD)?, one(NEW)?);
     let divides: Vec<usize> = at(DIVIDE).into_iter().filter(|at| (old..new).contains(at)).collect();
     let divide = match divides[..] {
         [one] => one,
-        [] => return Err(format!("the line `{DIVIDE}` is missing between old and new text")),
-        _ => return Err(format!("the line `{DIVIDE}` stands there more than once: which one divides is not clear")),
+        [] => return Err(format!("the line `{DIVIDE}` between old and new text is missing")),
+        _ => return Err(format!("the line `{DIVIDE}` is there more than once, so the separator is ambiguous")),
     };
     if old > new {
-        return Err(format!("`{NEW}` stands before `{OLD}`"));
+        return Err(format!("`{NEW}` is before `{OLD}`"));
     }
     if lines[..old].iter().chain(&lines[new + 1..]).any(|line| !line.trim().is_empty()) {
         return Err(format!("there is text outside `{OLD}` and `{NEW}`"));
@@ -105,10 +105,10 @@ fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
         FixBlock { path: path.to_owned(), old: text(&lines[old + 1..divide]), new: text(&lines[divide + 1..new]) };
     let mark = TOKEN.trim_end_matches(']');
     if block.old.contains(mark) || block.new.contains(mark) {
-        return Err("it holds a masked secret: applying it would destroy what stands there".to_owned());
+        return Err("it contains a masked secret: applying it would overwrite the real value".to_owned());
     }
     if block.old == block.new {
-        return Err("old and new text are the same".to_owned());
+        return Err("the old and the new text are the same".to_owned());
     }
     Ok(block)
 }
@@ -120,7 +120,7 @@ pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> 
         return if block.old.is_empty() { Ok(block.new.clone()) } else { Err(format!("there is no file {path}")) };
     };
     if block.old.is_empty() {
-        return Err(format!("{path} is there already; a block without old text creates a file"));
+        return Err(format!("{path} already exists; a block without old text creates a new file"));
     }
     // Agents write lines that end in \n. The file keeps its own line ends.
     let crlf = content.contains("\r\n") && !content.replace("\r\n", "").contains('\n');
@@ -140,8 +140,8 @@ pub fn apply(block: &FixBlock, content: Option<&str>) -> Result<String, String> 
     }
     match places[..] {
         [at] => Ok(format!("{}{new}{}", &content[..at], &content[at + length..])),
-        [] => Err(format!("the old text does not stand in {path} as it is now")),
-        _ => Err(format!("the old text stands in {path} {} times; it must stand there exactly once", places.len())),
+        [] => Err(format!("the current version of {path} does not contain the old text")),
+        _ => Err(format!("{path} contains the old text {} times; it must contain it exactly once", places.len())),
     }
 }
 
@@ -187,11 +187,11 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_block_says_why() {
+    fn a_malformed_block_has_a_reason() {
         let of = |inside: &str| one(&format!("```fix a.rs\n{inside}```\n")).expect_err("malformed");
         assert_eq!(of("x\n"), "the line `<<<<<<< OLD` is missing");
-        assert_eq!(of("<<<<<<< OLD\na\n>>>>>>> NEW\n"), "the line `=======` is missing between old and new text");
-        assert_eq!(of("<<<<<<< OLD\na\n=======\na\n>>>>>>> NEW\n"), "old and new text are the same");
+        assert_eq!(of("<<<<<<< OLD\na\n>>>>>>> NEW\n"), "the line `=======` between old and new text is missing");
+        assert_eq!(of("<<<<<<< OLD\na\n=======\na\n>>>>>>> NEW\n"), "the old and the new text are the same");
         assert!(of("<<<<<<< OLD\na\n=======\nb\n=======\n>>>>>>> NEW\n").contains("more than once"));
         assert!(of("<<<<<<< OLD\nk = [REDACTED:x:1]\n=======\nb\n>>>>>>> NEW\n").contains("masked secret"));
         assert!(of("so:\n<<<<<<< OLD\na\n=======\nb\n>>>>>>> NEW\n").contains("text outside"));
@@ -203,22 +203,22 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_applies_where_its_old_text_stands_exactly_once() {
+    fn a_fix_applies_if_its_old_text_occurs_exactly_once() {
         assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\nb\nc\n")), Ok("a\nx\ny\nc\n".into()));
         assert_eq!(apply(&block("b\n", ""), Some("a\nb\nc\n")), Ok("a\nc\n".into()));
         assert!(apply(&block("b\n", "x\n"), Some("b\na\nb\n")).expect_err("twice").contains("2 times"));
-        assert!(apply(&block("b\n", "x\n"), Some("ab\n")).expect_err("inside a line").contains("does not stand"));
+        assert!(apply(&block("b\n", "x\n"), Some("ab\n")).expect_err("inside a line").contains("does not contain"));
         assert!(apply(&block("a\na\n", "x\n"), Some("a\na\na\n")).expect_err("overlapping").contains("2 times"));
     }
 
     #[test]
-    fn a_files_own_line_ends_stay() {
+    fn line_endings_of_the_file_are_preserved() {
         assert_eq!(apply(&block("b\n", "x\ny\n"), Some("a\r\nb\r\n")), Ok("a\r\nx\r\ny\r\n".into()));
         assert_eq!(apply(&block("b\n", "x\n"), Some("a\nb")), Ok("a\nx".into()));
     }
 
     #[test]
-    fn a_file_is_created_where_none_is() {
+    fn a_block_without_old_text_creates_a_file() {
         assert_eq!(apply(&block("", "x\n"), None), Ok("x\n".into()));
         assert!(apply(&block("", "x\n"), Some("y\n")).is_err());
         assert!(apply(&block("y\n", "x\n"), None).is_err());

@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_template_is_told_with_its_line() {
+    fn an_invalid_template_is_reported_with_its_line() {
         let none = TruncationReport::default();
         let error = render_review("a\n{{ nothing }}", &input(&none)).expect_err("undefined");
         assert_eq!(error.name, "review.md");

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tip_stands_last() {
+    fn the_tip_is_last() {
         assert_eq!(get_system_reminder(" "), REMINDER);
         assert!(get_system_reminder("Look again at a.rs.").ends_with("instruction.\n\nLook again at a.rs."));
     }

@@ -45,12 +45,12 @@ struct DuoEntry {
 
 /// Returns the rules of a file for a change with the given paths, or `None` if there are none.
 pub fn rules(name: &str, text: &str, paths: &[String]) -> Option<Rules> {
-    let said = if name == DUO { duo(text, paths) } else { text.trim().to_owned() };
-    if said.is_empty() {
+    let found = if name == DUO { duo(text, paths) } else { text.trim().to_owned() };
+    if found.is_empty() {
         return None;
     }
-    let mut cut: String = said.chars().take(MAX_FILE_CHARS).collect();
-    if cut.len() < said.len() {
+    let mut cut: String = found.chars().take(MAX_FILE_CHARS).collect();
+    if cut.len() < found.len() {
         cut += "\n(cut)";
     }
     Some(Rules { name: name.to_owned(), text: cut })
@@ -83,11 +83,11 @@ fn duo(text: &str, paths: &[String]) -> String {
         paths.iter().any(|path| (all || with.is_match(path)) && !out.is_match(path))
     };
     let entries = file.instructions.iter().filter(|entry| !entry.instructions.trim().is_empty() && fits(entry));
-    let said = entries.map(|entry| match entry.name.trim() {
+    let found = entries.map(|entry| match entry.name.trim() {
         "" => entry.instructions.trim().to_owned(),
         name => format!("{name}:\n{}", entry.instructions.trim()),
     });
-    said.collect::<Vec<_>>().join("\n\n")
+    found.collect::<Vec<_>>().join("\n\n")
 }
 
 #[cfg(test)]
@@ -96,29 +96,29 @@ mod tests {
 
     const TEXT: &str = "instructions:\n  - name: Ruby\n    fileFilters:\n      - \"*.rb\"\n      - \"!spec/**\"\n    instructions: |\n      Use keyword arguments.\n  - name: All\n    instructions: Be kind.\n  - name: Go\n    fileFilters: ['**/*.go']\n    instructions: Wrap errors.\n";
 
-    fn said(paths: &[&str]) -> Option<String> {
+    fn rules_text(paths: &[&str]) -> Option<String> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         rules(DUO, TEXT, &paths).map(|rules| rules.text)
     }
 
     #[test]
     fn entries_apply_to_the_paths_that_they_name() {
-        assert_eq!(said(&["lib/a.rb"]).as_deref(), Some("Ruby:\nUse keyword arguments.\n\nAll:\nBe kind."));
-        assert_eq!(said(&["spec/a.rb"]).as_deref(), Some("All:\nBe kind."));
-        assert_eq!(said(&["a/b.go", "x.py"]).as_deref(), Some("All:\nBe kind.\n\nGo:\nWrap errors."));
+        assert_eq!(rules_text(&["lib/a.rb"]).as_deref(), Some("Ruby:\nUse keyword arguments.\n\nAll:\nBe kind."));
+        assert_eq!(rules_text(&["spec/a.rb"]).as_deref(), Some("All:\nBe kind."));
+        assert_eq!(rules_text(&["a/b.go", "x.py"]).as_deref(), Some("All:\nBe kind.\n\nGo:\nWrap errors."));
         assert_eq!(rules(DUO, ": : [", &["a".to_owned()]), None);
     }
 
     #[test]
-    fn a_file_of_too_many_globs_is_not_used_and_says_so() {
+    fn a_file_with_too_many_globs_is_ignored_with_a_note() {
         let filters = format!("['a'{}]", ", '*[a-z]*b'".repeat(MAX_DUO_GLOBS));
         let text = format!("instructions:\n  - fileFilters: {filters}\n    instructions: Be kind.\n");
-        let said = rules(DUO, &text, &["a".to_owned()]).expect("rules").text;
-        assert_eq!(said, "(not used: the file has more than 2000 file filters)");
+        let found = rules(DUO, &text, &["a".to_owned()]).expect("rules").text;
+        assert_eq!(found, "(not used: the file has more than 2000 file filters)");
     }
 
     #[test]
-    fn plain_files_are_taken_whole_up_to_a_bound() {
+    fn plain_files_are_used_completely_up_to_a_limit() {
         assert_eq!(rules("REVIEW.md", " \n", &[]), None);
         let long = rules("REVIEW.md", &"x".repeat(MAX_FILE_CHARS + 1), &[]).expect("rules");
         assert!(long.text.ends_with("x\n(cut)"));

@@ -56,7 +56,7 @@ pub struct Snippets {
 pub fn read(text: &str) -> Result<Snippets, String> {
     // Some editors write a byte order mark.
     let file: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
-    let list = file["snippets"].as_array().ok_or("there is no list `snippets`")?;
+    let list = file["snippets"].as_array().ok_or("the list `snippets` is missing")?;
     let mut read = Snippets::default();
     if list.len() > MAX_SNIPPETS {
         read.notices.push(format!("{} snippets; the first {MAX_SNIPPETS} are shown", list.len()));
@@ -72,13 +72,13 @@ pub fn read(text: &str) -> Result<Snippets, String> {
 
 fn snippet(entry: &Value) -> Result<Snippet, String> {
     if !entry.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let text = |key: &str| match entry.get(key) {
         None | Some(Value::Null) => Err(format!("`{key}` is missing")),
         Some(Value::String(text)) if text.trim().is_empty() => Err(format!("`{key}` is empty")),
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(format!("`{key}` is no text")),
+        Some(_) => Err(format!("`{key}` is not a text")),
     };
     let (icon, message) = (text("icon")?, text("message")?);
     let tooltip = text("tooltip").unwrap_or_else(|_| message.chars().take(TOOLTIP).collect());
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_whole_is_skipped_with_a_notice() {
+    fn incomplete_snippets_are_skipped_with_a_notice() {
         let text = r#"{"snippets": [
             {"icon": "A", "tooltip": "One two three four", "message": "first"},
             {"icon": "B", "message": "0123456789012345678901234567890123456789012345678901234567890"},
@@ -129,9 +129,9 @@ mod tests {
             [
                 "snippet 3 was skipped: `icon` is missing",
                 "snippet 4 was skipped: `message` is missing",
-                "snippet 5 was skipped: `message` is no text",
+                "snippet 5 was skipped: `message` is not a text",
                 "snippet 6 was skipped: `icon` is empty",
-                "snippet 7 was skipped: it is no object",
+                "snippet 7 was skipped: it is not an object",
             ]
         );
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_snippets_are_read_back() {
         let snippets = vec![
             Snippet { icon: "✂️".into(), tooltip: "Continue".into(), message: "Go on.\n\"There\"".into() },
             Snippet { icon: "B".into(), tooltip: "é".repeat(50), message: "é".repeat(60) },
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_by_its_beginning_if_that_is_one_alone() {
+    fn a_snippet_is_found_by_an_unambiguous_prefix() {
         let of = |tooltip: &str| Snippet { icon: "i".into(), tooltip: tooltip.into(), message: tooltip.into() };
         let all = [of("Full review"), of("Security review"), of("Security")];
         assert_eq!(named(&all, "full"), Some(&all[0]));

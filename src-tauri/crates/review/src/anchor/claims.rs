@@ -57,7 +57,7 @@ static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
 });
 
 /// Returns the claims of a finding: each symbol once, with its strongest claim.
-fn said(finding: &AgentFinding) -> BTreeMap<String, Kind> {
+fn claimed_symbols(finding: &AgentFinding) -> BTreeMap<String, Kind> {
     let text = format!("{}\n{}", finding.title.as_deref().unwrap_or_default(), without_blocks(&finding.body_markdown));
     let mut found: BTreeMap<String, Kind> = BTreeMap::new();
     for (kind, pattern) in PATTERNS.iter() {
@@ -95,7 +95,7 @@ fn without_blocks(text: &str) -> String {
 
 /// Returns the symbols of all findings, sorted, for the search of the head.
 pub fn symbols<'a>(findings: impl Iterator<Item = &'a AgentFinding>) -> Vec<String> {
-    let mut all: Vec<String> = findings.flat_map(|finding| said(finding).into_keys()).collect();
+    let mut all: Vec<String> = findings.flat_map(|finding| claimed_symbols(finding).into_keys()).collect();
     all.sort();
     all.dedup();
     all
@@ -120,7 +120,7 @@ pub fn check(finding: &AgentFinding, anchor: &Anchor, places: &Occurrences, sear
         claims.push(Claim { claim: "the quoted code is there".to_owned(), verdict, evidence });
     }
     if searched {
-        for (symbol, kind) in said(finding) {
+        for (symbol, kind) in claimed_symbols(finding) {
             claims.extend(judge(&symbol, kind, anchor, places.get(&symbol).map_or(&[][..], Vec::as_slice)));
         }
     }
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_there_are_shown_and_others_say_nothing() {
+    fn existing_names_are_verified_and_others_stay_unchecked() {
         let there = ("b.ts", 4, "class Mailer {");
         let claims = checked("Use `Mailer` and `makeMailer` here.\n```\n`Other`\n```", &[there]);
         assert_eq!(claims, [("`Mailer` is there".to_owned(), Verdict::Verified, Some(4))]);

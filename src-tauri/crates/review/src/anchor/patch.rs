@@ -8,7 +8,7 @@ const MARK: &str = "[REDACTED";
 
 /// Returns the patch as edits of the file, or the reason why it does not apply.
 pub(super) fn check(patch: &SuggestedPatch, anchor: &Anchor, files: &Files) -> Result<Fix, String> {
-    let unknown = || "the file's text is not known".to_owned();
+    let unknown = || "the text of the file is not available".to_owned();
     let lines = files.get(&anchor.path, Side::New).filter(|lines| lines.complete).ok_or_else(unknown)?;
     let edits = match patch.format {
         PatchFormat::Replacement => vec![replacement(&patch.content, anchor, lines)?],
@@ -17,7 +17,7 @@ pub(super) fn check(patch: &SuggestedPatch, anchor: &Anchor, files: &Files) -> R
     for edit in &edits {
         let goes = (edit.line_start..edit.line_start + edit.lines).filter_map(|number| lines.lines.get(&number));
         if edit.text.contains(MARK) || goes.into_iter().any(|line| line.contains(MARK)) {
-            return Err("it touches a masked secret".to_owned());
+            return Err("it changes a masked secret".to_owned());
         }
     }
     let changes = edits.iter().any(|edit| {
@@ -82,19 +82,19 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
     let text = |line: &str| line.get(1..).unwrap_or_default().trim_end_matches('\r').to_owned();
     let old: Vec<String> = body.iter().filter(|line| !line.starts_with('+')).map(|line| text(line)).collect();
     if old.is_empty() {
-        return Err("a hunk shows no line of the file".to_owned());
+        return Err("a hunk contains no line of the file".to_owned());
     }
-    let stands = |start: u32| {
+    let matches = |start: u32| {
         (0..).zip(&old).all(|(offset, wanted)| {
             // A hunk header can contain any number.
             let line = start.checked_add(offset).and_then(|number| lines.lines.get(&number));
             line.is_some_and(|line| line == wanted)
         })
     };
-    let start = match number.filter(|number| stands(*number)) {
+    let start = match number.filter(|number| matches(*number)) {
         Some(number) => number,
         None => {
-            let mut places = lines.lines.keys().copied().filter(|start| stands(*start));
+            let mut places = lines.lines.keys().copied().filter(|start| matches(*start));
             match (places.next(), places.next()) {
                 (Some(only), None) => only,
                 (Some(_), Some(_)) => return Err("its place is not certain".to_owned()),
@@ -148,11 +148,11 @@ mod tests {
         assert_eq!(edit("", (2, 3)), Ok(vec![(2, 2, String::new())]));
         assert_eq!(edit("two", (2, 2)), Err("it changes nothing".into()));
         assert_eq!(edit("x", (5, 6)), Err("it replaces lines that are not in the file".into()));
-        assert_eq!(edit("[REDACTED:a:1]", (2, 2)), Err("it touches a masked secret".into()));
+        assert_eq!(edit("[REDACTED:a:1]", (2, 2)), Err("it changes a masked secret".into()));
     }
 
     #[test]
-    fn hunks_apply_where_their_lines_stand() {
+    fn hunks_apply_where_their_lines_are() {
         let patch = |content| checked(PatchFormat::UnifiedDiff, content, None);
         assert_eq!(
             patch("--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"),

@@ -12,8 +12,8 @@ pub enum Resolved {
 }
 
 /// Finds the file for a path. An exact name has priority over a repaired one, and a repair must be unambiguous.
-pub fn resolve_path(said: &str, change: &Change, exists: impl Fn(&str) -> bool) -> Option<Resolved> {
-    for candidate in spellings(said) {
+pub fn resolve_path(given: &str, change: &Change, exists: impl Fn(&str) -> bool) -> Option<Resolved> {
+    for candidate in spellings(given) {
         if let Some(index) = change.files.iter().position(|file| file.path().to_text() == candidate) {
             return Some(Resolved::Changed(index));
         }
@@ -26,7 +26,7 @@ pub fn resolve_path(said: &str, change: &Change, exists: impl Fn(&str) -> bool) 
             return Some(Resolved::Other(candidate.to_owned()));
         }
     }
-    let said = spellings(said).last()?.to_lowercase();
+    let given = spellings(given).last()?.to_lowercase();
     let only = |same: &dyn Fn(&str) -> bool| {
         let mut hits = change.files.iter().enumerate().filter(|(_, file)| same(&file.path().to_text().to_lowercase()));
         match (hits.next(), hits.next()) {
@@ -37,12 +37,12 @@ pub fn resolve_path(said: &str, change: &Change, exists: impl Fn(&str) -> bool) 
     let ends_with = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|before| before.ends_with('/')) && !short.is_empty()
     };
-    only(&|path| path == said).or_else(|| only(&|path| ends_with(path, &said) || ends_with(&said, path)))
+    only(&|path| path == given).or_else(|| only(&|path| ends_with(path, &given) || ends_with(&given, path)))
 }
 
 /// Returns the path as given, and without prefixes of patches and shells.
-fn spellings(said: &str) -> impl Iterator<Item = &str> {
-    let bare = said.trim().trim_start_matches("./").trim_start_matches('/');
+fn spellings(given: &str) -> impl Iterator<Item = &str> {
+    let bare = given.trim().trim_start_matches("./").trim_start_matches('/');
     let without = bare.strip_prefix("a/").or_else(|| bare.strip_prefix("b/")).unwrap_or(bare);
-    [said, bare, without].into_iter()
+    [given, bare, without].into_iter()
 }

@@ -83,7 +83,9 @@ fn a_quote_elsewhere_moves_the_finding() {
     check(
         &said,
         &whole_file(),
-        expect!["Moved src/main.rs New 12..13 in_change=true the quoted code was said to be at lines 2 to 3"],
+        expect![
+            "Moved src/main.rs New 12..13 in_change=true the agent gave the place of the quoted code as lines 2 to 3"
+        ],
     );
 }
 
@@ -93,17 +95,17 @@ fn removed_code_is_found_on_the_old_side() {
     check(
         &said,
         &whole_file(),
-        expect!["Moved src/main.rs Old 12..12 in_change=true the quoted code was said to be at line 12"],
+        expect!["Moved src/main.rs Old 12..12 in_change=true the agent gave the place of the quoted code as line 12"],
     );
 }
 
 #[test]
-fn a_quote_that_is_nowhere_leaves_the_lines_unverified() {
+fn a_quote_that_is_not_found_leaves_the_lines_unverified() {
     let said = finding("src/main.rs", 12, 12, Some("let c = invented();"));
     check(
         &said,
         &whole_file(),
-        expect!["Unverified src/main.rs New 12..12 in_change=true the quoted code stands nowhere in the file"],
+        expect!["Unverified src/main.rs New 12..12 in_change=true the quoted code is not in the file"],
     );
 }
 
@@ -121,8 +123,8 @@ fn ranges_are_clipped_to_lines_that_exist() {
         expect!["Unverified src/main.rs New 13..13 in_change=true the lines were given as lines 13 to 99"],
     );
     let said = finding("src/main.rs", 500, 501, None);
-    check(&said, &whole_file(), expect!["File src/main.rs  lines 500 to 501 does not exist here"]);
-    check(&said, &Files::default(), expect!["File src/main.rs  lines 500 to 501 cannot be seen here"]);
+    check(&said, &whole_file(), expect!["File src/main.rs  lines 500 to 501: not in the file"]);
+    check(&said, &Files::default(), expect!["File src/main.rs  lines 500 to 501: not visible here"]);
 }
 
 #[test]
@@ -143,27 +145,27 @@ fn paths_are_repaired() {
     check(
         &finding("src/other.rs", 1, 1, None),
         &whole_file(),
-        expect!["Unplaced src/other.rs  there is no file `src/other.rs` in the change or at its head"],
+        expect!["Unplaced src/other.rs  the file `src/other.rs` is neither in the change nor in its head"],
     );
 }
 
 #[test]
-fn swapped_and_missing_lines_are_no_reason_to_lose_a_finding() {
+fn findings_with_swapped_or_missing_lines_are_not_lost() {
     check(
         &finding("src/main.rs", 13, 12, None),
         &whole_file(),
-        expect!["Unverified src/main.rs New 12..13 in_change=true first and last line were swapped"],
+        expect!["Unverified src/main.rs New 12..13 in_change=true the first and last line were swapped"],
     );
     check(&finding("src/main.rs", 0, 0, None), &whole_file(), expect!["File src/main.rs  "]);
     check(
         &finding("src/main.rs", 0, 0, Some("let a = 1;")),
         &whole_file(),
-        expect!["Moved src/main.rs New 11..11 in_change=true found by the quoted code"],
+        expect!["Moved src/main.rs New 11..11 in_change=true placed by the quoted code"],
     );
 }
 
 #[test]
-fn of_equal_lines_one_below_the_other_the_ones_that_were_said_are_meant() {
+fn of_equal_adjacent_lines_the_given_ones_are_used() {
     let mut files = Files::default();
     files.insert("a.html", Side::New, "<a>\n<div>\n    </div>\n  </div>\n</div>\n");
     let anchor = place(&finding("a.html", 4, 5, Some("  </div>\n</div>")), &Change::default(), &files);

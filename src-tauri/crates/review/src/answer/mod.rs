@@ -97,7 +97,7 @@ fn fenced_object(text: &str) -> Option<Value> {
 ///
 /// Text before the answer may contain braces (`{name}`, an example), so an invalid object does not end the search.
 fn first_object(text: &str) -> Option<Value> {
-    let (mut meant, mut any) = (None, None);
+    let (mut answer_like, mut any) = (None, None);
     let mut at = 0;
     let mut work = 0;
     while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
@@ -116,7 +116,7 @@ fn first_object(text: &str) -> Option<Value> {
                 }
                 let answers = value.get("findings").is_some() || value.get("summary_markdown").is_some();
                 if answers {
-                    meant.get_or_insert(value)
+                    answer_like.get_or_insert(value)
                 } else {
                     any.get_or_insert(value)
                 };
@@ -130,7 +130,7 @@ fn first_object(text: &str) -> Option<Value> {
             _ => {}
         }
     }
-    meant.or(any)
+    answer_like.or(any)
 }
 
 /// Returns the offset at which the parser stopped.
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_found_in_what_agents_wrap_them_in() {
+    fn answers_are_found_in_wrappers_of_agents() {
         assert_eq!(read_as(GOOD), Some(ReadAs::Strict));
         assert_eq!(read_as(&format!("\u{feff}  {GOOD}\n")), Some(ReadAs::Strict));
         assert_eq!(read_as(&format!("```json\n{GOOD}\n```")), Some(ReadAs::Fenced));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_path() {
+    fn problems_are_reported_with_their_path() {
         let text = r#"{"summary_markdown":1,"findings":[{"severity":"bad","category":"other","path":"a","line_end":-2,
             "body_markdown":"b","line":3,"confidence":7,"side":"left","suggested_patch":{"format":"replacement"}}],"more":1}"#;
         expect_test::expect![[r#"
@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_brings_it_down(text in "\\PC{0,300}|[{}\\[\\]\",:a1\\\\]{0,400}") {
+        fn no_input_makes_it_panic(text in "\\PC{0,300}|[{}\\[\\]\",:a1\\\\]{0,400}") {
             let _ = read(&text);
         }
     }

@@ -25,20 +25,21 @@ const SAME_CODE: f64 = 0.2;
 const NEAR: u32 = 2;
 
 pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut merged: Vec<(Finding, Said)> = Vec::new();
+    let mut merged: Vec<(Finding, MergeFeatures)> = Vec::new();
     let mut sorted = findings;
-    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.said.severity));
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.content.severity));
     for finding in sorted {
-        let said = Said::of(&finding);
+        let features = MergeFeatures::of(&finding);
         // If it could repeat several findings, take the most similar one.
-        let same = merged.iter_mut().filter(|(known, of_known)| is_same((known, of_known), (&finding, &said)));
-        match same.max_by(|a, b| overlap(&a.1.words, &said.words).total_cmp(&overlap(&b.1.words, &said.words))) {
+        let same = merged.iter_mut().filter(|(known, of_known)| is_same((known, of_known), (&finding, &features)));
+        match same.max_by(|a, b| overlap(&a.1.words, &features.words).total_cmp(&overlap(&b.1.words, &features.words)))
+        {
             Some((known, of_known)) => {
                 if join(known, finding) {
-                    *of_known = said;
+                    *of_known = features;
                 }
             }
-            None => merged.push((finding, said)),
+            None => merged.push((finding, features)),
         }
     }
     merged.into_iter().map(|(finding, _)| finding).collect()
@@ -47,7 +48,7 @@ pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
 /// Merges two findings. The one whose place is known better remains whole; on a tie, `known`, which is at least as severe. Returns whether
 /// `other` replaced `known`.
 fn join(known: &mut Finding, other: Finding) -> bool {
-    let (severity, mut other) = (known.said.severity, other);
+    let (severity, mut other) = (known.content.severity, other);
     let swapped = rank(other.anchor.state) < rank(known.anchor.state);
     let mut sources = known.sources.clone();
     sources.extend(other.sources.iter().filter(|source| !known.sources.contains(source)).cloned());
@@ -55,10 +56,10 @@ fn join(known: &mut Finding, other: Finding) -> bool {
         std::mem::swap(known, &mut other);
     }
     known.sources = sources;
-    known.said.severity = severity;
+    known.content.severity = severity;
     // A patch is only valid for the lines that it was made for.
-    if known.said.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
-        (known.fix, known.said.suggested_patch) = (other.fix, other.said.suggested_patch);
+    if known.content.suggested_patch.is_none() && other.fix.is_some() && range(known) == range(&other) {
+        (known.fix, known.content.suggested_patch) = (other.fix, other.content.suggested_patch);
     }
     if known.chain.is_empty() {
         known.chain = other.chain;
@@ -83,7 +84,7 @@ fn rank(state: AnchorState) -> u8 {
 }
 
 /// The features by which a finding is compared, computed once.
-struct Said {
+struct MergeFeatures {
     words: HashSet<String>,
     /// All words of the headline, because "argument a" is not "argument b".
     title: Vec<String>,
@@ -93,11 +94,11 @@ struct Said {
     code: Option<String>,
 }
 
-impl Said {
+impl MergeFeatures {
     fn of(finding: &Finding) -> Self {
-        let title = finding.said.title.as_deref().unwrap_or_default();
+        let title = finding.content.title.as_deref().unwrap_or_default();
         let in_title = names(title);
-        let mut anywhere = names(&finding.said.body_markdown);
+        let mut anywhere = names(&finding.content.body_markdown);
         anywhere.extend(in_title.iter().cloned());
         let found = matches!(finding.anchor.state, AnchorState::Verified | AnchorState::Moved);
         Self {
@@ -109,7 +110,7 @@ impl Said {
     }
 }
 
-fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
+fn is_same((a, of_a): (&Finding, &MergeFeatures), (b, of_b): (&Finding, &MergeFeatures)) -> bool {
     if a.anchor.path != b.anchor.path || !is_near(a, b) || name_others(of_a, of_b) || sit_apart(of_a, of_b) {
         return false;
     }
@@ -122,19 +123,19 @@ fn is_same((a, of_a): (&Finding, &Said), (b, of_b): (&Finding, &Said)) -> bool {
     }
     let alike = likeness(&of_a.words, &of_b.words);
     let same_code = quoted(a).is_some_and(|code| quoted(b) == Some(code));
-    alike >= SAME_WORDS || same_code && a.said.category == b.said.category && alike >= SAME_CODE
+    alike >= SAME_WORDS || same_code && a.content.category == b.content.category && alike >= SAME_CODE
 }
 
 /// Returns whether they name different things: in their headlines or, if one headline names nothing, anywhere. One may name more than the
 /// other.
-fn name_others(a: &Said, b: &Said) -> bool {
+fn name_others(a: &MergeFeatures, b: &MergeFeatures) -> bool {
     let pairs = a.names.iter().zip(&b.names);
     let both = pairs.into_iter().find(|(a, b)| !a.is_empty() && !b.is_empty());
     both.is_some_and(|(a, b)| !a.is_subset(b) && !b.is_subset(a))
 }
 
 /// Returns whether they quote different code that was found. One quote may contain the other.
-fn sit_apart(a: &Said, b: &Said) -> bool {
+fn sit_apart(a: &MergeFeatures, b: &MergeFeatures) -> bool {
     let both = a.code.as_ref().zip(b.code.as_ref());
     both.is_some_and(|(a, b)| !a.contains(b.as_str()) && !b.contains(a.as_str()))
 }
@@ -147,7 +148,7 @@ fn range(finding: &Finding) -> Range {
 }
 
 fn quoted(finding: &Finding) -> Option<String> {
-    finding.said.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
+    finding.content.quote.as_deref().map(letters).filter(|code| code.len() >= 4)
 }
 
 fn is_near(a: &Finding, b: &Finding) -> bool {
@@ -181,8 +182,8 @@ fn letters(text: &str) -> String {
 
 /// Returns the meaningful words of a finding's headline and first sentences, reduced to their stems.
 fn words(finding: &Finding) -> HashSet<String> {
-    let title = finding.said.title.as_deref().unwrap_or_default();
-    let body: String = finding.said.body_markdown.chars().take(400).collect();
+    let title = finding.content.title.as_deref().unwrap_or_default();
+    let body: String = finding.content.body_markdown.chars().take(400).collect();
     tokens(&format!("{title} {body}"))
         .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
         .map(|word| stem(&word))
@@ -244,7 +245,7 @@ impl Features {
     fn of(finding: &Finding) -> Self {
         Self {
             words: words(finding),
-            title: finding.said.title.as_deref().map(str::to_lowercase),
+            title: finding.content.title.as_deref().map(str::to_lowercase),
             quoted: quoted(finding),
         }
     }
@@ -262,7 +263,7 @@ fn sameness((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) 
         return 0;
     }
     let same_title = of_a.title.is_some() && of_a.title == of_b.title;
-    let same_kind = a.said.category == b.said.category;
+    let same_kind = a.content.category == b.content.category;
     let here = same_code || is_near(a, b);
     // The capability reviewer separates findings on purpose, even if their sentences are similar.
     let built_in =

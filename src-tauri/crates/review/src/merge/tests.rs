@@ -8,7 +8,7 @@ use crate::finding::{
 fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
     Finding {
         key: String::new(),
-        said: AgentFinding {
+        content: AgentFinding {
             finding_id: None,
             severity,
             category: Category::Correctness,
@@ -42,11 +42,11 @@ fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity
 }
 
 fn merged(findings: Vec<Finding>) -> Vec<(String, Vec<String>)> {
-    merge(findings).into_iter().map(|one| (one.said.title.unwrap_or_default(), one.sources)).collect()
+    merge(findings).into_iter().map(|one| (one.content.title.unwrap_or_default(), one.sources)).collect()
 }
 
 #[test]
-fn two_agents_that_say_the_same_agree() {
+fn equal_findings_of_two_agents_are_merged() {
     let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::Medium);
     let two = finding("claude", 5, "Loop bound misses the last element (off by one)", "0..n - 1", Severity::High);
     let all = merged(vec![one, two]);
@@ -56,21 +56,21 @@ fn two_agents_that_say_the_same_agree() {
 }
 
 #[test]
-fn other_remarks_about_the_same_line_stay() {
+fn other_findings_on_the_same_line_are_not_merged() {
     let one = finding("codex", 4, "Off-by-one error in the loop bound", "0..n - 1", Severity::High);
     let two = finding("codex", 4, "The password is written to the log", "0..n - 1", Severity::High);
     assert_eq!(merged(vec![one, two]).len(), 2);
 }
 
 #[test]
-fn the_same_remark_about_another_place_stays() {
+fn the_same_finding_at_another_place_is_not_merged() {
     let one = finding("codex", 4, "Missing error check", "open()", Severity::High);
     let two = finding("codex", 40, "Missing error check", "open()", Severity::High);
     assert_eq!(merged(vec![one, two]).len(), 2);
 }
 
 #[test]
-fn what_one_agent_tells_apart_stays_apart() {
+fn findings_of_one_agent_are_not_merged() {
     let says = |line, title, quote| finding("codex", line, title, quote, Severity::High);
     let told = vec![
         says(30, "Missing check of the argument a", "int(a)"),
@@ -105,30 +105,30 @@ fn agents_that_name_or_quote_other_code_do_not_agree() {
 }
 
 #[test]
-fn what_is_joined_has_words_place_and_patch_of_one() {
+fn a_merged_finding_takes_text_place_and_patch_from_one() {
     let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
     let fix = |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };
     let mut lost = finding("codex", 53, "Unescaped value in the query", "nowhere()", Severity::Critical);
     lost.anchor.state = AnchorState::Unverified;
     let mut found = finding("claude", 51, "The query has an unescaped value", "query(mail)", Severity::Medium);
-    (found.said.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
+    (found.content.suggested_patch, found.fix) = (Some(patch("x")), Some(fix(51)));
     let all = merge(vec![lost.clone(), found.clone()]);
     let kept = Finding {
         sources: vec!["codex".into(), "claude".into()],
-        said: AgentFinding { severity: Severity::Critical, ..found.said.clone() },
+        content: AgentFinding { severity: Severity::Critical, ..found.content.clone() },
         ..found.clone()
     };
     assert_eq!(all, [kept], "the one that is found, as bad as the worst says");
 
     // If both places are known equally well, the more severe finding remains. It does not get a patch for other lines.
     lost.anchor.state = AnchorState::Verified;
-    lost.said.quote = None;
+    lost.content.quote = None;
     let all = merge(vec![lost.clone(), found.clone()]);
     assert_eq!((all.len(), &all[0].anchor, &all[0].fix), (1, &lost.anchor, &None));
-    assert_eq!(all[0].said, lost.said);
+    assert_eq!(all[0].content, lost.content);
     found.anchor = lost.anchor.clone();
     let all = merge(vec![lost, found.clone()]);
-    assert_eq!((&all[0].fix, &all[0].said.suggested_patch), (&found.fix, &found.said.suggested_patch));
+    assert_eq!((&all[0].fix, &all[0].content.suggested_patch), (&found.fix, &found.content.suggested_patch));
 }
 
 /// Generates findings from few words, places and names, so that many are nearly the same.
@@ -161,9 +161,9 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
         let severity = *dice.pick(&[Severity::Low, Severity::High, Severity::Critical]);
         let mut one =
             finding(source, u32::try_from(dice.roll(12)).unwrap_or_default(), &text(dice, 5), quote, severity);
-        one.said.body_markdown = text(dice, 6);
-        one.said.category = *dice.pick(&[Category::Correctness, Category::Security]);
-        one.said.title = one.said.title.filter(|_| !dice.once_in(6));
+        one.content.body_markdown = text(dice, 6);
+        one.content.category = *dice.pick(&[Category::Correctness, Category::Security]);
+        one.content.title = one.content.title.filter(|_| !dice.once_in(6));
         one.anchor.path = (*dice.pick(&["a.rs", "a.rs", "b.rs"])).to_owned();
         one.anchor.side = *dice.pick(&[Side::New, Side::New, Side::Old]);
         one.anchor.state =
@@ -187,7 +187,7 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
 }
 
 #[test]
-fn the_quick_way_gives_what_comparing_every_pair_gives() {
+fn the_fast_path_equals_comparing_every_pair() {
     let mut dice = Dice::new(22);
     let (mut joined, mut paired) = (0, 0);
     for round in 0..600 {
@@ -204,7 +204,7 @@ fn the_quick_way_gives_what_comparing_every_pair_gives() {
 }
 
 #[test]
-fn what_is_not_compared_any_more_is_kept_and_says_so() {
+fn findings_beyond_the_limit_are_listed_with_a_note() {
     let all: Vec<Finding> =
         (0..20).map(|_| finding("codex", 4, "Off-by-one error", "0..n - 1", Severity::High)).collect();
     assert_eq!(merge(all.clone()).len(), 1);

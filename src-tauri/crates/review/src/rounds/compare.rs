@@ -67,9 +67,9 @@ pub fn compare(earlier: &[Finding], later: &[Finding], status: impl Fn(&Finding)
     });
     let lost = |at: usize| {
         let (round, why) = match status(&earlier[at]) {
-            CodeStatus::Edited => (Round::Fixed, "its code was edited, and the later review does not have it"),
+            CodeStatus::Edited => (Round::Fixed, "its code was edited, and the later review does not report it"),
             CodeStatus::Removed => (Round::Gone, "its lines were removed"),
-            CodeStatus::FileRemoved => (Round::Gone, "its file is not part of the change any more"),
+            CodeStatus::FileRemoved => (Round::Gone, "its file is no longer part of the change"),
             CodeStatus::Unchanged | CodeStatus::Moved { .. } => {
                 (Round::Gone, "not found again, although its code is unchanged")
             }
@@ -85,9 +85,9 @@ pub fn compare(earlier: &[Finding], later: &[Finding], status: impl Fn(&Finding)
 
 fn moved(a: &Finding, b: &Finding) -> &'static str {
     match () {
-        () if a.anchor.path != b.anchor.path => "in another file now",
-        () if a.anchor.line_start != b.anchor.line_start => "on other lines now",
-        () => "where it was",
+        () if a.anchor.path != b.anchor.path => "now in another file",
+        () if a.anchor.line_start != b.anchor.line_start => "now on other lines",
+        () => "at the same place",
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     fn finding(path: &str, line: u32, title: &str, code: &str) -> Finding {
         Finding {
             key: title.into(),
-            said: AgentFinding {
+            content: AgentFinding {
                 finding_id: None,
                 severity: Severity::High,
                 category: Category::Correctness,
@@ -142,15 +142,15 @@ mod tests {
             found,
             [
                 (Round::New, None, Some(1), "not in the earlier review"),
-                (Round::Still, Some(1), Some(0), "in another file now"),
-                (Round::Fixed, Some(0), None, "its code was edited, and the later review does not have it"),
+                (Round::Still, Some(1), Some(0), "now in another file"),
+                (Round::Fixed, Some(0), None, "its code was edited, and the later review does not report it"),
             ]
         );
         assert_eq!(compare(&[], &later, |_| CodeStatus::Unknown).len(), 2);
     }
 
     #[test]
-    fn the_code_tells_why_a_finding_is_gone() {
+    fn the_code_status_explains_a_missing_finding() {
         let earlier = [finding("a", 3, "k1", "1:a")];
         let lost = |status| compare(&earlier, &[], |_| status)[0];
         assert_eq!(lost(CodeStatus::Edited).round, Round::Fixed);

@@ -13,7 +13,7 @@ use crate::merge::near::{is_near, range};
 use crate::merge::words::quoted;
 
 /// The note of a finding that was not compared with every earlier one.
-const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are nearly the same";
+const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are almost the same";
 
 /// Assigns a key to each finding without a valid one. A review from a file may contain any text as a key.
 ///
@@ -93,14 +93,14 @@ pub fn new_key(finding: &Finding, taken: &HashSet<String>) -> String {
 /// Returns a digest of a finding's file, side, category, title, text and quote, in hexadecimal. Released versions wrote it into comments,
 /// so it must not change.
 pub fn content_key(finding: &Finding) -> String {
-    let said = &finding.said;
+    let content = &finding.content;
     short_digest([
         finding.anchor.path.as_str(),
         if finding.anchor.side == Side::Old { "old" } else { "new" },
-        said.category.name(),
-        said.title.as_deref().unwrap_or_default(),
-        &said.body_markdown,
-        said.quote.as_deref().unwrap_or_default(),
+        content.category.name(),
+        content.title.as_deref().unwrap_or_default(),
+        &content.body_markdown,
+        content.quote.as_deref().unwrap_or_default(),
     ])
 }
 
@@ -123,7 +123,7 @@ mod tests {
     fn finding(line: u32, title: &str, code: &str) -> Finding {
         Finding {
             key: String::new(),
-            said: AgentFinding {
+            content: AgentFinding {
                 finding_id: None,
                 severity: Severity::High,
                 category: Category::Correctness,
@@ -180,8 +180,8 @@ mod tests {
         // The reviewer's edit does not change the finding's identity.
         let mut edited = first.clone();
         edited.original = Some(Box::new(std::mem::replace(
-            &mut edited.said,
-            AgentFinding { title: Some("Use inclusive bounds".into()), ..first.said.clone() },
+            &mut edited.content,
+            AgentFinding { title: Some("Use inclusive bounds".into()), ..first.content.clone() },
         )));
         assert_eq!(keys(vec![again.clone()], &[edited]), ["00000000000000a1"]);
 
@@ -194,7 +194,7 @@ mod tests {
         let first = Finding { key: "00000000000000a1".into(), ..finding(3, "The loop misses the last element", "1:a") };
         let matches = |path: &str, line, title: &str, code: &str| {
             let mut later = finding(line, title, code);
-            (later.anchor.path, later.said.path) = (path.into(), path.into());
+            (later.anchor.path, later.content.path) = (path.into(), path.into());
             keys(vec![later], std::slice::from_ref(&first)) == ["00000000000000a1"]
         };
         assert!(matches("a.rs", 40, "Last element is missed by the loop", "1:a"), "its code moved");

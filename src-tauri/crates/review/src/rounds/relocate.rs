@@ -16,7 +16,7 @@ use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
 /// The note of a finding whose code may be at several places, or outside of the lines that the change contains.
-const CODE_NOT_CERTAIN: &str = "it is not certain where its code is now";
+const CODE_NOT_CERTAIN: &str = "the new place of its code is uncertain";
 
 /// A finding on the current state of a change.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,8 +53,8 @@ pub fn relocate(
     let lookup = Lookup::new(change, files);
     let mut current: HashMap<(String, Side), Option<CurrentFile>> = HashMap::new();
     let one = |finding: &Finding| {
-        let said = as_placed(finding);
-        let mut placed = place_in(&said, &lookup);
+        let content = as_placed(finding);
+        let mut placed = place_in(&content, &lookup);
         let file = current
             .entry((finding.anchor.path.clone(), finding.anchor.side))
             .or_insert_with(|| CurrentFile::new(&lookup, finding.anchor.side, &placed.path));
@@ -91,7 +91,7 @@ pub fn relocate(
             }
         };
         mark_in_change(&mut placed, &lookup);
-        let fix = checked_fix(&finding.said, &mut placed, files);
+        let fix = checked_fix(&finding.content, &mut placed, files);
         Relocated { finding: Finding { anchor: placed, fix, ..finding.clone() }, status }
     };
     findings.iter().map(one).collect()
@@ -132,7 +132,7 @@ fn find_code(
     let found = file.digests.find(digest).to_vec();
     let Some(text) = &file.text else {
         // Lines that the change does not show may hold the same code.
-        let certain = found == [start] || found.len() == 1 && finding.said.quote.is_some();
+        let certain = found == [start] || found.len() == 1 && finding.content.quote.is_some();
         return match found[..] {
             [line] if certain && file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
             _ => CodePlace::Unknown,
@@ -159,8 +159,8 @@ fn find_code(
 fn as_placed(finding: &Finding) -> AgentFinding {
     let anchor = &finding.anchor;
     let (line_start, line_end) =
-        anchor.line_start.zip(anchor.line_end).unwrap_or((finding.said.line_start, finding.said.line_end));
-    AgentFinding { path: anchor.path.clone(), side: Some(anchor.side), line_start, line_end, ..finding.said.clone() }
+        anchor.line_start.zip(anchor.line_end).unwrap_or((finding.content.line_start, finding.content.line_end));
+    AgentFinding { path: anchor.path.clone(), side: Some(anchor.side), line_start, line_end, ..finding.content.clone() }
 }
 
 fn moved(finding: &Finding, start: u32, line: u32, placed: &Anchor) -> Anchor {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn finding(start: u32, end: u32, quote: Option<&str>) -> Finding {
-        let said = AgentFinding {
+        let content = AgentFinding {
             finding_id: None,
             severity: Severity::High,
             category: Category::Correctness,
@@ -219,7 +219,7 @@ mod tests {
             confidence: None,
             suggested_patch: None,
         };
-        place_all(vec![said], "codex", &change("a.rs"), &files("a.rs", BEFORE), None).remove(0)
+        place_all(vec![content], "codex", &change("a.rs"), &files("a.rs", BEFORE), None).remove(0)
     }
 
     fn now(finding: &Finding, path: &str, text: &str, has_before: bool) -> (CodeStatus, Anchor) {
@@ -268,7 +268,7 @@ mod tests {
         // Written on a newer state than the commit of the review.
         let newer = BEFORE.replace("    one();\n", "    one();\n    one_more();\n");
         let brace = place_all(
-            vec![AgentFinding { line_start: 9, line_end: 9, ..finding(8, 8, None).said }],
+            vec![AgentFinding { line_start: 9, line_end: 9, ..finding(8, 8, None).content }],
             "you",
             &change("a.rs"),
             &files("a.rs", &newer),
@@ -288,7 +288,7 @@ mod tests {
             relocate(std::slice::from_ref(finding), &mut |_| None, &change, &Files::default()).remove(0).status
         };
         assert_eq!(relocated(&brace), CodeStatus::Unknown);
-        brace.said.quote = Some("}".into());
+        brace.content.quote = Some("}".into());
         assert_eq!(relocated(&brace), CodeStatus::Unknown);
     }
 
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_on_a_removed_file_says_so() {
+    fn a_finding_on_a_removed_file_has_a_note() {
         assert_eq!(now(&finding(3, 3, None), "b.rs", BEFORE, true).0, CodeStatus::FileRemoved);
     }
 }

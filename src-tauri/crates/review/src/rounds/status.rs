@@ -188,7 +188,7 @@ mod tests {
     const BEFORE: &str = "fn a() {\n    one();\n    two();\n}\n\nfn b() {\n    three();\n}\n";
 
     #[test]
-    fn the_code_tells_the_status() {
+    fn the_status_follows_from_the_code() {
         let status = |after: &str, start, end| code_status(BEFORE, Some(after), start, end);
         assert_eq!(status(BEFORE, 3, 3), CodeStatus::Unchanged);
         assert_eq!(status(&format!("use x;\n{BEFORE}"), 3, 3), CodeStatus::Moved { line: Some(4) });

@@ -34,7 +34,7 @@ pub struct OwnSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// Another program wrote the file.
-    #[error("the file was changed by another program meanwhile")]
+    #[error("the file was changed by another program in the meantime")]
     ChangedMeanwhile,
     /// The file is not valid TOML, so that no key can be located.
     #[error("line {line}: {message}")]
@@ -45,7 +45,7 @@ pub enum EditError {
         message: String,
     },
     /// A key has a value where a table is needed.
-    #[error("`{0}` is a value there and no table")]
+    #[error("`{0}` is a value in the file, not a table")]
     NoTable(String),
     /// The file cannot be read or written.
     #[error(transparent)]
@@ -205,7 +205,7 @@ mod tests {
     const MINE: &str = "# my settings\n\n[limits] # the budget\n# not too many\nmax_files = 10 # ten\nmax_diff_chars = 5\n\n[agents.mine]\nurl = \"http://a\"\n# the end\n";
 
     #[test]
-    fn comments_order_and_layout_stay() {
+    fn comments_order_and_layout_are_preserved() {
         assert_eq!(changed(MINE, &[("limits.max_files", Some("20"))]), MINE.replace("= 10 #", "= 20 #"));
         let added = changed(
             MINE,
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unset_leaves_the_words_above_it() {
+    fn unsetting_a_key_preserves_the_comments_above() {
         let less = changed(MINE, &[("limits.max_files", None)]);
         assert!(less.contains("[limits] # the budget\n# not too many\nmax_diff_chars = 5\n"), "{less}");
         assert_eq!(changed(MINE, &[("limits.context", None), ("skip.x", None)]), MINE);
@@ -259,18 +259,18 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_the_way_of_a_table_and_a_broken_file_are_told() {
+    fn a_value_in_place_of_a_table_and_a_broken_file_are_reported() {
         let one = |text: &str| {
             edit(text, &[Edit { path: vec!["limits".into(), "max_files".into()], value: Some(1.into()) }])
                 .expect_err("refused")
                 .to_string()
         };
-        assert_eq!(one("limits = 3\n"), "`limits` is a value there and no table");
+        assert_eq!(one("limits = 3\n"), "`limits` is a value in the file, not a table");
         assert!(one("[limits]\nmax_files =\n").starts_with("line 2: "));
     }
 
     #[test]
-    fn what_another_program_wrote_is_not_overwritten() {
+    fn a_change_by_another_program_is_not_overwritten() {
         let folder = tempfile::tempdir().expect("folder");
         let (file, lock) = (folder.path().join("in/config.toml"), folder.path().join("lock"));
         let before = read(&file).expect("read");

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_is_made_once_and_kept() {
+    fn the_key_is_created_once() {
         let data = tempfile::tempdir().expect("folder");
         let key = installation_key(data.path()).expect("key");
         assert_eq!(installation_key(data.path()).expect("key"), key);

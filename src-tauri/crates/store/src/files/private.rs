@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_is_removed_and_what_is_used_stays() {
+    fn abandoned_folders_are_removed_and_used_ones_are_not() {
         let parent = tempfile::tempdir().expect("a folder");
         let used = PrivateFolders::create(parent.path()).expect("folders");
         let left = parent.path().join("left");

@@ -39,7 +39,7 @@ pub struct PromptFile {
 #[derive(Debug, thiserror::Error)]
 pub enum PromptFileError {
     /// No source has the file.
-    #[error("the prompt file {name} was not found; looked at: {}", .places.join(", "))]
+    #[error("the prompt file {name} was not found; searched: {}", .places.join(", "))]
     Missing {
         /// The name.
         name: String,
@@ -61,7 +61,7 @@ pub enum PromptFileError {
         name: String,
     },
     /// The user's copy cannot be written or removed.
-    #[error("the prompt file {name} cannot be kept: {error}")]
+    #[error("the prompt file {name} cannot be saved: {error}")]
     NotKept {
         /// The name.
         name: String,
@@ -153,7 +153,7 @@ pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
             }
             Err(wrong) => {
                 let name = file.path.map_or_else(|| SNIPPETS.to_owned(), |path| path.display().to_string());
-                notices.push(format!("{name} was passed over: {wrong}"));
+                notices.push(format!("{name} was skipped: {wrong}"));
             }
         }
     }
@@ -189,7 +189,7 @@ fn is_skill_name(name: &str) -> bool {
 }
 
 /// Writes the user's copy of a prompt file, atomically. `None` removes it, so that the next source applies again.
-pub fn keep_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
+pub fn save_own(user_config: &Path, name: &str, text: Option<&str>) -> Result<(), PromptFileError> {
     if !is_known(name) {
         return Err(PromptFileError::Unknown { name: name.to_owned() });
     }
@@ -232,7 +232,7 @@ pub fn load_skills(files: &PromptFiles, names: &[String]) -> Result<Vec<(Skill, 
                 Some(file) => Ok((Skill { name: name.clone(), text: file.text.trim().to_owned() }, file)),
                 None => Err(PromptFileError::Missing {
                     name: format!("skills/{name}.md"),
-                    places: vec![format!("the skills there are: {}", built_in_skills().join(", "))],
+                    places: vec![format!("available skills: {}", built_in_skills().join(", "))],
                 }),
             }
         })
@@ -256,12 +256,12 @@ mod tests {
         let user = tempfile::tempdir().expect("folder");
         let files = PromptFiles::new(BTreeMap::new(), user.path());
         let built_in = load_system_prompt(&files).expect("built in");
-        keep_own(user.path(), "system.md", Some("mine")).expect("kept");
+        save_own(user.path(), "system.md", Some("mine")).expect("kept");
         assert_eq!(build_system_prompt(&files).expect("built").0.lines().next(), Some("mine"));
-        keep_own(user.path(), "system.md", None).expect("removed");
-        keep_own(user.path(), "system.md", None).expect("still fine");
+        save_own(user.path(), "system.md", None).expect("removed");
+        save_own(user.path(), "system.md", None).expect("still fine");
         assert_eq!(load_system_prompt(&files).expect("built in"), built_in);
-        assert!(keep_own(user.path(), "../config.toml", Some("x")).is_err());
+        assert!(save_own(user.path(), "../config.toml", Some("x")).is_err());
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
         let files = PromptFiles::new(BTreeMap::new(), user.path());
         let (built_in, place) = load_snippets(&files);
         assert_eq!((built_in.snippets.len(), place, built_in.notices.len()), (11, None, 0));
-        keep_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
+        save_own(user.path(), SNIPPETS, Some(r#"{"snippets": [{"icon": "u", "message": "user's"}]}"#)).expect("kept");
         assert_eq!(load_snippets(&files).0.snippets[0].message, "user's");
         let files = repository(r#"{"snippets": [{"icon": "r", "message": "repository's"}, {}]}"#);
         let (read, place) = load_snippets(&files);
@@ -279,7 +279,7 @@ mod tests {
         assert!(place.expect("a place").display().to_string().ends_with("(of the repository)"));
         let (read, _) = load_snippets(&repository("{"));
         assert_eq!(read.snippets[0].message, "user's");
-        assert!(read.notices[0].contains("was passed over"));
+        assert!(read.notices[0].contains("was skipped"));
     }
 
     #[test]
@@ -295,25 +295,23 @@ mod tests {
     }
 
     #[test]
-    fn skills_of_ones_own_are_listed_and_kept() {
+    fn own_skills_are_listed_and_saved() {
         let user = tempfile::tempdir().expect("folder");
-        keep_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
+        save_own(user.path(), "skills/cobol.md", Some("mine")).expect("kept");
         let names = skill_files(&PromptFiles::new([("skills/team.md".to_owned(), "t".to_owned())].into(), user.path()));
         for name in ["skills/cobol.md", "skills/team.md", "skills/rust.md"] {
             assert!(names.iter().any(|known| known == name), "{name}");
         }
         assert!(!names.iter().any(|known| known == "skills/compaction.md"));
-        assert!(keep_own(user.path(), "skills/../x.md", Some("x")).is_err());
+        assert!(save_own(user.path(), "skills/../x.md", Some("x")).is_err());
     }
 
     #[test]
-    fn a_missing_system_prompt_fails_naming_where_it_looked() {
+    fn a_missing_system_prompt_names_the_searched_places() {
         let folder = tempfile::tempdir().expect("folder");
         let error = build_system_prompt(&PromptFiles::only(vec![folder.path().to_owned()])).expect_err("missing");
-        let expected = format!(
-            "the prompt file system.md was not found; looked at: {}",
-            folder.path().join("system.md").display()
-        );
+        let expected =
+            format!("the prompt file system.md was not found; searched: {}", folder.path().join("system.md").display());
         assert_eq!(error.to_string(), expected);
     }
 

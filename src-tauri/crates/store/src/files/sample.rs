@@ -134,7 +134,8 @@ fn commit(repo: &Repository, root: &Path, step: &Step) -> Result<(), SampleError
 
 /// Writes the files of an embedded folder over the tree.
 fn apply(root: &Path, name: &str) -> Result<(), SampleError> {
-    let folder = FILES.get_dir(name).ok_or_else(|| SampleError::Script(format!("there is no folder `{name}`")))?;
+    let folder =
+        FILES.get_dir(name).ok_or_else(|| SampleError::Script(format!("the folder `{name}` does not exist")))?;
     write(root, Path::new(name), folder)
 }
 

@@ -64,7 +64,7 @@ mod tests {
     use super::read_name;
 
     #[test]
-    fn names_tell_part_and_attempt() {
+    fn names_contain_part_and_attempt() {
         let known = [
             ("prompt.txt", Some((1, 1))),
             ("prompt.2.txt", Some((2, 1))),

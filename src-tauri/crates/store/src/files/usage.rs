@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_runs_go_and_what_is_used_stays() {
+    fn old_runs_are_removed_and_used_ones_are_not() {
         let root = tempfile::tempdir().expect("a folder");
         let runs = root.path().join("runs");
         let record = |name: &str, started_at: &str| {

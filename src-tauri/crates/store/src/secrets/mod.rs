@@ -85,10 +85,10 @@ pub fn origin(url: &str) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
     /// There is no keyring, or it stays locked.
-    #[error("this system has no keyring that can be used: {0}")]
+    #[error("no system keyring is available: {0}")]
     Unavailable(String),
     /// The keyring refused the request.
-    #[error("the keyring refused it: {0}")]
+    #[error("the keyring failed: {0}")]
     Refused(String),
 }
 
@@ -113,7 +113,7 @@ fn given(variable: &str) -> Option<Secret> {
 }
 
 /// Sets which keys the keyring has.
-pub fn remember_kept(names: impl Iterator<Item = SecretName>) {
+pub fn load_secret_names(names: impl Iterator<Item = SecretName>) {
     let keys = names.filter_map(|name| if let SecretName::Key(key) = name { Some(key) } else { None });
     *KEPT.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
 }
@@ -216,13 +216,13 @@ fn entry(name: &SecretName) -> Result<keyring::Entry, SecretError> {
 fn failed(error: keyring::Error) -> SecretError {
     match error {
         keyring::Error::NoStorageAccess(_) | keyring::Error::PlatformFailure(_) | keyring::Error::NoDefaultStore => {
-            SecretError::Unavailable(words(&error))
+            SecretError::Unavailable(first_line(&error))
         }
-        error => SecretError::Refused(words(&error)),
+        error => SecretError::Refused(first_line(&error)),
     }
 }
 
-fn words(error: &keyring::Error) -> String {
+fn first_line(error: &keyring::Error) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().chars().take(300).collect()
 }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_for_the_session_is_found_and_never_shown() {
+    fn session_secrets_are_found_and_never_printed() {
         let secrets = Secrets::default();
         let name = SecretName::Key("K".into());
         secrets.set_for_session(name.clone(), Secret::new(" s3cret\n"));

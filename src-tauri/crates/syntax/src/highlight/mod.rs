@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_grammar_has_no_colours() {
+    fn files_without_a_grammar_are_not_highlighted() {
         assert_eq!(highlight("a.unknown", ["let a"].into_iter()), vec![Vec::<u32>::new()]);
         assert!(is_known("a.tsx") && is_known("Dockerfile") && is_known("x/Makefile") && !is_known("a.unknown"));
     }

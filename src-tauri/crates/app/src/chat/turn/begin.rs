@@ -105,14 +105,14 @@ pub fn begin_turn(chat_context: ChatContext<'_>, id: &str, draft: Draft) -> Resu
     let mut conversation = chat_context.store.conversation(id)?.ok_or_else(gone)?;
     let length = draft.text.chars().count();
     if draft.text.trim().is_empty() {
-        return Err(Error::new(ErrorCode::InvalidInput, "The message is empty.").hint("Write something first."));
+        return Err(Error::new(ErrorCode::InvalidInput, "The message is empty.").hint("Enter a message."));
     }
     if length > MAX_MESSAGE_CHARS {
         return Err(Error::new(
             ErrorCode::InvalidInput,
-            format!("The message has {length} characters; at most {MAX_MESSAGE_CHARS}."),
+            format!("The message has {length} characters; the limit is {MAX_MESSAGE_CHARS}."),
         )
-        .hint("Attach a file instead, or send it in parts."));
+        .hint("Attach a file instead, or send the message in parts."));
     }
     let config = &chat_context.opened.settings.config;
     let asked = draft.agent.as_deref().filter(|name| !name.is_empty());

@@ -134,7 +134,7 @@ impl Turn<'_> {
             }
             SessionEvent::Failed(failure) => return Reaction::End(TurnEnd::Failed(failure)),
             SessionEvent::Closed(reason) => {
-                let ended = || failure(FailureKind::Other, "it ended in the middle");
+                let ended = || failure(FailureKind::Other, "it ended before the answer was complete");
                 return Reaction::End(TurnEnd::Failed(reason.unwrap_or_else(ended)));
             }
         }

@@ -149,7 +149,7 @@ impl Turn<'_> {
             self.step(format!("{title} ended; starting it again"));
         } else if kind.is_temporary() && attempt < self.chat_context.opened.settings.config.agent.max_retries {
             let wait = retry_after.unwrap_or(2 << attempt).min(MAX_RETRY_SECONDS);
-            self.step(format!("{title} failed for now; asking again in {wait} s"));
+            self.step(format!("{title} failed; retrying in {wait} s"));
             let waiting = tokio::time::sleep(Duration::from_secs(wait));
             if self.pending.stop.run_until_cancelled(waiting).await.is_none() {
                 return Err(self.error(Failure::Cancelled));

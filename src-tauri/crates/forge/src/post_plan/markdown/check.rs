@@ -47,15 +47,15 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
         return Err("a control character".to_owned());
     }
     if let Some(line) = note.text.lines().find(|line| is_command(line)) {
-        return Err(format!("a line that begins with a quick action: {line}"));
+        return Err(format!("a line begins with a quick action: {line}"));
     }
     // Older versions rewrite the text between such lines, also in code.
     if note.text.lines().any(is_quote_fence) {
-        return Err("a line that begins a quote of several lines".to_owned());
+        return Err("a line begins a multi-line quote".to_owned());
     }
     let body = note.text.strip_suffix(note.markers).ok_or("the markers are not at the end")?;
     if !note.markers.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
-        return Err("the markers do not stand alone".to_owned());
+        return Err("the markers share a line with other text".to_owned());
     }
     if super::write::unmarked(body.to_owned()) != body {
         return Err("a marker that diffsan did not write".to_owned());
@@ -70,7 +70,7 @@ pub fn check(note: &Note<'_>) -> Result<(), String> {
         return Err("a marker that diffsan did not write".to_owned());
     }
     if found.depth != 0 {
-        return Err("a fold that does not end".to_owned());
+        return Err("a fold is not closed".to_owned());
     }
     if found.suggestions != note.suggestions.iter().map(|one| read_suggestion(one)).collect::<Vec<_>>() {
         return Err("a suggestion that diffsan did not write".to_owned());
@@ -121,13 +121,13 @@ fn look<'a>(node: Node<'a>, found: &mut Found) -> Result<(), String> {
                 || is_active_language(&block.info)
                 || block.info.contains([' ', '{'])
             {
-                return Err(format!("an active block of code: {}", block.info));
+                return Err(format!("an active code block: {}", block.info));
             }
             Ok(())
         }
         NodeValue::Link(link) if is_linkable(&link.url) && link.title.is_empty() => Ok(()),
         NodeValue::Link(link) => Err(format!("a link to {}", link.url)),
-        other => Err(format!("{}, which is not only displayed", other.xml_node_name())),
+        other => Err(format!("{}, which GitLab does more than display", other.xml_node_name())),
     }
 }
 
@@ -167,7 +167,7 @@ fn html_line(line: &str, found: &mut Found) -> Result<(), String> {
     if captures.name("open").is_some() {
         found.depth += 1;
     } else {
-        found.depth = found.depth.checked_sub(1).ok_or("a fold that ends and never began")?;
+        found.depth = found.depth.checked_sub(1).ok_or("a fold is closed but was not opened")?;
     }
     let text = captures.name("text").map_or("", |text| text.as_str());
     let text =

@@ -18,7 +18,7 @@ fn quick_actions_do_not_begin_their_line() {
 }
 
 #[test]
-fn nobody_is_notified_and_nothing_is_referred_to() {
+fn mentions_and_references_are_disabled() {
     assert_eq!(inert("ask @alice, see #12 and a/b!34"), "ask `@alice`, see `#12` and `a/b!34`");
     assert_eq!(inert("`@bob` stays"), "`@bob` stays");
     assert_eq!(inert("`x`@bob`y`"), "`x` `@bob` `y`");
@@ -39,7 +39,7 @@ fn html_pictures_and_suggestions_are_text() {
 }
 
 #[test]
-fn folds_stay_and_end() {
+fn folds_are_preserved_and_closed() {
     assert_eq!(
         inert("<details><summary>More</summary>\n\nx\n\n</details>"),
         "<details><summary>More</summary>\n\nx\n\n</details>"
@@ -51,14 +51,14 @@ fn folds_stay_and_end() {
 }
 
 #[test]
-fn code_stays_and_cannot_be_left() {
+fn code_blocks_are_preserved_and_cannot_be_escaped() {
     let code = "````md\n```\n@alice <b> #1\n```\n````";
     assert_eq!(inert(code), code);
     assert_eq!(inert("a `x` b ``y ` z`` c ` d"), "a `x` b ``y ` z`` c \\` d");
 }
 
 #[test]
-fn formatting_stays() {
+fn formatting_is_preserved() {
     for text in [
         "# Title\n\nText with **strong**, *soft*, ~~gone~~ and `code`.",
         "- one\n- two\n  - three\n\n1. first\n2. second",
@@ -100,7 +100,7 @@ fn a_line_begins_no_block() {
 }
 
 #[test]
-fn what_acts_is_seen() {
+fn active_markdown_is_detected() {
     for text in [
         "/merge",
         "a\n/close",
