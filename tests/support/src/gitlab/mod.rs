@@ -3,17 +3,24 @@
 //! every request can be made to fail.
 
 mod api;
+mod approvals;
+mod auth;
 pub mod corpus;
 mod diff;
+mod discussions;
 mod drafts;
+mod entities;
 mod git_http;
 pub mod hostile;
 pub mod markdown;
+mod merge_requests;
 mod notes;
+mod positions;
+mod projects;
 mod reply;
+mod routes;
 mod state;
 mod tls;
-mod told_diffs;
 
 use std::path::Path;
 use std::process::Command;
