@@ -8,7 +8,7 @@ url, token, project_path, ca = sys.argv[1:5]
 gl = gitlab.Gitlab(url, private_token=token, ssl_verify=ca or True, retry_transient_errors=False)
 gl.auth()
 assert gl.user.username == "reviewer", gl.user
-assert gl.version()[0].startswith("17."), gl.version()
+assert gl.version()[0].startswith("19.2."), gl.version()
 assert gl.personal_access_tokens.get("self").scopes == ["api"]
 
 project = gl.projects.get(project_path)

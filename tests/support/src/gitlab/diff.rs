@@ -102,6 +102,20 @@ impl File {
         self.header.iter().any(|line| line.starts_with(start))
     }
 
+    /// Returns the modes before and after the change. `0` stands for a file that does not exist.
+    pub(super) fn modes(&self) -> (String, String) {
+        let find = |start: &str| self.header.iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
+        let unchanged = || find("index ").and_then(|line| Some(line.split_once(' ')?.1.to_owned()));
+        let both = unchanged().unwrap_or_else(|| "100644".into());
+        if let Some(mode) = find("new file mode ") {
+            return ("0".into(), mode);
+        }
+        if let Some(mode) = find("deleted file mode ") {
+            return (mode, "0".into());
+        }
+        (find("old mode ").unwrap_or_else(|| both.clone()), find("new mode ").unwrap_or(both))
+    }
+
     /// Returns the path on a side.
     pub(super) fn path(&self, new: bool) -> String {
         let find = |start: &str| self.header.iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned);

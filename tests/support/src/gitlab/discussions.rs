@@ -4,6 +4,7 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::diff::{self, Refused};
+use super::positions::Endpoint;
 use super::routes::Scope;
 use super::state::{Note, Thread};
 use super::{entities, notes, positions, reply};
@@ -62,7 +63,7 @@ pub(super) fn reply(scope: &mut Scope<'_>) -> Response {
 }
 
 pub(super) fn create(scope: &mut Scope<'_>) -> Response {
-    let mut position = match positions::parse(&scope.call.body) {
+    let mut position = match positions::parse(scope.state, Endpoint::Discussions, &scope.call.body) {
         Ok(position) => position,
         Err(response) => return response,
     };
@@ -75,14 +76,20 @@ pub(super) fn create(scope: &mut Scope<'_>) -> Response {
             Err(Refused::UnknownCommit) if scope.state.switches.crash_unknown_commit => {
                 return reply::message(500, "500 Internal Server Error");
             }
-            Err(why) => return positions::refused(why, &scope.state.switches),
+            Err(why) => {
+                let valid_schema = positions::has_valid_schema(scope.state, sent);
+                return positions::refused(Some(why), valid_schema, &scope.state.switches);
+            }
+        }
+        if !positions::has_valid_schema(scope.state, sent) {
+            return positions::refused(None, false, &scope.state.switches);
         }
         if let Some(version) = scope.request.versions.last() {
             if sent.head_sha != version.head || sent.base_sha != version.base {
                 *sent = diff::traced(repository, sent, version).unwrap_or_else(|| sent.clone());
             } else if sent.position_type == "text" && diff::trips_the_hook(repository, sent, version) {
                 if scope.state.switches.no_hook_crash {
-                    return positions::refused(Refused::LineCode, &scope.state.switches);
+                    return positions::refused(Some(Refused::LineCode), true, &scope.state.switches);
                 }
                 crash = true;
             }

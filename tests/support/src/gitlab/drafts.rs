@@ -3,8 +3,9 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::positions::Endpoint;
 use super::routes::Scope;
-use super::state::{Draft, Note, Project, Thread};
+use super::state::{Draft, Note, Position, Project, Thread};
 use super::{entities, notes, positions, reply};
 
 /// Returns the line code of a draft. `None` without a line that can be commented.
@@ -19,6 +20,15 @@ fn find(scope: &Scope<'_>) -> Result<usize, Response> {
     scope.request.drafts.iter().position(own).ok_or_else(|| reply::message(404, "404 Not found"))
 }
 
+/// Returns the position of a request. Its fields are validated, but not its line (§8, §16).
+fn position(scope: &Scope<'_>) -> Result<Option<Position>, Response> {
+    let position = positions::parse(scope.state, Endpoint::Drafts, &scope.call.body)?;
+    if position.as_ref().is_some_and(|position| !positions::has_valid_schema(scope.state, position)) {
+        return Err(reply::status(400, &json!({ "message": { "position": [positions::BAD_SCHEMA] } })));
+    }
+    Ok(position)
+}
+
 pub(super) fn list(scope: &mut Scope<'_>) -> Response {
     let drafts = scope.request.drafts.iter().filter(|draft| draft.author == scope.call.user);
     let json = |draft| entities::draft(scope.request, draft, line_code(scope.project, draft).as_ref());
@@ -28,7 +38,7 @@ pub(super) fn list(scope: &mut Scope<'_>) -> Response {
 pub(super) fn create(scope: &mut Scope<'_>) -> Response {
     let user = scope.call.user;
     let Some(note) = scope.call.text("note") else { return reply::error(400, "note is missing") };
-    let position = match positions::parse(&scope.call.body) {
+    let position = match position(scope) {
         Ok(position) => position,
         Err(response) => return response,
     };
@@ -58,8 +68,12 @@ pub(super) fn update(scope: &mut Scope<'_>) -> Response {
     let Some(note) = scope.call.text("note") else {
         return reply::message(400, "400 Bad request - Missing params to modify");
     };
+    let position = match position(scope) {
+        Ok(position) => position,
+        Err(response) => return response,
+    };
     scope.request.drafts[at].note = note;
-    scope.request.drafts[at].position = positions::parse(&scope.call.body).ok().flatten();
+    scope.request.drafts[at].position = position;
     reply::ok(&entities::draft(scope.request, &scope.request.drafts[at], None))
 }
 
@@ -88,7 +102,7 @@ pub(super) fn publish(scope: &mut Scope<'_>) -> Response {
 /// Publishes all drafts of the user.
 pub(super) fn bulk_publish(scope: &mut Scope<'_>) -> Response {
     let user = scope.call.user;
-    let takes_summary = scope.state.switches.bulk_summary;
+    let takes_summary = scope.state.version.has_bulk_publish_summary();
     let wanted = scope.call.text("reviewer_state");
     if takes_summary && wanted.is_some_and(|state| !["reviewed", "requested_changes"].contains(&state.as_str())) {
         return reply::error(400, "reviewer_state does not have a valid value");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::server_version::ServerVersion;
 use super::state::{Draft, MergeRequest, Note, Project, State, Thread, Version};
 use super::{diff, markdown};
 
@@ -15,18 +16,22 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
     let version = request.versions.last();
     let refs =
         |version: &Version| json!({ "base_sha": version.base, "start_sha": version.start, "head_sha": version.head });
-    json!({
+    let mut json = json!({
         "id": request.id, "iid": request.iid, "project_id": project.id, "source_project_id": project.id,
         "title": format!("Merge {}", request.source), "description": "What it is for.", "state": request.state,
         "source_branch": request.source, "target_branch": request.target, "draft": false,
         "author": { "id": 2, "username": state.username(2) },
         "reviewers": [{ "id": 1, "username": state.username(1) }], "assignees": [], "sha": version.map(|version| &version.head),
-        "diff_refs": version.map(refs), "changes_count": "3", "detailed_merge_status": "something_new",
+        "diff_refs": version.map(refs), "changes_count": "3", "merge_status": "can_be_merged",
         "merge_when_pipeline_succeeds": request.auto_merge, "discussion_locked": null,
         "updated_at": "2026-11-21T10:00:00.000Z",
         "web_url": format!("http://gitlab.test/{}/-/merge_requests/{}", project.path, request.iid),
         "references": { "full": format!("{}!{}", project.path, request.iid) },
-    })
+    });
+    if state.version.has_detailed_merge_status() {
+        json["detailed_merge_status"] = json!("something_new");
+    }
+    json
 }
 
 /// Returns a version of the diff.
@@ -37,9 +42,8 @@ pub(super) fn version(request: &MergeRequest, version: &Version) -> Value {
     })
 }
 
-/// Returns the commits of a merge request.
-pub(super) fn commits(project: &Project, request: &MergeRequest) -> Vec<Value> {
-    let Some(version) = request.versions.last() else { return Vec::new() };
+/// Returns the commits of a version.
+pub(super) fn commits(project: &Project, version: &Version) -> Vec<Value> {
     let range = format!("{}..{}", version.base, version.head);
     let log = diff::run(&project.repository, &["log", "--format=%H%x00%B%x01", &range]);
     let text = String::from_utf8_lossy(&log).into_owned();
@@ -50,23 +54,28 @@ pub(super) fn commits(project: &Project, request: &MergeRequest) -> Vec<Value> {
     text.split('\u{1}').filter_map(json).collect()
 }
 
-/// Returns the files of the newest diff.
-pub(super) fn diffs(state: &State, project: &Project, request: &MergeRequest) -> Vec<Value> {
-    let Some(version) = request.versions.last() else { return Vec::new() };
-    let patch = diff::of_version(&project.repository, version);
-    let json = |file: diff::File| {
-        let mut told = json!({
-            "old_path": file.path(false), "new_path": file.path(true), "a_mode": "100644", "b_mode": "100644", "diff": file.body,
-            "new_file": file.is("new file mode"), "renamed_file": file.is("rename from"), "deleted_file": file.is("deleted file mode"),
-        });
-        if !state.switches.old {
-            told["generated_file"] = json!(false);
-            told["collapsed"] = json!(false);
-            told["too_large"] = json!(false);
-        }
-        told
-    };
-    diff::files(&patch).into_iter().map(json).collect()
+/// Returns a file of a diff. `unified` adds the two lines with the paths.
+pub(super) fn file(server: ServerVersion, file: &diff::File, unified: bool) -> Value {
+    let paths: String = file
+        .header
+        .iter()
+        .filter(|line| line.starts_with("--- ") || line.starts_with("+++ "))
+        .fold(String::new(), |paths, line| paths + line + "\n");
+    let (old_mode, new_mode) = file.modes();
+    let mut json = json!({
+        "old_path": file.path(false), "new_path": file.path(true), "a_mode": old_mode, "b_mode": new_mode,
+        "diff": if unified { paths + &file.body } else { file.body.clone() },
+        "new_file": file.is("new file mode"), "renamed_file": file.is("rename from"),
+        "deleted_file": file.is("deleted file mode"),
+    });
+    if server.has_generated_file() {
+        json["generated_file"] = json!(false);
+    }
+    if server.has_size_flags() {
+        json["collapsed"] = json!(false);
+        json["too_large"] = json!(false);
+    }
+    json
 }
 
 /// Returns a note.

@@ -4,6 +4,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::routes::{Scope, page};
+use super::state::Version;
 use super::{diff, entities, reply};
 
 pub(super) fn show(scope: &mut Scope<'_>) -> Response {
@@ -22,25 +23,47 @@ pub(super) fn versions(scope: &mut Scope<'_>) -> Response {
     page(scope.state, scope.call, &all)
 }
 
+pub(super) fn version(scope: &mut Scope<'_>) -> Response {
+    let named = |version: &&Version| version.id.to_string() == scope.params[0];
+    let Some(version) = scope.request.versions.iter().find(named) else {
+        return reply::message(404, "404 Not found");
+    };
+    let mut json = entities::version(scope.request, version);
+    json["commits"] = json!(entities::commits(scope.project, version));
+    json["diffs"] = json!(files(scope, version));
+    reply::ok(&json)
+}
+
 pub(super) fn commits(scope: &mut Scope<'_>) -> Response {
-    page(scope.state, scope.call, &entities::commits(scope.project, scope.request))
+    let newest = scope.request.versions.last();
+    let commits = newest.map(|version| entities::commits(scope.project, version)).unwrap_or_default();
+    page(scope.state, scope.call, &commits)
 }
 
 pub(super) fn diffs(scope: &mut Scope<'_>) -> Response {
-    page(scope.state, scope.call, &entities::diffs(scope.state, scope.project, scope.request))
+    let newest = scope.request.versions.last();
+    let files = newest.map(|version| files(scope, version)).unwrap_or_default();
+    page(scope.state, scope.call, &files)
 }
 
 pub(super) fn changes(scope: &mut Scope<'_>) -> Response {
+    let newest = scope.request.versions.last();
+    let files = newest.map(|version| files(scope, version)).unwrap_or_default();
     let mut merge_request = entities::merge_request(scope.state, scope.project, scope.request);
-    merge_request["changes"] = json!(entities::diffs(scope.state, scope.project, scope.request));
+    merge_request["changes"] = json!(files);
     merge_request["overflow"] = json!(false);
     reply::ok(&merge_request)
 }
 
+/// Returns the files of a version, as the request wants them.
+fn files(scope: &Scope<'_>, version: &Version) -> Vec<Value> {
+    let server = scope.state.version;
+    let unified = server.has_unidiff() && scope.call.parameter("unidiff") == Some("true");
+    let files = diff::files(&diff::of_version(&scope.project.repository, version));
+    files.iter().map(|file| entities::file(server, file, unified)).collect()
+}
+
 pub(super) fn raw_diffs(scope: &mut Scope<'_>) -> Response {
-    if scope.state.switches.old {
-        return reply::not_found();
-    }
     let patch = scope.request.versions.last().map(|version| diff::of_version(&scope.project.repository, version));
     reply::raw(200, "text/plain", &String::from_utf8_lossy(&patch.unwrap_or_default()))
 }

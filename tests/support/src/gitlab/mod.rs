@@ -12,6 +12,7 @@ mod drafts;
 mod entities;
 mod git_http;
 pub mod hostile;
+mod line_ranges;
 pub mod markdown;
 mod merge_requests;
 mod notes;
@@ -19,6 +20,7 @@ mod positions;
 mod projects;
 mod reply;
 mod routes;
+mod server_version;
 mod state;
 mod tls;
 
@@ -32,6 +34,7 @@ use axum::extract::State as Shared;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 
+pub use server_version::ServerVersion;
 pub use state::{
     Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
 };
@@ -111,6 +114,16 @@ impl FakeGitlab {
         let router = Router::new().fallback(handle).with_state(Arc::clone(&state));
         let task = begin(router.layer(axum::extract::DefaultBodyLimit::disable()));
         Self { folder, scheme, port, state, task }
+    }
+
+    /// Sets the version of the server: its endpoints, validators and errors.
+    pub fn set_version(&self, version: ServerVersion) {
+        self.with(|state| state.version = version);
+    }
+
+    /// Returns the version of the server.
+    pub fn version(&self) -> ServerVersion {
+        self.with(|state| state.version)
     }
 
     /// Returns the base URL, with the prefix if there is one.

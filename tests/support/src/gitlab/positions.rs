@@ -6,23 +6,48 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::diff::{self, Refused};
-use super::reply;
-use super::state::{Position, Switches};
+use super::state::{Position, State, Switches};
+use super::{line_ranges, reply};
 
-/// Returns the answer for a rejected position.
-pub(super) fn refused(why: Refused, switches: &Switches) -> Response {
-    let sign = |name: &str| if switches.ruby34 { format!("{name}: ") } else { format!(":{name}=>") };
-    let mut words = format!("{}[\"can't be blank\", \"must be a valid line code\"]", sign("line_code"));
-    if why == Refused::Incomplete {
-        words += &format!(", {}[\"is incomplete\"]", sign("position"));
+/// The endpoints that take positions. Their rules differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Endpoint {
+    Discussions,
+    Drafts,
+}
+
+/// The validator's words about a position with unknown or wrong fields.
+pub(super) const BAD_SCHEMA: &str = "must be a valid json schema";
+
+/// Returns the answer for a position that `POST …/discussions` rejects (§7.4). `valid_schema` tells whether its fields are valid.
+pub(super) fn refused(line: Option<Refused>, valid_schema: bool, switches: &Switches) -> Response {
+    let mut errors: Vec<(&str, Vec<&str>)> = Vec::new();
+    if line.is_some() {
+        errors.push(("line_code", vec!["can't be blank", "must be a valid line code"]));
     }
-    let text = json!({ "message": format!("400 Bad request - Note {{{words}}}") }).to_string();
+    let mut of_position = Vec::new();
+    if line == Some(Refused::Incomplete) {
+        of_position.push("is incomplete");
+    }
+    if !valid_schema {
+        of_position.push(BAD_SCHEMA);
+    }
+    if !of_position.is_empty() {
+        errors.push(("position", of_position));
+    }
+    let inspected = errors.iter().map(|(name, words)| {
+        let words: Vec<String> = words.iter().map(|words| format!("\"{words}\"")).collect();
+        let sign = if switches.ruby34 { format!("{name}: ") } else { format!(":{name}=>") };
+        format!("{sign}[{}]", words.join(", "))
+    });
+    let inspected: Vec<String> = inspected.collect();
+    let text = json!({ "message": format!("400 Bad request - Note {{{}}}", inspected.join(", ")) }).to_string();
     let text = if switches.escaped { text.replace('>', "\\u003e") } else { text };
     reply::raw(400, "application/json", &text)
 }
 
-/// Parses the position of a request.
-pub(super) fn parse(body: &Value) -> Result<Option<Position>, Response> {
+/// Parses the position of a request and converts its fields to their declared types.
+pub(super) fn parse(state: &State, endpoint: Endpoint, body: &Value) -> Result<Option<Position>, Response> {
     let Some(given) = body.get("position").filter(|given| !given.is_null()) else { return Ok(None) };
     let needed = ["base_sha", "start_sha", "head_sha", "position_type"];
     let missing: Vec<String> = needed
@@ -35,7 +60,12 @@ pub(super) fn parse(body: &Value) -> Result<Option<Position>, Response> {
     }
     let text = |name: &str| given[name].as_str().map(str::to_owned);
     let kind = text("position_type").unwrap_or_default();
-    if !["text", "image", "file"].contains(&kind.as_str()) {
+    let known = match kind.as_str() {
+        "text" | "image" => true,
+        "file" => state.version.has_file_positions(),
+        _ => false,
+    };
+    if !known {
         return Err(reply::error(400, "position[position_type] does not have a valid value"));
     }
     let line = |name: &str| -> Result<Option<u32>, Response> {
@@ -48,6 +78,9 @@ pub(super) fn parse(body: &Value) -> Result<Option<Position>, Response> {
             _ => Err(reply::error(400, &format!("position[{name}] is invalid"))),
         }
     };
+    let affected = endpoint == Endpoint::Drafts || state.switches.text_in_discussion_ranges;
+    let lines_are_text = affected && !state.version.has_lines_in_draft_ranges();
+    let range = given.get("line_range").filter(|range| !range.is_null());
     Ok(Some(Position {
         base_sha: text("base_sha").unwrap_or_default(),
         start_sha: text("start_sha").unwrap_or_default(),
@@ -57,8 +90,17 @@ pub(super) fn parse(body: &Value) -> Result<Option<Position>, Response> {
         new_path: text("new_path"),
         old_line: line("old_line")?,
         new_line: line("new_line")?,
-        line_range: given.get("line_range").filter(|range| !range.is_null()).cloned(),
+        line_range: range.map(|range| line_ranges::convert(range, lines_are_text)).transpose()?,
     }))
+}
+
+/// Returns whether the fields of a position are valid in the version of the server (§16).
+pub(super) fn has_valid_schema(state: &State, position: &Position) -> bool {
+    let short = |path: &Option<String>| path.as_ref().is_none_or(|path| path.chars().count() <= 1000);
+    let range = position.line_range.as_ref();
+    short(&position.old_path)
+        && short(&position.new_path)
+        && range.is_none_or(|range| line_ranges::is_valid(range, state.version))
 }
 
 /// Returns the line code. `None` for a file's position.

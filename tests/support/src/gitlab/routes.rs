@@ -4,6 +4,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::api::{Call, decoded};
+use super::server_version::ServerVersion;
 use super::state::{MergeRequest, Project, State};
 use super::{approvals, discussions, drafts, entities, merge_requests, notes, projects, reply};
 
@@ -12,6 +13,8 @@ struct Route<Handler> {
     method: &'static str,
     /// The segments of the path. One that begins with a colon matches any text.
     path: &'static str,
+    /// Returns whether a version has the endpoint.
+    exists: fn(ServerVersion) -> bool,
     handler: Handler,
 }
 
@@ -39,15 +42,25 @@ type OfProject = fn(&mut ProjectScope<'_>) -> Response;
 type OfMergeRequest = fn(&mut Scope<'_>) -> Response;
 
 const fn route<Handler: Copy>(method: &'static str, path: &'static str, handler: Handler) -> Route<Handler> {
-    Route { method, path, handler }
+    Route { method, path, exists: |_| true, handler }
+}
+
+/// Returns an endpoint that only some versions have. Others answer as for an unknown address.
+const fn route_if<Handler: Copy>(
+    method: &'static str,
+    path: &'static str,
+    exists: fn(ServerVersion) -> bool,
+    handler: Handler,
+) -> Route<Handler> {
+    Route { method, path, exists, handler }
 }
 
 /// The endpoints below `/api/v4`.
 const GLOBAL: &[Route<Global>] = &[
     route("GET", "user", user),
-    route("GET", "metadata", metadata),
+    route_if("GET", "metadata", ServerVersion::has_metadata, metadata),
     route("GET", "version", metadata),
-    route("GET", "personal_access_tokens/self", own_token),
+    route_if("GET", "personal_access_tokens/self", ServerVersion::has_own_token, own_token),
 ];
 
 /// The endpoints below `/projects/:id`.
@@ -61,10 +74,11 @@ const PROJECT: &[Route<OfProject>] = &[
 const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
     route("GET", "", merge_requests::show),
     route("GET", "versions", merge_requests::versions),
+    route("GET", "versions/:id", merge_requests::version),
     route("GET", "commits", merge_requests::commits),
-    route("GET", "diffs", merge_requests::diffs),
+    route_if("GET", "diffs", ServerVersion::has_diffs, merge_requests::diffs),
     route("GET", "changes", merge_requests::changes),
-    route("GET", "raw_diffs", merge_requests::raw_diffs),
+    route_if("GET", "raw_diffs", ServerVersion::has_raw_diffs, merge_requests::raw_diffs),
     route("GET", "notes", notes::list),
     route("POST", "notes", notes::create),
     route("GET", "notes/:id", notes::show),
@@ -78,12 +92,12 @@ const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
     route("POST", "discussions/:id/notes", discussions::reply),
     route("PUT", "discussions/:discussion/notes/:id", notes::update),
     route("DELETE", "discussions/:discussion/notes/:id", notes::delete),
-    route("GET", "draft_notes", drafts::list),
-    route("POST", "draft_notes", drafts::create),
-    route("POST", "draft_notes/bulk_publish", drafts::bulk_publish),
-    route("PUT", "draft_notes/:id", drafts::update),
-    route("DELETE", "draft_notes/:id", drafts::delete),
-    route("PUT", "draft_notes/:id/publish", drafts::publish),
+    route_if("GET", "draft_notes", ServerVersion::has_draft_notes, drafts::list),
+    route_if("POST", "draft_notes", ServerVersion::has_draft_notes, drafts::create),
+    route_if("POST", "draft_notes/bulk_publish", ServerVersion::has_draft_notes, drafts::bulk_publish),
+    route_if("PUT", "draft_notes/:id", ServerVersion::has_draft_notes, drafts::update),
+    route_if("DELETE", "draft_notes/:id", ServerVersion::has_draft_notes, drafts::delete),
+    route_if("PUT", "draft_notes/:id/publish", ServerVersion::has_draft_notes, drafts::publish),
     route("POST", "approve", approvals::approve),
     route("POST", "unapprove", approvals::unapprove),
     route("GET", "approvals", approvals::show),
@@ -92,7 +106,7 @@ const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
 /// Answers a request for a path below `/api/v4`.
 pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Response {
     let ["projects", name, rest @ ..] = parts else {
-        return match find(GLOBAL, call.method, parts) {
+        return match find(GLOBAL, state.version, call.method, parts) {
             Some((handler, _)) => handler(state, call),
             None => reply::not_found(),
         };
@@ -107,13 +121,15 @@ pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Resp
         return reply::message(404, "404 Project Not Found");
     };
     let project = state.projects[index].clone();
-    if let Some((handler, params)) = find(PROJECT, call.method, rest) {
+    if let Some((handler, params)) = find(PROJECT, state.version, call.method, rest) {
         return handler(&mut ProjectScope { state, call, project: &project, params });
     }
     let ["merge_requests", iid, rest @ ..] = rest else { return reply::not_found() };
     let known = iid.parse().ok().and_then(|iid: u64| project.merge_requests.get(&iid).cloned());
     let Some(mut request) = known else { return reply::message(404, "404 Not found") };
-    let Some((handler, params)) = find(MERGE_REQUEST, call.method, rest) else { return reply::not_found() };
+    let Some((handler, params)) = find(MERGE_REQUEST, state.version, call.method, rest) else {
+        return reply::not_found();
+    };
     let response = handler(&mut Scope { state, call, project: &project, request: &mut request, params });
     let iid = request.iid;
     state.projects[index].merge_requests.insert(iid, request);
@@ -123,10 +139,11 @@ pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Resp
 /// Returns the handler of a path and its variable segments.
 fn find<'a, Handler: Copy>(
     routes: &[Route<Handler>],
+    version: ServerVersion,
     method: &str,
     parts: &[&'a str],
 ) -> Option<(Handler, Vec<&'a str>)> {
-    routes.iter().filter(|route| route.method == method).find_map(|route| {
+    routes.iter().filter(|route| route.method == method && (route.exists)(version)).find_map(|route| {
         let pattern: Vec<&str> = route.path.split('/').filter(|part| !part.is_empty()).collect();
         let fits = |(pattern, part): (&&str, &&str)| pattern.starts_with(':') || pattern == part;
         if pattern.len() != parts.len() || !pattern.iter().zip(parts).all(fits) {
@@ -150,8 +167,7 @@ fn user(state: &mut State, call: &Call<'_>) -> Response {
 }
 
 fn metadata(state: &mut State, _: &Call<'_>) -> Response {
-    let version = if state.switches.bulk_summary { "19.2.1-ee" } else { "17.5.5-ee" };
-    reply::ok(&json!({ "version": version, "revision": "abc", "enterprise": true }))
+    reply::ok(&json!({ "version": state.version.full(), "revision": "abc", "enterprise": true }))
 }
 
 fn own_token(_: &mut State, call: &Call<'_>) -> Response {

@@ -8,18 +8,15 @@ use serde_json::Value;
 
 use super::diff;
 use super::markdown::Reference;
+use super::server_version::ServerVersion;
 
-/// Switches for behaviour that differs between versions and installations.
+/// Switches for behaviour that differs between installations or is uncertain. [`ServerVersion`] holds the behaviour of versions.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
     /// A prefix of all paths: `/gitlab`.
     pub prefix: String,
     /// Whether `x-total`, `x-total-pages` and the last link are omitted.
     pub gitlab_com: bool,
-    /// Whether `raw_diffs`, `generated_file`, `collapsed` and `too_large` are missing.
-    pub old: bool,
-    /// Whether publishing drafts can include a summary (19.2).
-    pub bulk_summary: bool,
     /// Hides notes after paging: each note whose id is divisible by this number.
     pub hide_each: Option<u64>,
     /// Whether `>` is written as `\u003e`.
@@ -42,6 +39,9 @@ pub struct Switches {
     pub no_hook_crash: bool,
     /// Whether the summary of bulk publishing cannot be stored.
     pub unsaved_summary: bool,
+    /// Whether discussions turn the numbers of `line_range` into text where drafts do. Some clients report this for versions
+    /// before 18.6; the fact sheet names only drafts.
+    pub text_in_discussion_ranges: bool,
 }
 
 /// An access token.
@@ -263,6 +263,8 @@ pub struct State {
     /// The tokens by their text.
     pub tokens: BTreeMap<String, Token>,
     pub(super) projects: Vec<Project>,
+    /// The version of the server.
+    pub version: ServerVersion,
     /// The switches for the behaviour.
     pub switches: Switches,
     /// The received requests.
