@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::auth::{authorise, token};
 use super::state::{Fault, GitRedirect, GitRequest, Recorded, State};
-use super::{git_http, reply, routes};
+use super::{git_http, graphql, reply, routes};
 
 /// The time at which an answer is sent.
 pub(super) enum Answered {
@@ -168,6 +168,16 @@ fn authorised_answer(
     token: Option<&(String, &'static str)>,
     body: Value,
 ) -> Response {
+    if path == "/api/graphql" {
+        return match authorise(state, "GET", path, token) {
+            Ok(token) if method == Method::POST => {
+                let may_write = token.scopes.iter().any(|scope| scope == "api");
+                graphql::answer(state, token.user, may_write, &body)
+            }
+            Ok(_) => reply::not_found(),
+            Err(_) => reply::status(401, &json!({ "errors": [{ "message": "Invalid token" }] })),
+        };
+    }
     let Some(path) = path.strip_prefix("/api/v4/") else { return reply::not_found() };
     if state.switches.decoding_proxy && path.contains("%2F") {
         // The path of a project has several segments after decoding, so no route matches.

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::positions::Endpoint;
 use super::routes::Scope;
 use super::state::{Draft, Note, Position, Project, Thread};
-use super::{entities, notes, positions, reply};
+use super::verdicts::{ReviewerState, VerdictKind};
+use super::{approvals, entities, notes, positions, reply};
 
 /// Returns the line code of a draft. `None` without a line that can be commented.
 fn line_code(project: &Project, draft: &Draft) -> Option<String> {
@@ -56,6 +57,9 @@ pub(super) fn create(scope: &mut Scope<'_>) -> Response {
     }
     let draft = Draft { id: scope.state.id(), author: user, note, position, reply_to, resolve };
     let json = entities::draft(scope.request, &draft, line_code(scope.project, &draft).as_ref());
+    if scope.request.reviewers.contains(&(user, ReviewerState::Unreviewed)) {
+        scope.request.set_reviewer_state(user, ReviewerState::ReviewStarted);
+    }
     scope.request.drafts.push(draft);
     reply::created(&json)
 }
@@ -104,7 +108,9 @@ pub(super) fn bulk_publish(scope: &mut Scope<'_>) -> Response {
     let user = scope.call.user;
     let takes_summary = scope.state.version.has_bulk_publish_summary();
     let wanted = scope.call.text("reviewer_state");
-    if takes_summary && wanted.is_some_and(|state| !["reviewed", "requested_changes"].contains(&state.as_str())) {
+    if takes_summary
+        && wanted.as_ref().is_some_and(|state| !["reviewed", "requested_changes"].contains(&state.as_str()))
+    {
         return reply::error(400, "reviewer_state does not have a valid value");
     }
     let drafts: Vec<Draft> = scope.request.drafts.iter().filter(|draft| draft.author == user).cloned().collect();
@@ -118,6 +124,18 @@ pub(super) fn bulk_publish(scope: &mut Scope<'_>) -> Response {
     }
     scope.request.drafts.retain(|draft| draft.author != user);
     scope.state.notifications += usize::from(!drafts.is_empty());
+    match wanted.as_deref().filter(|_| takes_summary) {
+        Some("requested_changes") => drop(approvals::request_changes(scope.state, scope.request, user)),
+        Some(_) => {
+            scope.request.set_reviewer_state(user, ReviewerState::Reviewed);
+            scope.request.verdicts.push((user, VerdictKind::Reviewed));
+        }
+        // Before reviewers could request changes, any review marked them as having reviewed (§8).
+        None if !scope.state.version.has_requested_changes() => {
+            scope.request.set_reviewer_state(user, ReviewerState::Reviewed);
+        }
+        None => {}
+    }
     let summary = scope.call.text("note").filter(|_| takes_summary);
     if summary.is_some() && scope.state.switches.unsaved_summary {
         return reply::message(422, "The summary could not be saved");
@@ -151,6 +169,7 @@ fn publish_one(scope: &mut Scope<'_>, draft: &Draft, bulk: bool) {
         position: draft.position.clone(),
         line_code: code,
         bulk,
+        drafted: true,
         ..Note::default()
     };
     let answered = |thread: &&mut Thread| draft.reply_to.as_ref().is_some_and(|id| thread.id == *id);

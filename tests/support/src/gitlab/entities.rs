@@ -11,6 +11,11 @@ pub(super) fn user(state: &State, id: u64) -> Value {
     json!({ "id": id, "username": state.username(id), "state": "active" })
 }
 
+/// Returns a user as GraphQL does.
+pub(super) fn graphql_user(state: &State, id: u64) -> Value {
+    json!({ "id": format!("gid://gitlab/User/{id}"), "username": state.username(id) })
+}
+
 /// Returns a merge request.
 pub(super) fn merge_request(state: &State, project: &Project, request: &MergeRequest) -> Value {
     let version = request.versions.last();
@@ -21,7 +26,7 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
         "title": format!("Merge {}", request.source), "description": "What it is for.", "state": request.state,
         "source_branch": request.source, "target_branch": request.target, "draft": false,
         "author": { "id": 2, "username": state.username(2) },
-        "reviewers": [{ "id": 1, "username": state.username(1) }], "assignees": [], "sha": version.map(|version| &version.head),
+        "reviewers": request.reviewers.iter().map(|(id, _)| user(state, *id)).collect::<Vec<_>>(), "assignees": [], "sha": version.map(|version| &version.head),
         "diff_refs": version.map(refs), "changes_count": "3", "merge_status": "can_be_merged",
         "merge_when_pipeline_succeeds": request.auto_merge, "discussion_locked": null,
         "updated_at": "2026-11-21T10:00:00.000Z",

@@ -11,11 +11,13 @@ mod discussions;
 mod drafts;
 mod entities;
 mod git_http;
+mod graphql;
 pub mod hostile;
 mod line_ranges;
 pub mod markdown;
 mod merge_requests;
 mod notes;
+mod placement;
 mod positions;
 mod projects;
 mod reply;
@@ -23,6 +25,7 @@ mod routes;
 mod server_version;
 mod state;
 mod tls;
+mod verdicts;
 
 use std::path::Path;
 use std::process::Command;
@@ -34,10 +37,13 @@ use axum::extract::State as Shared;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 
+pub use placement::{Placement, Posted};
 pub use server_version::ServerVersion;
 pub use state::{
     Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
 };
+
+pub use verdicts::{ReviewerState, VerdictKind};
 
 use state::{Project, State, User};
 
@@ -63,6 +69,8 @@ pub fn does(body: &str) -> (Vec<String>, Vec<String>) {
 
 /// The reviewer's token, with all rights.
 pub const TOKEN: &str = "glpat-reviewer-000000000";
+/// The id of the reviewer.
+const REVIEWER: u64 = 1;
 /// The path of the first project.
 pub const PROJECT: &str = "group/sub/project";
 
@@ -230,6 +238,26 @@ impl FakeGitlab {
     /// Returns the merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())
+    }
+
+    /// Returns the comments that the reviewer posted, the oldest first.
+    pub fn posted(&self, iid: u64) -> Vec<Posted> {
+        placement::posted(&self.look(iid), REVIEWER)
+    }
+
+    /// Returns the verdicts of the reviewer, the oldest first.
+    pub fn verdicts(&self, iid: u64) -> Vec<VerdictKind> {
+        let verdicts = self.look(iid).verdicts;
+        verdicts.into_iter().filter(|(user, _)| *user == REVIEWER).map(|(_, kind)| kind).collect()
+    }
+
+    /// Removes the reviewer from the reviewers of a merge request.
+    pub fn unassign_reviewer(&self, iid: u64) {
+        self.with(|state| {
+            if let Some(request) = state.projects[0].merge_requests.get_mut(&iid) {
+                request.reviewers.clear();
+            }
+        });
     }
 
     /// Returns the requests so far.

@@ -101,6 +101,8 @@ const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
     route("POST", "approve", approvals::approve),
     route("POST", "unapprove", approvals::unapprove),
     route("GET", "approvals", approvals::show),
+    route("GET", "approval_state", approvals::approval_state),
+    route("GET", "reviewers", approvals::reviewers),
 ];
 
 /// Answers a request for a path below `/api/v4`.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::diff;
 use super::markdown::Reference;
 use super::server_version::ServerVersion;
+use super::verdicts::{ReviewerState, VerdictKind};
 
 /// Switches for behaviour that differs between installations or is uncertain. [`ServerVersion`] holds the behaviour of versions.
 #[derive(Clone, Debug, Default)]
@@ -183,6 +184,8 @@ pub struct Note {
     pub resolved: bool,
     /// Whether the note was published together with others, with one notification.
     pub bulk: bool,
+    /// Whether the note was a draft.
+    pub drafted: bool,
 }
 
 /// A thread of notes.
@@ -236,10 +239,22 @@ pub struct MergeRequest {
     pub drafts: Vec<Draft>,
     /// The ids of the users who approved.
     pub approved_by: Vec<u64>,
+    /// The reviewers, with their states.
+    pub reviewers: Vec<(u64, ReviewerState)>,
+    /// The verdicts with their users, the oldest first.
+    pub verdicts: Vec<(u64, VerdictKind)>,
     /// Emoji on notes: the note's id, the user's id, and the emoji.
     pub emoji: Vec<(u64, u64, String)>,
     /// The number of reads before the diff is available.
     pub polls_until_ready: u32,
+}
+
+impl MergeRequest {
+    /// Sets the state of a reviewer. Returns whether the user is one.
+    pub(super) fn set_reviewer_state(&mut self, user: u64, state: ReviewerState) -> bool {
+        let reviewer = self.reviewers.iter_mut().find(|(id, _)| *id == user);
+        reviewer.map(|reviewer| reviewer.1 = state).is_some()
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -328,6 +343,7 @@ impl State {
             source: source.into(),
             target: target.into(),
             state: "opened".into(),
+            reviewers: vec![(1, ReviewerState::Unreviewed)],
             ..MergeRequest::default()
         };
         self.projects[0].merge_requests.insert(iid, request);
