@@ -71,7 +71,7 @@ pub(super) fn create(scope: &mut Scope<'_>) -> Response {
     let mut line_code = None;
     let mut crash = false;
     if let Some(sent) = &mut position {
-        match positions::line_code(repository, sent) {
+        match positions::line_code(scope.state, repository, sent) {
             Ok(code) => line_code = code,
             Err(Refused::UnknownCommit) if scope.state.switches.crash_unknown_commit => {
                 return reply::message(500, "500 Internal Server Error");

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::positions::Endpoint;
 use super::routes::Scope;
-use super::state::{Draft, Note, Position, Project, Thread};
+use super::state::{Draft, Note, Position, Project, State, Thread};
 use super::verdicts::{ReviewerState, VerdictKind};
 use super::{approvals, entities, notes, positions, reply};
 
 /// Returns the line code of a draft. `None` without a line that can be commented.
-fn line_code(project: &Project, draft: &Draft) -> Option<String> {
+fn line_code(state: &State, project: &Project, draft: &Draft) -> Option<String> {
     let position = draft.position.as_ref()?;
-    positions::line_code(&project.repository, position).ok().flatten()
+    positions::line_code(state, &project.repository, position).ok().flatten()
 }
 
 /// Returns the index of a draft of the user.
@@ -32,7 +32,7 @@ fn position(scope: &Scope<'_>) -> Result<Option<Position>, Response> {
 
 pub(super) fn list(scope: &mut Scope<'_>) -> Response {
     let drafts = scope.request.drafts.iter().filter(|draft| draft.author == scope.call.user);
-    let json = |draft| entities::draft(scope.request, draft, line_code(scope.project, draft).as_ref());
+    let json = |draft| entities::draft(scope.request, draft, line_code(scope.state, scope.project, draft).as_ref());
     reply::ok(&Value::Array(drafts.map(json).collect()))
 }
 
@@ -56,7 +56,7 @@ pub(super) fn create(scope: &mut Scope<'_>) -> Response {
         return reply::status(400, &json!({ "message": { "author_id": ["has already been taken"] } }));
     }
     let draft = Draft { id: scope.state.id(), author: user, note, position, reply_to, resolve };
-    let json = entities::draft(scope.request, &draft, line_code(scope.project, &draft).as_ref());
+    let json = entities::draft(scope.request, &draft, line_code(scope.state, scope.project, &draft).as_ref());
     if scope.request.reviewers.contains(&(user, ReviewerState::Unreviewed)) {
         scope.request.set_reviewer_state(user, ReviewerState::ReviewStarted);
     }
@@ -153,7 +153,7 @@ fn publish_one(scope: &mut Scope<'_>, draft: &Draft, bulk: bool) {
         return;
     }
     let code = match &draft.position {
-        Some(position) => match positions::line_code(&scope.project.repository, position) {
+        Some(position) => match positions::line_code(scope.state, &scope.project.repository, position) {
             Ok(code) => code,
             Err(_) => return,
         },

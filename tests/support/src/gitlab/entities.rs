@@ -60,7 +60,7 @@ pub(super) fn commits(project: &Project, version: &Version) -> Vec<Value> {
 }
 
 /// Returns a file of a diff. `unified` adds the two lines with the paths.
-pub(super) fn file(server: ServerVersion, file: &diff::File, unified: bool) -> Value {
+pub(super) fn file(server: ServerVersion, file: &diff::File, size: diff::Size, unified: bool) -> Value {
     let paths: String = file
         .header
         .iter()
@@ -77,8 +77,11 @@ pub(super) fn file(server: ServerVersion, file: &diff::File, unified: bool) -> V
         json["generated_file"] = json!(false);
     }
     if server.has_size_flags() {
-        json["collapsed"] = json!(false);
-        json["too_large"] = json!(false);
+        json["collapsed"] = json!(size == diff::Size::Collapsed);
+        json["too_large"] = json!(size == diff::Size::TooLarge);
+    }
+    if size != diff::Size::Whole {
+        json["diff"] = json!("");
     }
     json
 }

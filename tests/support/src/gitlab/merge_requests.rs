@@ -3,6 +3,7 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::diff::Size;
 use super::routes::{Scope, page};
 use super::state::Version;
 use super::{diff, entities, reply};
@@ -60,10 +61,29 @@ fn files(scope: &Scope<'_>, version: &Version) -> Vec<Value> {
     let server = scope.state.version;
     let unified = server.has_unidiff() && scope.call.parameter("unidiff") == Some("true");
     let files = diff::files(&diff::of_version(&scope.project.repository, version));
-    files.iter().map(|file| entities::file(server, file, unified)).collect()
+    let raw = scope.call.parameter("access_raw_diffs") == Some("true");
+    let size = |file: &diff::File| match file.size(scope.state.switches.patch_limit) {
+        // Raw access reads around the stored limits, which collapse files (§5).
+        Size::Collapsed if raw => Size::Whole,
+        size => size,
+    };
+    files.iter().map(|file| entities::file(server, file, size(file), unified)).collect()
 }
 
 pub(super) fn raw_diffs(scope: &mut Scope<'_>) -> Response {
-    let patch = scope.request.versions.last().map(|version| diff::of_version(&scope.project.repository, version));
-    reply::raw(200, "text/plain", &String::from_utf8_lossy(&patch.unwrap_or_default()))
+    let newest = scope.request.versions.last();
+    let patch = newest.map(|version| diff::of_version(&scope.project.repository, version)).unwrap_or_default();
+    let limit = scope.state.switches.patch_limit;
+    let files = diff::files(&patch);
+    if files.iter().all(|file| file.size(limit) != Size::TooLarge) {
+        return reply::raw(200, "text/plain", &String::from_utf8_lossy(&patch));
+    }
+    let mut text = String::new();
+    for file in &files {
+        file.header.iter().for_each(|line| text += &format!("{line}\n"));
+        if file.size(limit) != Size::TooLarge {
+            text += &file.body;
+        }
+    }
+    reply::raw(200, "text/plain", &text)
 }

@@ -26,6 +26,7 @@ mod server_version;
 mod state;
 mod tls;
 mod verdicts;
+pub mod versions;
 
 use std::path::Path;
 use std::process::Command;
@@ -34,7 +35,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State as Shared;
-use axum::http::{HeaderMap, Method, Uri};
+pub use axum::http::Method;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
 pub use placement::{Placement, Posted};
@@ -58,7 +60,7 @@ pub struct FakeGitlab {
 
 /// Returns whether GitLab accepts a position as a line that can be commented.
 pub fn takes(repository: &Path, position: &Position) -> bool {
-    diff::resolve(repository, position).is_ok()
+    diff::resolve(repository, position, None).is_ok()
 }
 
 /// Returns the quick actions that GitLab would execute in a body, and the names that it would notify.
@@ -238,6 +240,22 @@ impl FakeGitlab {
     /// Returns the merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())
+    }
+
+    /// Sends a request of the reviewer, without the network. `path` is the part after `/api/v4/`, or `/api/graphql`. Returns the
+    /// status and the JSON of the answer, or its text.
+    pub async fn ask(&self, method: Method, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let prefix = self.with(|state| state.switches.prefix.clone());
+        let path = if path.starts_with('/') { format!("{prefix}{path}") } else { format!("{prefix}/api/v4/{path}") };
+        let mut headers = HeaderMap::new();
+        headers.insert("private-token", axum::http::HeaderValue::from_static(TOKEN));
+        let uri: Uri = path.parse().expect("a path");
+        let (api::Answered::Now(response) | api::Answered::Late(_, response)) =
+            api::answer(&self.state, &method, &uri, &headers, body.to_string().as_bytes());
+        let status = response.status().as_u16();
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a whole answer");
+        let text = || serde_json::Value::String(String::from_utf8_lossy(&bytes).into_owned());
+        (status, serde_json::from_slice(&bytes).unwrap_or_else(|_| text()))
     }
 
     /// Returns the comments that the reviewer posted, the oldest first.

@@ -1,12 +1,9 @@
 //! The places of posted comments, from exact to general.
 
-use serde::Deserialize;
-
 use super::state::{MergeRequest, Position};
 
 /// The place of a comment. The order is from exact to general.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placement {
     /// A range of lines with the numbers of its ends. GitLab shows "Comment on lines 2 to 5".
     Range,
@@ -21,6 +18,15 @@ pub enum Placement {
 }
 
 impl Placement {
+    /// All placements, from exact to general.
+    pub const ALL: [Self; 5] = [Self::Range, Self::RangeCodes, Self::Line, Self::File, Self::Summary];
+
+    /// Returns the placement of a name in `versions.toml`.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let names = ["range", "range-codes", "line", "file", "summary"];
+        Some(Self::ALL[names.iter().position(|one| *one == name)?])
+    }
+
     /// Returns the place of a position.
     pub fn of(position: Option<&Position>) -> Self {
         let Some(position) = position else { return Self::Summary };

@@ -104,9 +104,9 @@ pub(super) fn has_valid_schema(state: &State, position: &Position) -> bool {
 }
 
 /// Returns the line code. `None` for a file's position.
-pub(super) fn line_code(repository: &Path, position: &Position) -> Result<Option<String>, Refused> {
+pub(super) fn line_code(state: &State, repository: &Path, position: &Position) -> Result<Option<String>, Refused> {
     match position.position_type.as_str() {
-        "text" => diff::resolve(repository, position).map(Some),
+        "text" => diff::resolve(repository, position, state.switches.patch_limit).map(Some),
         _ => Ok(None),
     }
 }

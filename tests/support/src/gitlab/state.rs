@@ -40,6 +40,9 @@ pub struct Switches {
     pub no_hook_crash: bool,
     /// Whether the summary of bulk publishing cannot be stored.
     pub unsaved_summary: bool,
+    /// The maximum number of bytes of a file's patch. A larger patch is too large; one over a tenth is collapsed. GitLab's default
+    /// is 204,800 (§5).
+    pub patch_limit: Option<usize>,
     /// Whether discussions turn the numbers of `line_range` into text where drafts do. Some clients report this for versions
     /// before 18.6; the fact sheet names only drafts.
     pub text_in_discussion_ranges: bool,
