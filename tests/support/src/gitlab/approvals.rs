@@ -23,10 +23,7 @@ pub(super) fn approve(scope: &mut Scope<'_>) -> Response {
     if scope.call.body["publish_review"].as_bool() == Some(true) {
         let _ = drafts::bulk_publish(scope);
     }
-    let mut merge_request = entities::merge_request(scope.state, scope.project, scope.request);
-    merge_request["approved"] = json!(true);
-    merge_request["user_has_approved"] = json!(true);
-    reply::created(&merge_request)
+    reply::created(&approvals(scope))
 }
 
 pub(super) fn unapprove(scope: &mut Scope<'_>) -> Response {
@@ -37,17 +34,26 @@ pub(super) fn unapprove(scope: &mut Scope<'_>) -> Response {
     scope.request.approved_by.retain(|other| *other != user);
     scope.request.set_reviewer_state(user, ReviewerState::Unapproved);
     scope.request.verdicts.push((user, VerdictKind::Unapproved));
-    reply::created(&json!({}))
+    reply::created(&approvals(scope))
 }
 
 pub(super) fn show(scope: &mut Scope<'_>) -> Response {
+    reply::ok(&approvals(scope))
+}
+
+/// Returns the merge request with its approvals.
+fn approvals(scope: &Scope<'_>) -> Value {
     let approved_by = &scope.request.approved_by;
     let users: Vec<Value> = approved_by.iter().map(|id| json!({ "user": entities::user(scope.state, *id) })).collect();
     let own = approved_by.contains(&scope.call.user);
-    reply::ok(&json!({
-        "approved": !users.is_empty(), "approved_by": users, "approvals_required": 0, "approvals_left": 0,
-        "user_can_approve": !own, "user_has_approved": own,
-    }))
+    let mut json = entities::merge_request(scope.state, scope.project, scope.request);
+    json["approved"] = json!(!users.is_empty());
+    json["approved_by"] = json!(users);
+    json["approvals_required"] = json!(0);
+    json["approvals_left"] = json!(0);
+    json["user_can_approve"] = json!(!own);
+    json["user_has_approved"] = json!(own);
+    json
 }
 
 pub(super) fn approval_state(_: &mut Scope<'_>) -> Response {
