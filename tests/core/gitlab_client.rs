@@ -2,7 +2,7 @@
 
 use diffsan_change::{Change, parse_patch};
 use diffsan_forge::gitlab::{Client, GitlabError, Token};
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 
 fn origin() -> TestRepo {
@@ -64,7 +64,7 @@ async fn older_versions_give_the_same_change() {
             .collect()
     };
     let new = change(client(&gitlab).patch(PROJECT, 7).await.expect("a patch"));
-    gitlab.with(|state| state.switches.old = true);
+    gitlab.set_version(ServerVersion::new(17, 8));
     let old = change(client(&gitlab).patch(PROJECT, 7).await.expect("a patch"));
     assert_eq!(new.files.len(), 4);
     assert_eq!(shape(&new), shape(&old));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use diffsan_forge::gitlab::{Client, GitlabError, Token};
 use diffsan_forge::gitlab::{DiffRefs, Position};
-use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};
 use diffsan_test_support::repo::TestRepo;
 
 fn origin() -> TestRepo {
@@ -26,22 +26,27 @@ fn origin() -> TestRepo {
     repo
 }
 
-fn judge(url: &str, ca: &str) {
+fn judge(url: &str, ca: &str, version: ServerVersion) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let python = root.join(".tools/python/bin/python");
     assert!(python.exists(), "python-gitlab is not installed: run `make setup`");
     let script = root.join("tests/support/python/judge.py");
-    let ran = Command::new(python).arg(script).args([url, TOKEN, PROJECT, ca]).output().expect("started");
+    let ran = Command::new(python)
+        .arg(script)
+        .args([url, TOKEN, PROJECT, ca, &version.to_string()])
+        .output()
+        .expect("started");
     let words = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success() && ran.stdout == b"judged\n", "{words}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn python_gitlab_accepts_the_fake() {
-    let gitlab = FakeGitlab::start(origin().path().join(".git").as_path()).await;
-    gitlab.merge_request(7, "topic", "main");
-    let url = gitlab.url();
-    tokio::task::spawn_blocking(move || judge(&url, "")).await.expect("judged");
+async fn python_gitlab_accepts_the_fake_in_every_version() {
+    versions::for_each_version(&origin(), async |gitlab| {
+        let (url, version) = (gitlab.url(), gitlab.version());
+        tokio::task::spawn_blocking(move || judge(&url, "", version)).await.expect("judged");
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -50,7 +55,7 @@ async fn python_gitlab_accepts_the_fake_behind_tls_and_below_a_path() {
     gitlab.merge_request(7, "topic", "main");
     gitlab.with(|state| state.switches.prefix = "/tools/gitlab".into());
     let (url, ca) = (gitlab.url(), gitlab.ca_file().display().to_string());
-    tokio::task::spawn_blocking(move || judge(&url, &ca)).await.expect("judged");
+    tokio::task::spawn_blocking(move || judge(&url, &ca, ServerVersion::NEWEST)).await.expect("judged");
 }
 
 #[tokio::test]

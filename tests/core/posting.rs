@@ -17,7 +17,7 @@ use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::{PostingPlace, Store};
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, TOKEN};
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
 
@@ -241,6 +241,8 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
 async fn everything_is_posted_once_and_a_second_click_changes_nothing() {
     for way in [PostingWay::Auto, PostingWay::Discussions] {
         let case = Case::new(8).await;
+        // The summary is sent by itself.
+        case.gitlab.set_version(ServerVersion::new(18, 6));
         let told = Mutex::new(Vec::new());
         let notify = |event: PostEvent| told.lock().unwrap().push(event);
         let outcome = case.post_with(way, false, &case.store, &notify).await.expect("posted");
@@ -286,7 +288,7 @@ async fn everything_is_posted_once_and_a_second_click_changes_nothing() {
 #[tokio::test]
 async fn a_newer_gitlab_publishes_the_summary_under_the_same_notification() {
     let case = Case::new(4).await;
-    case.gitlab.with(|state| state.switches.bulk_summary = true);
+    case.gitlab.set_version(ServerVersion::NEWEST);
     assert!(case.post(PostingWay::Auto).await.expect("posted").complete);
     case.check("together");
     assert_eq!(case.gitlab.with(|state| state.notifications), 1);

@@ -47,6 +47,11 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             gitlab.with(|state| state.switches.latency = command["milliseconds"].as_u64().unwrap_or_default());
             json!({})
         }
+        // Sets the version of the server: `18.6`.
+        "version" => {
+            gitlab.set_version(text("version").parse().expect("a version"));
+            json!({})
+        }
         "fail" => {
             let fault = Fault::Status(500, "500 Internal Server Error".into());
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));

@@ -97,9 +97,40 @@ pub(super) struct File {
     pub(super) counters: Vec<(u32, u32)>,
 }
 
+/// The size of a file's patch, compared with the server's limit (§5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Whole,
+    Collapsed,
+    TooLarge,
+}
+
 impl File {
+    /// Returns how the size of the patch compares with a limit in bytes.
+    pub(super) fn size(&self, limit: Option<usize>) -> Size {
+        match limit {
+            Some(limit) if self.body.len() > limit => Size::TooLarge,
+            Some(limit) if self.body.len() > limit / 10 => Size::Collapsed,
+            _ => Size::Whole,
+        }
+    }
+
     pub(super) fn is(&self, start: &str) -> bool {
         self.header.iter().any(|line| line.starts_with(start))
+    }
+
+    /// Returns the modes before and after the change. `0` stands for a file that does not exist.
+    pub(super) fn modes(&self) -> (String, String) {
+        let find = |start: &str| self.header.iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
+        let unchanged = || find("index ").and_then(|line| Some(line.split_once(' ')?.1.to_owned()));
+        let both = unchanged().unwrap_or_else(|| "100644".into());
+        if let Some(mode) = find("new file mode ") {
+            return ("0".into(), mode);
+        }
+        if let Some(mode) = find("deleted file mode ") {
+            return (mode, "0".into());
+        }
+        (find("old mode ").unwrap_or_else(|| both.clone()), find("new mode ").unwrap_or(both))
     }
 
     /// Returns the path on a side.
@@ -224,8 +255,9 @@ pub(super) enum Refused {
     UnknownCommit,
 }
 
-/// Returns the line code of a position, if its line can be commented.
-pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, Refused> {
+/// Returns the line code of a position, if its line can be commented. A file whose patch exceeds `limit` has no lines; one that is
+/// collapsed has all (§7.1).
+pub(super) fn resolve(repository: &Path, position: &Position, limit: Option<usize>) -> Result<String, Refused> {
     let exists = |sha: &str| sha.len() == 40 && !run_once(repository, &["cat-file", "-t", sha]).is_empty();
     if ![&position.base_sha, &position.start_sha, &position.head_sha].into_iter().all(|sha| exists(sha)) {
         return Err(Refused::UnknownCommit);
@@ -238,7 +270,7 @@ pub(super) fn resolve(repository: &Path, position: &Position) -> Result<String, 
     if pair == (None, None) {
         return Err(Refused::Incomplete);
     }
-    if file.lines.is_empty() {
+    if file.lines.is_empty() || file.size(limit) == Size::TooLarge {
         return Err(Refused::LineCode);
     }
     let whole = file.is("new file mode") || file.is("deleted file mode");

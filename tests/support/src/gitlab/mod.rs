@@ -3,17 +3,30 @@
 //! every request can be made to fail.
 
 mod api;
+mod approvals;
+mod auth;
 pub mod corpus;
 mod diff;
+mod discussions;
 mod drafts;
+mod entities;
 mod git_http;
+mod graphql;
 pub mod hostile;
+mod line_ranges;
 pub mod markdown;
+mod merge_requests;
 mod notes;
+mod placement;
+mod positions;
+mod projects;
 mod reply;
+mod routes;
+mod server_version;
 mod state;
 mod tls;
-mod told_diffs;
+mod verdicts;
+pub mod versions;
 
 use std::path::Path;
 use std::process::Command;
@@ -22,12 +35,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State as Shared;
-use axum::http::{HeaderMap, Method, Uri};
+pub use axum::http::Method;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
+pub use placement::{Placement, Posted};
+pub use server_version::ServerVersion;
 pub use state::{
     Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
 };
+
+pub use verdicts::{ReviewerState, VerdictKind};
 
 use state::{Project, State, User};
 
@@ -42,7 +60,7 @@ pub struct FakeGitlab {
 
 /// Returns whether GitLab accepts a position as a line that can be commented.
 pub fn takes(repository: &Path, position: &Position) -> bool {
-    diff::resolve(repository, position).is_ok()
+    diff::resolve(repository, position, None).is_ok()
 }
 
 /// Returns the quick actions that GitLab would execute in a body, and the names that it would notify.
@@ -53,6 +71,8 @@ pub fn does(body: &str) -> (Vec<String>, Vec<String>) {
 
 /// The reviewer's token, with all rights.
 pub const TOKEN: &str = "glpat-reviewer-000000000";
+/// The id of the reviewer.
+const REVIEWER: u64 = 1;
 /// The path of the first project.
 pub const PROJECT: &str = "group/sub/project";
 
@@ -104,6 +124,16 @@ impl FakeGitlab {
         let router = Router::new().fallback(handle).with_state(Arc::clone(&state));
         let task = begin(router.layer(axum::extract::DefaultBodyLimit::disable()));
         Self { folder, scheme, port, state, task }
+    }
+
+    /// Sets the version of the server: its endpoints, validators and errors.
+    pub fn set_version(&self, version: ServerVersion) {
+        self.with(|state| state.version = version);
+    }
+
+    /// Returns the version of the server.
+    pub fn version(&self) -> ServerVersion {
+        self.with(|state| state.version)
     }
 
     /// Returns the base URL, with the prefix if there is one.
@@ -210,6 +240,42 @@ impl FakeGitlab {
     /// Returns the merge request.
     pub fn look(&self, iid: u64) -> MergeRequest {
         self.with(|state| state.projects[0].merge_requests[&iid].clone())
+    }
+
+    /// Sends a request of the reviewer, without the network. `path` is the part after `/api/v4/`, or `/api/graphql`. Returns the
+    /// status and the JSON of the answer, or its text.
+    pub async fn ask(&self, method: Method, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let prefix = self.with(|state| state.switches.prefix.clone());
+        let path = if path.starts_with('/') { format!("{prefix}{path}") } else { format!("{prefix}/api/v4/{path}") };
+        let mut headers = HeaderMap::new();
+        headers.insert("private-token", axum::http::HeaderValue::from_static(TOKEN));
+        let uri: Uri = path.parse().expect("a path");
+        let (api::Answered::Now(response) | api::Answered::Late(_, response)) =
+            api::answer(&self.state, &method, &uri, &headers, body.to_string().as_bytes());
+        let status = response.status().as_u16();
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a whole answer");
+        let text = || serde_json::Value::String(String::from_utf8_lossy(&bytes).into_owned());
+        (status, serde_json::from_slice(&bytes).unwrap_or_else(|_| text()))
+    }
+
+    /// Returns the comments that the reviewer posted, the oldest first.
+    pub fn posted(&self, iid: u64) -> Vec<Posted> {
+        placement::posted(&self.look(iid), REVIEWER)
+    }
+
+    /// Returns the verdicts of the reviewer, the oldest first.
+    pub fn verdicts(&self, iid: u64) -> Vec<VerdictKind> {
+        let verdicts = self.look(iid).verdicts;
+        verdicts.into_iter().filter(|(user, _)| *user == REVIEWER).map(|(_, kind)| kind).collect()
+    }
+
+    /// Removes the reviewer from the reviewers of a merge request.
+    pub fn unassign_reviewer(&self, iid: u64) {
+        self.with(|state| {
+            if let Some(request) = state.projects[0].merge_requests.get_mut(&iid) {
+                request.reviewers.clear();
+            }
+        });
     }
 
     /// Returns the requests so far.

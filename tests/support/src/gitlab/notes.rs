@@ -1,14 +1,11 @@
-//! Notes, threads and drafts: creation, validation, and the effects of their text.
-
-use std::path::Path;
+//! Notes: validation of their text, its effects, and the endpoints.
 
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::diff::{self, Refused};
-use super::markdown;
-use super::reply;
-use super::state::{Draft, MergeRequest, Note, Position, State, Switches, Thread};
+use super::routes::{Scope, page};
+use super::state::{MergeRequest, Note, State, Thread};
+use super::{entities, markdown, reply};
 
 /// Executes the commands of a body and notifies the mentioned users. Returns the text to store, or the answer for a body of only
 /// commands.
@@ -39,108 +36,103 @@ pub(super) fn check_body(body: &str) -> Result<(), Response> {
     Ok(())
 }
 
-/// Returns the answer for a rejected position.
-pub(super) fn refused(why: Refused, switches: &Switches) -> Response {
-    let sign = |name: &str| if switches.ruby34 { format!("{name}: ") } else { format!(":{name}=>") };
-    let mut words = format!("{}[\"can't be blank\", \"must be a valid line code\"]", sign("line_code"));
-    if why == Refused::Incomplete {
-        words += &format!(", {}[\"is incomplete\"]", sign("position"));
-    }
-    let text = json!({ "message": format!("400 Bad request - Note {{{words}}}") }).to_string();
-    let text = if switches.escaped { text.replace('>', "\\u003e") } else { text };
-    reply::raw(400, "application/json", &text)
+/// Creates a note with its body as GitLab stores it.
+pub(super) fn new_note(state: &mut State, user: u64, body: Option<String>) -> Result<Note, Response> {
+    let Some(body) = body else { return Err(reply::error(400, "body is missing")) };
+    check_body(&body)?;
+    let body = effects(state, &body)?;
+    Ok(Note { id: state.id(), body, author: user, ..Note::default() })
 }
 
-/// Parses the position of a request.
-pub(super) fn position(body: &Value) -> Result<Option<Position>, Response> {
-    let Some(given) = body.get("position").filter(|given| !given.is_null()) else { return Ok(None) };
-    let needed = ["base_sha", "start_sha", "head_sha", "position_type"];
-    let missing: Vec<String> = needed
-        .iter()
-        .filter(|name| given.get(**name).is_none_or(Value::is_null))
-        .map(|name| format!("position[{name}] is missing"))
-        .collect();
-    if !missing.is_empty() {
-        return Err(reply::error(400, &missing.join(", ")));
+pub(super) fn list(scope: &mut Scope<'_>) -> Response {
+    let notes = scope.request.threads.iter().flat_map(|thread| &thread.notes);
+    let all: Vec<Value> = notes.map(|note| entities::note(scope.state, scope.request, note)).collect();
+    page(scope.state, scope.call, &all)
+}
+
+pub(super) fn show(scope: &mut Scope<'_>) -> Response {
+    let mut notes = scope.request.threads.iter().flat_map(|thread| &thread.notes);
+    match notes.find(|note| note.id.to_string() == scope.params[0]) {
+        Some(note) => reply::ok(&entities::note(scope.state, scope.request, note)),
+        None => reply::message(404, "404 Not found"),
     }
-    let text = |name: &str| given[name].as_str().map(str::to_owned);
-    let kind = text("position_type").unwrap_or_default();
-    if !["text", "image", "file"].contains(&kind.as_str()) {
-        return Err(reply::error(400, "position[position_type] does not have a valid value"));
-    }
-    let line = |name: &str| -> Result<Option<u32>, Response> {
-        match &given[name] {
-            Value::Null => Ok(None),
-            Value::Number(number) => Ok(number.as_u64().and_then(|number| u32::try_from(number).ok())),
-            Value::String(text) => {
-                text.parse().map(Some).map_err(|_| reply::error(400, &format!("position[{name}] is invalid")))
-            }
-            _ => Err(reply::error(400, &format!("position[{name}] is invalid"))),
+}
+
+pub(super) fn create(scope: &mut Scope<'_>) -> Response {
+    post(scope.state, scope.request, scope.call.user, scope.call.text("body"))
+}
+
+/// Stores a note without a thread.
+pub(super) fn post(state: &mut State, request: &mut MergeRequest, user: u64, body: Option<String>) -> Response {
+    if let Some(limit) = state.switches.notes_limit {
+        state.notes_this_minute += 1;
+        if state.notes_this_minute > limit {
+            return reply::status(
+                429,
+                &json!({ "message": { "error": "This endpoint has been requested too many times. Try again later." } }),
+            );
         }
+    }
+    let note = match new_note(state, user, body) {
+        Ok(note) => note,
+        Err(response) => return response,
     };
-    Ok(Some(Position {
-        base_sha: text("base_sha").unwrap_or_default(),
-        start_sha: text("start_sha").unwrap_or_default(),
-        head_sha: text("head_sha").unwrap_or_default(),
-        position_type: kind,
-        old_path: text("old_path"),
-        new_path: text("new_path"),
-        old_line: line("old_line")?,
-        new_line: line("new_line")?,
-        line_range: given.get("line_range").filter(|range| !range.is_null()).cloned(),
-    }))
+    state.notifications += 1;
+    let id = state.thread_id();
+    request.threads.push(Thread { id, individual: true, notes: vec![note.clone()] });
+    reply::created(&entities::note(state, request, &note))
 }
 
-/// Returns the line code. `None` for a file's position.
-pub(super) fn line_code(repository: &Path, position: &Position) -> Result<Option<String>, Refused> {
-    match position.position_type.as_str() {
-        "text" => diff::resolve(repository, position).map(Some),
-        _ => Ok(None),
+pub(super) fn update(scope: &mut Scope<'_>) -> Response {
+    let (body, resolved) = (scope.call.text("body"), scope.call.body["resolved"].as_bool());
+    let id = scope.params.last().copied().unwrap_or_default();
+    let mut notes = scope.request.threads.iter_mut().flat_map(|thread| &mut thread.notes);
+    let Some(note) = notes.find(|note| note.id.to_string() == id) else { return reply::message(404, "404 Not found") };
+    if note.author != scope.call.user {
+        return reply::message(403, "403 Forbidden");
     }
-}
-
-/// Returns a note as JSON.
-pub(super) fn told(state: &State, request: &MergeRequest, note: &Note) -> Value {
-    let mut told = json!({
-        "id": note.id, "type": note.kind, "body": note.body, "system": note.system,
-        "author": { "id": note.author, "username": state.username(note.author) },
-        "created_at": "2026-11-21T10:00:00.000Z", "updated_at": "2026-11-21T10:00:00.000Z",
-        "noteable_id": request.id, "noteable_type": "MergeRequest", "noteable_iid": request.iid,
-        "resolvable": note.kind.is_some(), "internal": false, "confidential": false, "commands_changes": {},
-    });
-    if note.kind.is_some() {
-        told["resolved"] = json!(note.resolved);
+    match (body, resolved) {
+        (Some(body), None) => {
+            if let Err(response) = check_body(&body) {
+                return response;
+            }
+            match effects(scope.state, &body) {
+                Ok(body) => note.body = body,
+                Err(response) => return response,
+            }
+        }
+        (None, Some(resolved)) if note.kind.is_some() => note.resolved = resolved,
+        (None, Some(_)) => return reply::message(400, "400 Bad request - Note is not resolvable"),
+        (Some(_), Some(_)) => return reply::error(400, "body, resolved are mutually exclusive"),
+        (None, None) => return reply::error(400, "body is missing"),
     }
-    if let Some(position) = &note.position {
-        told["position"] = json!(position);
-        told["suggestions"] = json!(suggestions(note));
+    let note = note.clone();
+    reply::ok(&entities::note(scope.state, scope.request, &note))
+}
+
+pub(super) fn delete(scope: &mut Scope<'_>) -> Response {
+    let id = scope.params.last().copied().unwrap_or_default();
+    for thread in &mut scope.request.threads {
+        if let Some(at) = thread.notes.iter().position(|note| note.id.to_string() == id) {
+            if thread.notes[at].author != scope.call.user {
+                return reply::message(403, "403 Forbidden");
+            }
+            thread.notes.remove(at);
+            scope.request.threads.retain(|thread| !thread.notes.is_empty());
+            return reply::nothing();
+        }
     }
-    told
+    reply::message(404, "404 Not found")
 }
 
-/// Returns the applicable suggestions: those of a note on a line of the head.
-fn suggestions(note: &Note) -> Vec<Value> {
-    let Some(position) = note.position.as_ref().filter(|position| position.position_type == "text") else {
-        return Vec::new();
-    };
-    let Some(line) = position.new_line else { return Vec::new() };
-    let found = markdown::effects_of(&note.body).suggestions;
-    let told = found.into_iter().map(|one| {
-        let (from, to) = (line.saturating_sub(one.above).max(1), line + one.below);
-        json!({ "from_line": from, "to_line": to, "to_content": one.content })
-    });
-    told.collect()
-}
-
-pub(super) fn thread_told(state: &State, request: &MergeRequest, thread: &Thread) -> Value {
-    let notes: Vec<Value> = thread.notes.iter().map(|note| told(state, request, note)).collect();
-    json!({ "id": thread.id, "individual_note": thread.individual, "notes": notes })
-}
-
-pub(super) fn draft_told(request: &MergeRequest, draft: &Draft, code: Option<&String>) -> Value {
-    json!({
-        "id": draft.id, "author_id": draft.author, "merge_request_id": request.id, "note": draft.note,
-        "resolve_discussion": draft.resolve, "discussion_id": draft.reply_to, "line_code": code,
-        "position": draft.position.clone().unwrap_or_default(),
-    })
+pub(super) fn award_emoji(scope: &mut Scope<'_>) -> Response {
+    let Some(name) = scope.call.text("name") else { return reply::error(400, "name is missing") };
+    let Ok(id) = scope.params[0].parse::<u64>() else { return reply::not_found() };
+    let known = scope.request.threads.iter().flat_map(|thread| &thread.notes).any(|note| note.id == id);
+    let emoji = (id, scope.call.user, name.clone());
+    if !known || scope.request.emoji.contains(&emoji) {
+        return reply::message(404, "404 Award Emoji Name has already been taken Not Found");
+    }
+    scope.request.emoji.push(emoji);
+    reply::created(&json!({ "id": scope.state.id(), "name": name }))
 }

@@ -8,18 +8,16 @@ use serde_json::Value;
 
 use super::diff;
 use super::markdown::Reference;
+use super::server_version::ServerVersion;
+use super::verdicts::{ReviewerState, VerdictKind};
 
-/// Switches for behaviour that differs between versions and installations.
+/// Switches for behaviour that differs between installations or is uncertain. [`ServerVersion`] holds the behaviour of versions.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
     /// A prefix of all paths: `/gitlab`.
     pub prefix: String,
     /// Whether `x-total`, `x-total-pages` and the last link are omitted.
     pub gitlab_com: bool,
-    /// Whether `raw_diffs`, `generated_file`, `collapsed` and `too_large` are missing.
-    pub old: bool,
-    /// Whether publishing drafts can include a summary (19.2).
-    pub bulk_summary: bool,
     /// Hides notes after paging: each note whose id is divisible by this number.
     pub hide_each: Option<u64>,
     /// Whether `>` is written as `\u003e`.
@@ -42,6 +40,12 @@ pub struct Switches {
     pub no_hook_crash: bool,
     /// Whether the summary of bulk publishing cannot be stored.
     pub unsaved_summary: bool,
+    /// The maximum number of bytes of a file's patch. A larger patch is too large; one over a tenth is collapsed. GitLab's default
+    /// is 204,800 (§5).
+    pub patch_limit: Option<usize>,
+    /// Whether discussions turn the numbers of `line_range` into text where drafts do. Some clients report this for versions
+    /// before 18.6; the fact sheet names only drafts.
+    pub text_in_discussion_ranges: bool,
 }
 
 /// An access token.
@@ -183,6 +187,8 @@ pub struct Note {
     pub resolved: bool,
     /// Whether the note was published together with others, with one notification.
     pub bulk: bool,
+    /// Whether the note was a draft.
+    pub drafted: bool,
 }
 
 /// A thread of notes.
@@ -236,10 +242,22 @@ pub struct MergeRequest {
     pub drafts: Vec<Draft>,
     /// The ids of the users who approved.
     pub approved_by: Vec<u64>,
+    /// The reviewers, with their states.
+    pub reviewers: Vec<(u64, ReviewerState)>,
+    /// The verdicts with their users, the oldest first.
+    pub verdicts: Vec<(u64, VerdictKind)>,
     /// Emoji on notes: the note's id, the user's id, and the emoji.
     pub emoji: Vec<(u64, u64, String)>,
     /// The number of reads before the diff is available.
     pub polls_until_ready: u32,
+}
+
+impl MergeRequest {
+    /// Sets the state of a reviewer. Returns whether the user is one.
+    pub(super) fn set_reviewer_state(&mut self, user: u64, state: ReviewerState) -> bool {
+        let reviewer = self.reviewers.iter_mut().find(|(id, _)| *id == user);
+        reviewer.map(|reviewer| reviewer.1 = state).is_some()
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -263,6 +281,8 @@ pub struct State {
     /// The tokens by their text.
     pub tokens: BTreeMap<String, Token>,
     pub(super) projects: Vec<Project>,
+    /// The version of the server.
+    pub version: ServerVersion,
     /// The switches for the behaviour.
     pub switches: Switches,
     /// The received requests.
@@ -326,6 +346,7 @@ impl State {
             source: source.into(),
             target: target.into(),
             state: "opened".into(),
+            reviewers: vec![(1, ReviewerState::Unreviewed)],
             ..MergeRequest::default()
         };
         self.projects[0].merge_requests.insert(iid, request);
