@@ -57,7 +57,7 @@ pub use requests::ListedRequest;
 pub use reviews::{ReviewOutcome, SavedReview};
 pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
-pub use settings::{Removal, Removed, SettingsNow, setting, setting_of_text};
+pub use settings::{PageSetting, Removal, Removed, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;

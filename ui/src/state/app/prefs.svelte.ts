@@ -3,12 +3,13 @@ import type { Grouping } from '../../lib/findings/findings';
 import type { Mode } from '../../lib/diff/rows';
 import type { FindingWords, Target } from '../../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { listedSettings } from './listed-settings';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 export type Density = 'usual' | 'compact';
 
-interface Values {
+export interface Preferences {
   theme: Theme;
   mode: Mode;
   sidebar: number;
@@ -62,13 +63,15 @@ export type SavedReviewView = [
   onlyOpen?: boolean,
 ];
 
+/** The keys of the page's entries in the core: all preferences, and the settings that `diffsan config` lists. */
 const KEY = 'desk';
+const SETTINGS_KEY = 'settings';
 const SAVE_AFTER_MS = 400;
 const REST_MS = 250;
 const SCROLLS = 20;
 const DRAFTS = 50;
 
-const initial: Values = {
+export const defaults: Preferences = {
   theme: 'system',
   mode: 'unified',
   sidebar: 320,
@@ -96,12 +99,13 @@ const initial: Values = {
 };
 
 class Prefs {
-  values = $state<Values>({ ...initial });
+  values = $state<Preferences>({ ...defaults });
   loaded = $state(false);
   #saved = '';
+  #savedSettings = '';
   #unread = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #scroll: Values['scrolls'][number] | null = null;
+  #scroll: Preferences['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   /** Loads the stored preferences. Invalid values are ignored. */
@@ -137,6 +141,12 @@ class Prefs {
     if (!this.loaded || this.#unread || text === this.#saved) return;
     this.#saved = text;
     connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
+    const settings = JSON.stringify(listedSettings(this.values, defaults));
+    if (settings === this.#savedSettings) return;
+    this.#savedSettings = settings;
+    connection.client
+      .call('state.set', { key: SETTINGS_KEY, value: settings })
+      .catch(() => (this.#savedSettings = ''));
   }
 
   /** Stores unsent or unsaved text. An empty text removes the draft. */
@@ -180,8 +190,8 @@ class Prefs {
 }
 
 /** Returns the known keys that have the expected type. */
-function pick(from: Record<string, unknown>): Partial<Values> {
-  const known = Object.entries(initial).filter(([key, value]) => {
+function pick(from: Record<string, unknown>): Partial<Preferences> {
+  const known = Object.entries(defaults).filter(([key, value]) => {
     const had = from[key];
     return had !== undefined && (value === null || (typeof had === typeof value && had !== null));
   });
