@@ -163,7 +163,7 @@ describe('the conversation in a browser', () => {
     await id('page-snippets').getByLabel('Tooltip').first().fill('My own');
     await shot('4 edit snippets');
     await id('snippets-keep').click();
-    await page.getByText('Kept.').waitFor();
+    await page.getByText('Saved.').waitFor();
     await page.keyboard.press('Escape');
     await id('snippets-button').click();
     await id('snippet').filter({ hasText: 'My own' }).waitFor();
@@ -214,7 +214,7 @@ describe('the conversation in a browser', () => {
     await id('finding-sheet').waitFor({ state: 'detached' });
     await id('make-finding').click();
     assert.equal(await id('finding-title').inputValue(), 'Refunds are not checked', 'what was typed is still there');
-    await page.getByRole('button', { name: 'Back to the answer’s words' }).click();
+    await page.getByRole('button', { name: 'Restore the answer’s text' }).click();
     assert.equal(await id('finding-title').inputValue(), asAnswered);
     await id('finding-title').fill('Refunds are not checked');
     await shot('7 make a finding');
@@ -248,7 +248,7 @@ describe('the conversation in a browser', () => {
     await id('apply-fix').waitFor();
     assert.equal(await readFile(file, 'utf8'), original);
 
-    await id('fix-block').nth(1).getByText('Ask again').click();
+    await id('fix-block').nth(1).getByText('Request a corrected fix').click();
     await ended(2);
     const sent = (await talker.requests()).at(-1).body.messages;
     assert.match(sent.at(-1).content, /Reminder of the form[\s\S]*The block was refused: the line/);

@@ -13,10 +13,10 @@ const spelt: Record<string, string> = {
   seconds: '(seconds)',
   chars: 'characters',
   env: 'variable',
-  max: 'most',
+  max: 'maximum',
 };
 
-/** Returns the title of a key: `limits.max_diff_chars` → `Most diff characters`. */
+/** Returns the title of a key: `limits.max_diff_chars` → `Maximum diff characters`. */
 export function titleOf(key: string): string {
   const last = (key.match(/"[^"]*"|[^.]+/g) ?? [key]).at(-1) ?? key;
   const words = last

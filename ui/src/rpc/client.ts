@@ -116,14 +116,14 @@ export class Client {
 
 function cancelled(): CoreError {
   const error_code = 'CANCELLED';
-  return new CoreError('It was cancelled before it was asked.', 0, { error_code });
+  return new CoreError('The request was cancelled before it was sent.', 0, { error_code });
 }
 
 function unreachable(cause: unknown): CoreError {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return new CoreError('The call did not reach diffsan’s core, so nothing was changed.', UNREACHABLE, {
+  return new CoreError('The request did not reach diffsan’s core. Nothing was changed.', UNREACHABLE, {
     retryable: true,
-    hint: 'Try again in a moment. If it stays so, start diffsan again.',
+    hint: 'Try again in a moment. If it fails again, restart diffsan.',
     cause: said,
   });
 }

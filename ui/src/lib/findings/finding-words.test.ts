@@ -13,7 +13,7 @@ const words = (path: string): FindingWords => ({
   body: 'x',
 });
 
-it('finds what was begun in this change alone, also under a path with spaces', () => {
+it('finds unsaved findings of this change only, also for a path with spaces', () => {
   const kept = {
     'own /r a…b src/a b.ts new 5': words('src/a b.ts'),
     'own /r a…c src/x.ts new 5': words('src/x.ts'),

@@ -48,7 +48,7 @@ export const documentActions: Action[] = [
 export const viewActions: Action[] = [
   {
     id: 'mode',
-    title: 'Unified or split',
+    title: 'Switch between unified and split view',
     group: 'View',
     keys: ['v'],
     can: () => openChange.view !== null,
@@ -72,7 +72,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'theme',
-    title: 'Light, dark or the system’s theme',
+    title: 'Switch between light, dark and system theme',
     group: 'View',
     keys: ['t'],
     can: () => true,
@@ -80,7 +80,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'larger',
-    title: 'Larger text',
+    title: 'Increase the text size',
     group: 'View',
     keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
     can: () => true,
@@ -88,7 +88,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'smaller',
-    title: 'Smaller text',
+    title: 'Decrease the text size',
     group: 'View',
     keys: ['Mod+-'],
     can: () => true,
@@ -96,7 +96,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'usual',
-    title: 'Usual text size',
+    title: 'Reset the text size',
     group: 'View',
     keys: ['Mod+0'],
     can: () => true,

@@ -15,7 +15,7 @@ class Notices {
   all = $state.raw<Notice[]>([]);
   #next = 1;
 
-  /** Adds an error. `what` names the failed action: `The decision was not kept`. */
+  /** Adds an error. `what` names the failed action: `The decision was not saved`. */
   fail(thrown: unknown, what: string, retry?: () => void): void {
     const error = toCoreError(thrown);
     this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });

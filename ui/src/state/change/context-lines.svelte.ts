@@ -41,7 +41,7 @@ class ExpandedContext {
     try {
       while (await this.#bring(file, before, way));
     } catch (thrown) {
-      notices.fail(thrown, 'The lines cannot be shown');
+      notices.fail(thrown, 'The lines could not be loaded');
     } finally {
       this.#busy.delete(key);
     }

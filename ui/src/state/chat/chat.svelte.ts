@@ -194,7 +194,7 @@ class ChatState {
     this.#talk = { ...this.#talk, step: 'Stopping' };
     connection.client
       .call('chat.stop', { conversation_id: id })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be stopped'));
   }
 
   permit(id: string, answer: PermitAnswer): void {

@@ -92,7 +92,7 @@ function backFromRemoval(words: FindingWords, view: FindingView): Step {
         await review.restore(key, view.decision, view.reason ?? null);
         return { what: 'removed a finding', finding: key, back: () => removed(key, words) };
       } catch (thrown) {
-        notices.fail(thrown, 'The finding did not come back');
+        notices.fail(thrown, 'The finding was not restored');
         return null;
       }
     },

@@ -119,7 +119,9 @@ class FindingEditor {
       delete prefs.values.words[key];
       if (this.key === key) this.close();
       else if (this.editing)
-        notices.info('Another review came meanwhile. Your words wait in its finding: keep them there, too.');
+        notices.info(
+          'Another review replaced this one. Your text is now an unsaved edit of its finding. Save it there.',
+        );
       return id;
     } catch (thrown) {
       notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');

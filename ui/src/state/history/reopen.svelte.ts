@@ -66,7 +66,7 @@ export async function reopen(
     if (finding) desk.select(finding);
   } catch (thrown) {
     if (giveUp.aborted) return;
-    notices.fail(thrown, `${title} could not be opened again`, () => void reopen(kind, id, title, finding));
+    notices.fail(thrown, `${title} could not be reopened`, () => void reopen(kind, id, title, finding));
   } finally {
     reopening.end(giveUp);
   }

@@ -58,7 +58,7 @@ class Masking {
       );
       await change.refresh();
     } catch (thrown) {
-      notices.fail(thrown, allowed ? 'That it is no secret was not kept' : 'It is still let through');
+      notices.fail(thrown, allowed ? 'The value is still masked' : 'The value is still not masked');
     } finally {
       this.busy = false;
     }

@@ -11,7 +11,7 @@ class PromptFiles {
     try {
       this.files = (await connection.client.call('prompts.list')).files;
     } catch (thrown) {
-      notices.fail(thrown, 'The prompt files were not read');
+      notices.fail(thrown, 'The prompt files could not be read');
     }
   }
 
@@ -21,7 +21,7 @@ class PromptFiles {
       this.files = (await connection.client.call('prompts.keep', { name, text })).files;
       return true;
     } catch (thrown) {
-      notices.fail(thrown, `${name} was not kept`);
+      notices.fail(thrown, `${name} was not saved`);
       return false;
     }
   }

@@ -14,7 +14,7 @@ interface Decided {
 type Decisions = ReadonlyMap<string, Decided>;
 
 const did: Record<Decision, string> = {
-  open: 'took back the decision on',
+  open: 'reopened',
   accepted: 'accepted',
   dismissed: 'dismissed',
 };
@@ -100,7 +100,7 @@ class ReviewState {
       const first = [...wanted.values()][0]!;
       notices.fail(
         thrown,
-        'The decision was not kept',
+        'The decision was not saved',
         () => void this.decide([...wanted.keys()], first.decision, first.reason),
       );
       return false;

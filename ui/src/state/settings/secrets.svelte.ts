@@ -23,7 +23,7 @@ class SecretsState {
     try {
       this.items = (await connection.client.call('secret.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The names of tokens and keys were not read');
+      notices.fail(thrown, 'The names of tokens and keys could not be read');
     }
   }
 
@@ -48,7 +48,7 @@ class SecretsState {
       delete this.checks[name];
       await this.load();
     } catch (thrown) {
-      notices.fail(thrown, 'It was not removed');
+      notices.fail(thrown, 'The token or key was not removed');
     }
   }
 

@@ -26,13 +26,13 @@ class Trust {
     try {
       this.items = (await connection.client.call('trust.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The trusted repositories were not read');
+      notices.fail(thrown, 'The trusted repositories could not be read');
     }
   }
 
   /** Trusts the open repository with exactly the requests that were shown. */
   async give(shown: TrustView): Promise<void> {
-    await this.#do('The trust was not kept', async () => {
+    await this.#do('The trust was not saved', async () => {
       await openChange.call((change_id) =>
         connection.client.call('trust.give', { change_id, digest: shown.digest }),
       );
@@ -40,7 +40,7 @@ class Trust {
   }
 
   async take(repository: string): Promise<void> {
-    await this.#do('The trust was not taken back', async () => {
+    await this.#do('The trust was not revoked', async () => {
       this.items = (await connection.client.call('trust.take', { repository })).items;
     });
   }
