@@ -162,7 +162,7 @@ describe('the conversation in a browser', () => {
     await id('edit-snippets').click();
     await id('page-snippets').getByLabel('Tooltip').first().fill('My own');
     await shot('4 edit snippets');
-    await id('snippets-keep').click();
+    await id('snippets-save').click();
     await page.getByText('Saved.').waitFor();
     await page.keyboard.press('Escape');
     await id('snippets-button').click();
@@ -279,7 +279,7 @@ describe('the conversation in a browser', () => {
     await id('compaction').waitFor();
     await id('compaction').locator('summary').click();
     const told = await id('compaction').innerText();
-    assert.match(told, /corrected where it was not word for word[\s\S]*the original request was altered/);
+    assert.match(told, /with corrected quotes[\s\S]*the original request was altered/);
     assert.match(told, /About refunds\.[\s\S]*First question with {2}two blanks[\s\S]*RESUME_AT: the third/);
     await id('earlier').locator('summary').click();
     assert.equal(await id('earlier').getByTestId('chat-message').count(), 4);
@@ -335,7 +335,7 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('Enter');
     await id('prompt-place').filter({ hasText: 'Built in' }).waitFor();
     await id('prompt-text').fill('You are a parrot.');
-    await id('prompt-keep').click();
+    await id('prompt-save').click();
     await id('prompt-place').filter({ hasText: 'config/prompts/system.md' }).waitFor();
     await shot('12 prompt files');
     await page.keyboard.press('Escape');

@@ -109,12 +109,12 @@ describe('a merge request in a browser', () => {
     await id('change-picker').click();
     await id('change-option').filter({ hasText: 'Add a token' }).click();
     await id('token-input').fill('glpat-nobody');
-    await id('token-keep').click();
+    await id('token-save').click();
     await id('token-error').filter({ hasText: 'keyring' }).waitFor();
     await id('token-session').click();
     await id('token-error').filter({ hasText: 'does not accept' }).waitFor();
     await id('token-input').fill('glpat-reviewer-000000000');
-    await id('token-keep').click();
+    await id('token-save').click();
     await id('token-session').click();
     await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
     await shot('token');
@@ -181,7 +181,7 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
     assert.equal(await words.inputValue(), 'Please keep the sign here, too.');
-    await id('piece-keep').click();
+    await id('piece-save').click();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });

@@ -181,7 +181,7 @@ describe('the history in a browser', () => {
     await id('rounds-sums').waitFor();
     assert.equal(
       (await id('rounds-sums').innerText()).replace(/\s+/g, ' ').trim(),
-      `1 new ${others.length} still there 1 fixed 1 gone`,
+      `1 new ${others.length} remaining 1 fixed 1 removed`,
     );
     await looks('3 rounds');
     const fixed = page.locator('[data-testid="round-finding"][data-round="fixed"]');

@@ -129,16 +129,16 @@ describe('the settings in a browser', () => {
     await id('trust-strip').filter({ hasText: 'request to start programs' }).waitFor();
     await shot('trust-strip');
     await id('trust-look').click();
-    await id('trust-stand').filter({ hasText: 'Not trusted' }).waitFor();
-    const wishes = await id('wishes').innerText();
-    assert.match(wishes, /agent\.codex_command = \["\/opt\/house\/codex", "exec"\]/);
-    assert.match(wishes, /starts programs on this machine/);
-    assert.match(wishes, /redaction\.enabled = false/);
+    await id('trust-status').filter({ hasText: 'Not trusted' }).waitFor();
+    const requests = await id('trust-requests').innerText();
+    assert.match(requests, /agent\.codex_command = \["\/opt\/house\/codex", "exec"\]/);
+    assert.match(requests, /starts programs on this machine/);
+    assert.match(requests, /redaction\.enabled = false/);
     await page.getByText('config/prompts/skills/shop.md').click();
     await page.getByText('Look at the sums of the shop.').waitFor();
     await shot('trust-wishes');
     await id('trust-give').click();
-    await id('trust-stand').filter({ hasText: 'Trusted with this content' }).waitFor();
+    await id('trust-status').filter({ hasText: 'Trusted with this content' }).waitFor();
     await id('trusted').filter({ hasText: repo }).waitFor();
     await goTo('agents');
     await page.locator('[data-agent="house"]').filter({ hasText: 'House reviewer' }).waitFor();
@@ -156,7 +156,7 @@ describe('the settings in a browser', () => {
     await shot('trust');
     await id('trust-take').click();
     await id('trusted').filter({ hasText: 'None.' }).waitFor();
-    await id('trust-stand').filter({ hasText: 'Not trusted' }).waitFor();
+    await id('trust-status').filter({ hasText: 'Not trusted' }).waitFor();
     await page.keyboard.press('Escape');
     await id('trust-later').click();
     await id('trust-strip').waitFor({ state: 'detached' });
@@ -182,7 +182,7 @@ describe('the settings in a browser', () => {
     await id('agent-variable').fill('LOCAL_MODEL_KEY');
     await id('agent-key').fill('sk-local-4711-secret');
     await shot('agent-form');
-    await id('agent-keep').click();
+    await id('agent-save').click();
     await page.getByRole('button', { name: 'Use the key for this session only' }).click();
     const local = page.locator('[data-agent="local"]');
     await local.getByTestId('agent-test').click();
@@ -195,7 +195,7 @@ describe('the settings in a browser', () => {
     const address = `${talker.url}?api_key=9d1f7c3e5ba24d60ae8812aa7cd4f3b1`;
     await local.getByTestId('agent-edit').click();
     await id('agent-url').fill(address);
-    await id('agent-keep').click();
+    await id('agent-save').click();
     await id('agent-form').waitFor({ state: 'detached' });
     await local.getByTestId('agent-tested').waitFor({ state: 'detached' });
     await local.getByTestId('agent-edit').click();
@@ -203,7 +203,7 @@ describe('the settings in a browser', () => {
     assert.match(await id('agent-url').getAttribute('placeholder'), /secret/);
     assert.ok(!(await page.content()).includes('9d1f7c3e'), 'the key is nowhere on the page');
     await id('agent-model').fill('other-model');
-    await id('agent-keep').click();
+    await id('agent-save').click();
     await id('agent-form').waitFor({ state: 'detached' });
     const file = await kept(/other-model/);
     assert.ok(file.includes(`url = "${address}"`), file);
@@ -218,7 +218,7 @@ describe('the settings in a browser', () => {
     await id('host').fill(gitlab.url);
     await id('host-add').click();
     await id('token-input').fill('glpat-reviewer-000000000');
-    await id('token-keep').click();
+    await id('token-save').click();
     await id('token-session').click();
     await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -328,7 +328,7 @@ describe('the settings in a browser', () => {
     await id('skill-add').click();
     await id('prompt-place').filter({ hasText: 'prompts/skills/cobol.md' }).waitFor();
     await id('prompt-text').fill('Look at the columns.');
-    await id('prompt-keep').click();
+    await id('prompt-save').click();
     const file = path.join(home.env.DIFFSAN_CONFIG_DIR, 'prompts/skills/cobol.md');
     const saved = async () => (await readFile(file, 'utf8').catch(() => '')) === 'Look at the columns.';
     for (let tries = 0; !(await saved()); tries++) {

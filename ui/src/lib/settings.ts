@@ -5,7 +5,7 @@ export interface SettingText {
   about: string;
 }
 
-const spelt: Record<string, string> = {
+const fullWords: Record<string, string> = {
   url: 'URL',
   json: 'JSON',
   ca: 'CA',
@@ -22,7 +22,7 @@ export function titleOf(key: string): string {
   const words = last
     .replace(/^"|"$/g, '')
     .split('_')
-    .map((word) => spelt[word] ?? word)
+    .map((word) => fullWords[word] ?? word)
     .join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

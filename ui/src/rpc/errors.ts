@@ -67,10 +67,8 @@ const table: Record<ErrorCode, Words> = {
   SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
 };
 
-const notKept: Words = { heading: 'It could not be kept', next: 'retry' };
-
 function wordsFor(error: CoreError): Words {
-  if (error.info.context?.state_file === true) return notKept;
+  if (error.info.context?.state_file === true) return table.STORE_FAILED;
   const code = error.info.error_code;
   if (code && code in table) return table[code];
   if (error.code === UNREACHABLE) return { heading: 'diffsan’s core cannot be reached', next: 'retry' };

@@ -20,7 +20,7 @@ const line = (index: number, text = `line ${index}`): Line => ({
   mate: null,
 });
 const lines = Array.from({ length: 400 }, (_, index): Row => ({ kind: 'line', file: 0, line: line(index) }));
-const plainLook: LineAppearance = {
+const plainAppearance: LineAppearance = {
   coloursOf: ({ text }) => ({ spans: [text.length, 0], names: ['keyword'] }),
   marksOf: null,
   coverageOf: () => null,
@@ -32,11 +32,11 @@ const measures = { watch: vi.fn(), forget: vi.fn() };
 let host: HTMLElement;
 let painter: Painter;
 const made: MountedRow[] = [];
-const draw = (rows: readonly Row[], from = 0, look = plainLook) =>
+const draw = (rows: readonly Row[], from = 0, appearance = plainAppearance) =>
   painter.draw(host, {
     rows,
     from,
-    look,
+    appearance,
     heightOf: () => 20,
     varies: (row) => row.kind === 'card',
     measures,
@@ -132,7 +132,7 @@ describe('Painter', () => {
       file: 0,
       line: { ...line(1), kind: '+', old: null, noEol: true, mate: { ...line(1, 'line x'), kind: '-' } },
     };
-    const chosen = { ...plainLook, isChosen: () => true, coverageOf: () => 'cut' as const };
+    const chosen = { ...plainAppearance, isChosen: () => true, coverageOf: () => 'cut' as const };
     draw([marked], 1, chosen);
     const element = host.firstElementChild!;
     draw([lines[5]!], 5);

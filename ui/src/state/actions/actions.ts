@@ -26,7 +26,7 @@ const always = () => true;
 const hasChange = () => openChange.view !== null;
 const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
 const hasFindings = () => review.findings.length > 0;
-const hasMeant = () => desk.targetIds.length > 0;
+const hasTargets = () => desk.targetIds.length > 0;
 const hasSelected = () => review.find(desk.selected) !== undefined;
 
 export const actions: Action[] = [
@@ -51,7 +51,7 @@ export const actions: Action[] = [
     title: 'Accept the finding',
     group: 'Findings',
     keys: ['a'],
-    can: hasMeant,
+    can: hasTargets,
     run: () => decide('accepted'),
   },
   {
@@ -59,7 +59,7 @@ export const actions: Action[] = [
     title: 'Dismiss the finding',
     group: 'Findings',
     keys: ['x'],
-    can: hasMeant,
+    can: hasTargets,
     run: () => decide('dismissed'),
   },
   {

@@ -30,7 +30,7 @@ export const historyActions: Action[] = [
     group: 'Review',
     keys: [],
     can: () => review.interrupted.length > 0 && !run.running,
-    run: () => void resume.look(review.interrupted[0]!),
+    run: () => void resume.prepare(review.interrupted[0]!),
   },
   {
     id: 'as-it-is-now',

@@ -33,7 +33,7 @@ class Launches {
 /** Opens a change in the open repository, or without a repository if none is open. */
 export async function openTarget(target: Target): Promise<void> {
   if (openChange.repo) await change.open(target);
-  else await repos.openLoose(target);
+  else await repos.openWithoutRepository(target);
 }
 
 export const launches = new Launches();

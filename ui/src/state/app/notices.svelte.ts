@@ -9,7 +9,7 @@ export interface Notice {
   action?: { label: string; run: () => void };
 }
 
-const MOST = 3;
+const MAX_NOTICES = 3;
 
 class Notices {
   all = $state.raw<Notice[]>([]);
@@ -41,7 +41,7 @@ class Notices {
 
   #add(notice: Omit<Notice, 'id'>): void {
     const others = this.all.filter((one) => one.text !== notice.text);
-    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MOST);
+    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MAX_NOTICES);
   }
 }
 

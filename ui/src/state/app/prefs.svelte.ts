@@ -19,7 +19,7 @@ export interface Preferences {
   /** Unsent or unsaved texts, by the key of their form. */
   drafts: Record<string, string>;
   /** Unsaved fields of new and edited findings, by place or finding. */
-  words: Record<string, FindingWords>;
+  unsavedFindings: Record<string, FindingWords>;
   /** The user's key bindings, by the action's id. An empty key means none. */
   keys: Record<string, string>;
   /** Whether the window has a menu bar. */
@@ -34,12 +34,12 @@ export interface Preferences {
   /** The size of code, relative to the text. */
   codeSize: number;
   /** Postponed trust requests, by digest. */
-  putOff: string[];
+  postponedTrust: string[];
   /** The text size, relative to the system's. */
   scale: number;
   agent: string | null;
   /** Agents that review in addition to the selected one. */
-  also: string[];
+  additionalAgents: string[];
   /** The model of each agent. */
   models: Record<string, string>;
   /** Extra instructions for reviews. */
@@ -50,7 +50,7 @@ export interface Preferences {
   /** Scroll positions of changes: fingerprint, row key, px into the row. The latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
   /** View states of reviews, the latest first. */
-  left: SavedReviewView[];
+  reviewViews: SavedReviewView[];
 }
 
 /** The view state of a review: selected finding, filter, view, severities, and whether only open findings are listed. */
@@ -78,7 +78,7 @@ export const defaults: Preferences = {
   chatOpen: false,
   chatWidth: 380,
   drafts: {},
-  words: {},
+  unsavedFindings: {},
   keys: {},
   menu: false,
   findingsShare: 0.55,
@@ -86,16 +86,16 @@ export const defaults: Preferences = {
   density: 'usual',
   codeFont: '',
   codeSize: 1,
-  putOff: [],
+  postponedTrust: [],
   scale: 1,
   agent: null,
-  also: [],
+  additionalAgents: [],
   models: {},
   instructions: '',
   skills: {},
   last: null,
   scrolls: [],
-  left: [],
+  reviewViews: [],
 };
 
 class Prefs {
@@ -189,13 +189,22 @@ class Prefs {
   }
 }
 
-/** Returns the known keys that have the expected type. */
+/** The names of preferences in earlier versions. */
+const earlierNames: Partial<Record<string, string>> = {
+  unsavedFindings: 'words',
+  postponedTrust: 'putOff',
+  additionalAgents: 'also',
+  reviewViews: 'left',
+};
+
+/** Returns the known preferences that have the expected type. */
 function pick(from: Record<string, unknown>): Partial<Preferences> {
+  const saved = (key: string) => from[key] ?? from[earlierNames[key] ?? key];
   const known = Object.entries(defaults).filter(([key, value]) => {
-    const had = from[key];
+    const had = saved(key);
     return had !== undefined && (value === null || (typeof had === typeof value && had !== null));
   });
-  return Object.fromEntries(known.map(([key]) => [key, from[key]]));
+  return Object.fromEntries(known.map(([key]) => [key, saved(key)]));
 }
 
 export const prefs = new Prefs();

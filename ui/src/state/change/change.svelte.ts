@@ -38,16 +38,16 @@ class ChangeState {
   #asked = 0;
   #shown = 0;
   /** Cancels the change that is being opened. */
-  #giveUp = new AbortController();
-  #hears: ((other: boolean) => void)[] = [];
+  #controller = new AbortController();
+  #shownListeners: ((other: boolean) => void)[] = [];
 
   constructor() {
     openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
   }
 
   /** Registers a callback for each shown change, before its rows are built. `other` is false for a new state of the same change. */
-  onShown(hear: (other: boolean) => void): void {
-    this.#hears.push(hear);
+  onShown(listener: (other: boolean) => void): void {
+    this.#shownListeners.push(listener);
   }
 
   /**
@@ -93,7 +93,7 @@ class ChangeState {
   /** Cancels the opening of a change. The shown change stays. */
   stop(): void {
     this.#asked += 1;
-    this.#giveUp.abort();
+    this.#controller.abort();
     this.opening = false;
   }
 
@@ -104,8 +104,8 @@ class ChangeState {
     since: string | null = null,
     review_id: string | null = null,
   ): Promise<ChangeView> {
-    this.#giveUp.abort();
-    const { signal } = (this.#giveUp = new AbortController());
+    this.#controller.abort();
+    const { signal } = (this.#controller = new AbortController());
     await writesSettled();
     return connection.client.call('change.open', { repo, target, since, review_id }, signal);
   }
@@ -187,7 +187,7 @@ class ChangeState {
       }
     }
     viewed.adopt(view);
-    for (const hear of this.#hears) hear(other);
+    for (const listener of this.#shownListeners) listener(other);
     this.prepared = null;
     review.adopt(view.review ?? null, view.interrupted, same || again);
     desk.keepKnown((id) => review.find(id) !== undefined);

@@ -16,7 +16,7 @@ class Snippets {
   }
 
   /** Saves the user's snippets. Null restores the built-in ones. Resolves with whether it succeeded. */
-  async keep(snippets: SnippetView[] | null): Promise<boolean> {
+  async save(snippets: SnippetView[] | null): Promise<boolean> {
     try {
       this.view = await connection.client.call('snippets.keep', { snippets });
       return true;

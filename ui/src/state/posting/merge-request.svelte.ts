@@ -112,7 +112,7 @@ class MergeRequest {
   async #do(
     failing: string,
     ask: (changeId: string) => Promise<RequestView>,
-    tell: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
+    report: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
   ): Promise<boolean> {
     const before = this.view;
     this.busy = true;
@@ -123,7 +123,7 @@ class MergeRequest {
       this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
       return true;
     } catch (thrown) {
-      tell(toCoreError(thrown), failing);
+      report(toCoreError(thrown), failing);
       return false;
     } finally {
       this.busy = false;

@@ -16,7 +16,7 @@ class PromptFiles {
   }
 
   /** Saves the user's text of a file. Null restores the built-in text. Resolves with whether it succeeded. */
-  async keep(name: string, text: string | null): Promise<boolean> {
+  async save(name: string, text: string | null): Promise<boolean> {
     try {
       this.files = (await connection.client.call('prompts.keep', { name, text })).files;
       return true;

@@ -115,7 +115,7 @@ class Run {
     try {
       const stop = await openChange.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
-          this.#hear(turn, event),
+          this.#onEvent(turn, event),
         ),
       );
       if (turn === this.#turn && this.running) this.#stop = stop;
@@ -163,7 +163,7 @@ class Run {
     return ++this.#turn;
   }
 
-  #hear(turn: number, event: ReviewEvent): void {
+  #onEvent(turn: number, event: ReviewEvent): void {
     if (turn !== this.#turn) {
       // The run was cancelled before its id was known.
       if (event.kind === 'started')

@@ -28,11 +28,11 @@ class SecretsState {
   }
 
   async check(name: string): Promise<void> {
-    const giveUp = new AbortController();
-    this.checks[name] = { cancel: () => giveUp.abort(), found: null, wrong: null };
+    const controller = new AbortController();
+    this.checks[name] = { cancel: () => controller.abort(), found: null, wrong: null };
     try {
       const host = name.replace(/^gitlab:/, '');
-      const found = await connection.client.call('token.check', { name: host }, giveUp.signal);
+      const found = await connection.client.call('token.check', { name: host }, controller.signal);
       this.checks[name] = { cancel: null, found, wrong: null };
     } catch (thrown) {
       const error = toCoreError(thrown);

@@ -19,7 +19,7 @@ class Trust {
   undecided = $derived(
     this.requested !== null &&
       (this.requested.stand === 'untrusted' || this.requested.stand === 'changed') &&
-      !prefs.values.putOff.includes(this.requested.digest),
+      !prefs.values.postponedTrust.includes(this.requested.digest),
   );
 
   async load(): Promise<void> {
@@ -48,7 +48,10 @@ class Trust {
   /** Hides the question until the requests change. */
   postpone(): void {
     if (this.requested)
-      prefs.values.putOff = [this.requested.digest, ...prefs.values.putOff].slice(0, MAX_POSTPONED);
+      prefs.values.postponedTrust = [this.requested.digest, ...prefs.values.postponedTrust].slice(
+        0,
+        MAX_POSTPONED,
+      );
   }
 
   async #do(failed: string, what: () => Promise<void>): Promise<void> {
