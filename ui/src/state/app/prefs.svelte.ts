@@ -3,6 +3,7 @@ import type { Grouping } from '../../lib/findings/findings';
 import type { Mode } from '../../lib/diff/rows';
 import type { FindingWords, Target } from '../../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { firstCalls } from './first-calls';
 import { listedSettings } from './listed-settings';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -63,9 +64,10 @@ export type SavedReviewView = [
   onlyOpen?: boolean,
 ];
 
-/** The keys of the page's entries in the core: all preferences, and the settings that `diffsan config` lists. */
+/** The keys of the page's entries in the core. The core reads only the settings for `diffsan config`, and the first calls. */
 const KEY = 'desk';
 const SETTINGS_KEY = 'settings';
+const FIRST_CALLS_KEY = 'first_calls';
 const SAVE_AFTER_MS = 400;
 const REST_MS = 250;
 const SCROLLS = 20;
@@ -101,8 +103,8 @@ export const defaults: Preferences = {
 class Prefs {
   values = $state<Preferences>({ ...defaults });
   loaded = $state(false);
-  #saved = '';
-  #savedSettings = '';
+  /** The saved texts by key. */
+  #saved = new Map<string, string>();
   #unread = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scroll: Preferences['scrolls'][number] | null = null;
@@ -122,14 +124,14 @@ class Prefs {
     } catch {
       // Not valid JSON: the defaults stay.
     }
-    this.#saved = JSON.stringify(this.values);
+    this.#saved.set(KEY, JSON.stringify(this.values));
     this.loaded = true;
   }
 
   /** Saves changes after a delay. Call it in an effect: it reads all values, so the effect runs after each change. */
   saveSoon(): void {
     const text = JSON.stringify(this.values);
-    if (!this.loaded || this.#unread || text === this.#saved) return;
+    if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
     this.#timer ??= setTimeout(() => this.flush(), SAVE_AFTER_MS);
   }
 
@@ -138,15 +140,16 @@ class Prefs {
     this.#timer = undefined;
     this.#keepScroll();
     const text = JSON.stringify(this.values);
-    if (!this.loaded || this.#unread || text === this.#saved) return;
-    this.#saved = text;
-    connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
-    const settings = JSON.stringify(listedSettings(this.values, defaults));
-    if (settings === this.#savedSettings) return;
-    this.#savedSettings = settings;
-    connection.client
-      .call('state.set', { key: SETTINGS_KEY, value: settings })
-      .catch(() => (this.#savedSettings = ''));
+    if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
+    this.#save(KEY, text);
+    this.#save(SETTINGS_KEY, JSON.stringify(listedSettings(this.values, defaults)));
+    this.#save(FIRST_CALLS_KEY, JSON.stringify(firstCalls(KEY, this.values.last)));
+  }
+
+  #save(key: string, value: string): void {
+    if (this.#saved.get(key) === value) return;
+    this.#saved.set(key, value);
+    connection.client.call('state.set', { key, value }).catch(() => this.#saved.delete(key));
   }
 
   /** Stores unsent or unsaved text. An empty text removes the draft. */

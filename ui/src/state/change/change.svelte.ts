@@ -6,6 +6,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
+import { changeParams } from '../app/first-calls';
 import { desk } from '../desk/desk.svelte';
 import { writesSettled } from '../app/write-queue';
 import { openChange } from './open-change.svelte';
@@ -98,16 +99,11 @@ class ChangeState {
   }
 
   /** Requests a change without showing it. Cancels an earlier request. */
-  async ask(
-    repo: string,
-    target: Target,
-    since: string | null = null,
-    review_id: string | null = null,
-  ): Promise<ChangeView> {
+  async ask(...request: Parameters<typeof changeParams>): Promise<ChangeView> {
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());
     await writesSettled();
-    return connection.client.call('change.open', { repo, target, since, review_id }, signal);
+    return connection.client.call('change.open', changeParams(...request), signal);
   }
 
   /** Reads the open change again, because files may have been edited. */
